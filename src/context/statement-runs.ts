@@ -13,7 +13,7 @@ import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js'
 import type {Accounts} from './accounts.js';
 
 export interface StatementRunner {
-  readonly tell?: (news: RunProgressEvent) => void;
+  readonly onProgress?: (event: RunProgressEvent) => void;
   /** The name of the plan, if it may have been begun before. */
   readonly key?: string;
   /** Receives the ids of created objects, as soon as they are known. */
@@ -39,7 +39,7 @@ const NO_HISTORY: RunOptions['history'] = {
   intend: () => {},
   made: () => {},
   sendEnded: () => {},
-  former: () => ({unsettled: false}),
+  earlier: () => ({unsettled: false}),
 };
 
 export function statementRunsOf(around: Around) {
@@ -68,14 +68,14 @@ export function statementRunsOf(around: Around) {
           if (!isFileError(error)) throw error;
         }
       },
-      former: (id) => audit.former(id, HTTP_TIMING.settle),
+      earlier: (id) => audit.former(id, HTTP_TIMING.settle),
     };
   };
 
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened, or that another process works on. */
   const carryOut = async (
     plan: StatementPlan,
-    {tell = () => {}, key, onMade, history: given}: StatementRunner,
+    {onProgress = () => {}, key, onMade, history: given}: StatementRunner,
   ): Promise<RunOutcome> => {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
@@ -84,7 +84,7 @@ export function statementRunsOf(around: Around) {
     const written = {...journal(), owner: host.identity, isAlive, now};
     return runPlan(plan, {
       ...common,
-      tell,
+      onProgress,
       client: await around.client(),
       // A new command is a new plan: it never continues what a person named and saw in an earlier one.
       journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
@@ -107,7 +107,7 @@ export function statementRunsOf(around: Around) {
       ...common,
       client,
       timeout: 0,
-      tell: () => {},
+      onProgress: () => {},
       history: NO_HISTORY,
       journal: dryRunJournal(journal(), {id: plan.id, key}),
       timing: () => serviceTimingOf({embedded: true}),
@@ -117,12 +117,12 @@ export function statementRunsOf(around: Around) {
   /** With a recording client nothing is sent and nothing is written. */
   const reissue = async (
     plan: ReissuePlan,
-    {client, tell = () => {}}: Pick<StatementRunner, 'tell'> & {readonly client?: Client},
+    {client, onProgress = () => {}}: Pick<StatementRunner, 'onProgress'> & {readonly client?: Client},
   ): Promise<ReissueOutcome> => {
     const {reissueStatement, serviceTimingOf} = await billing();
     return reissueStatement(plan, {
       ...common,
-      tell,
+      onProgress,
       client: client ?? (await around.client()),
       intend: client ? NO_HISTORY.intend : (await history()).intend,
       timing: client ? () => serviceTimingOf({embedded: true}) : await timing(),

@@ -1,7 +1,7 @@
 // Bugs planted in the billing engine: one for each of its rules. What they are planted beside, and by what, stands in planted.mjs.
 
 const DECIDE = 'src/billing/statement/workflow/decide.ts';
-const FACTS = 'src/billing/statement/workflow/run-events.ts';
+const EVENTS = 'src/billing/statement/workflow/run-events.ts';
 const RUN = 'src/billing/statement/workflow/run-plan.ts';
 const JOURNAL = 'src/billing/statement/workflow/journal.ts';
 const REISSUE = 'src/billing/statement/reissue.ts';
@@ -18,15 +18,15 @@ export const ENGINE = [
     suffers:
       'A draft that lands just before the settle time is over is not in the list that is read then: there are two.',
     file: DECIDE,
-    find: 'doubt.endedAt + timing.settle + timing.lag + (',
-    replace: 'doubt.endedAt + timing.settle + (',
+    find: 'uncertain.endedAt + timing.settle + timing.lag + (',
+    replace: 'uncertain.endedAt + timing.settle + (',
     tests: SCHEDULES,
   },
   {
     suffers: 'A draft that lands late is looked for too early: there are two.',
     file: DECIDE,
-    find: 'doubt.endedAt + timing.settle + timing.lag + (',
-    replace: 'doubt.endedAt + timing.lag + (',
+    find: 'uncertain.endedAt + timing.settle + timing.lag + (',
+    replace: 'uncertain.endedAt + timing.lag + (',
     tests: TABLE,
   },
   {
@@ -40,34 +40,34 @@ export const ENGINE = [
   {
     suffers: 'An item in doubt is added again at once.',
     file: DECIDE,
-    find: "(open && (waitUntilCertain(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??",
+    find: "(open && (waitUntilCertain(open, asOf, timing, now) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??",
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'The wait for a call in doubt is counted from its beginning: what it adds is added twice.',
-    file: FACTS,
-    find: 'endedAt: fact.at, earlier',
+    file: EVENTS,
+    find: 'endedAt: event.at, earlier',
     replace: 'endedAt: pending!.at, earlier',
     tests: TABLE,
   },
   {
     suffers: 'An item that was in doubt is not known for one’s own: when it is one too many, it is not removed.',
     file: DECIDE,
-    find: "if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: itemContentOf(item)}};",
+    find: "if (item) return {type: 'record', event: {type: 'found', n, at: now, id: item.id, item: itemContentOf(item)}};",
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'An item that a person had added before is taken for one in doubt, and removed when it is too many.',
     file: DECIDE,
-    find: '!seen?.includes(id) &&',
+    find: '!itemsBefore?.includes(id) &&',
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'The answer to one item ends the doubt about another that reads the same: it is billed once too often.',
-    file: FACTS,
+    file: EVENTS,
     find: 'each.id !== about || isCreation(call),',
     replace: 'each.id !== about,',
     tests: TABLE,
@@ -75,29 +75,29 @@ export const ENGINE = [
   {
     suffers: 'A draft that was made a second ago is called missing.',
     file: DECIDE,
-    find: 'missing.began - timing.lag >= known.shownAt ? stop',
+    find: 'missing.began - timing.lag >= state.shownAt ? stop',
     replace: 'missing.began >= 0 ? stop',
     tests: TABLE,
   },
   {
     suffers: 'An item that was just added is called gone, since an old read does not show it.',
     file: DECIDE,
-    find: 'if (view.began - timing.lag < known.shownAt) return lookLater(known.shownAt, timing, now);',
+    find: 'if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);',
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'A read from before the last change is believed.',
-    file: FACTS,
-    find: 'const now = {...known, doubts, shownAt: at};',
-    replace: 'const now = {...known, doubts};',
+    file: EVENTS,
+    find: 'const now = {...state, uncertain, shownAt: at};',
+    replace: 'const now = {...state, uncertain};',
     tests: TABLE,
   },
   {
     suffers: 'Whatever an earlier process of the run did is insisted on, though a person has taken it back.',
-    file: FACTS,
-    find: '{...known, items: new Map(), due: undefined}',
-    replace: '{...known, due: undefined}',
+    file: EVENTS,
+    find: '{...state, items: new Map(), due: undefined}',
+    replace: '{...state, due: undefined}',
     tests: TABLE,
   },
   {
@@ -119,28 +119,28 @@ export const ENGINE = [
   {
     suffers: 'A draft of another computer is changed while that one finalizes it: it is opened half changed.',
     file: DECIDE,
-    find: "if (now < until) return {act: 'wait', until, why: 'takeover'};\n  return began < until ? {act: 'look'} : undefined;",
+    find: "if (now < until) return {type: 'wait', until, why: 'takeover'};\n  return began < until ? {type: 'read'} : undefined;",
     replace: '',
     tests: SCHEDULES,
   },
   {
     suffers: 'After the wait for another computer, what was seen before it is relied on.',
     file: DECIDE,
-    find: "  return began < until ? {act: 'look'} : undefined;\n",
+    find: "  return began < until ? {type: 'read'} : undefined;\n",
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'The run whose draft was taken over changes it again, while the new owner finalizes it.',
     file: DECIDE,
-    find: "if (former.includes(self.run) && owner !== self.run) return stopAction('taken');",
+    find: "if (previous.includes(identity.run) && owner !== identity.run) return stopAction('taken');",
     replace: '',
     tests: SCHEDULES,
   },
   {
     suffers: 'Of three computers the first does not learn that its draft was taken over.',
     file: DECIDE,
-    find: 'waits ? [...former, owner] : former',
+    find: 'waits ? [...previous, owner] : previous',
     replace: 'waits ? [owner] : former',
     tests: TABLE,
   },
@@ -162,14 +162,14 @@ export const ENGINE = [
   {
     suffers: 'Who is told that a draft was taken over, and to take it back, is told so again and again.',
     file: RUN,
-    find: "if (act.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();",
+    find: "if (action.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();",
     replace: '',
     tests: SCHEDULES,
   },
   {
     suffers: 'An item that a person added is removed.',
     file: DECIDE,
-    find: "if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};",
+    find: "if (others.length > 0) return {type: 'stop', stop: {why: 'foreign', items: others}};",
     replace: '',
     tests: TABLE,
   },
@@ -192,7 +192,7 @@ export const ENGINE = [
   {
     suffers: 'A statement without the due date that was asked for is opened.',
     file: DECIDE,
-    find: "if (!isDue(plan, known, view.statement)) return {act: 'call', call: 'due'};",
+    find: "if (!isDue(plan, state, view.statement)) return {type: 'call', call: 'due'};",
     replace: '',
     tests: TABLE,
   },
@@ -220,14 +220,14 @@ export const ENGINE = [
   {
     suffers: 'After a finalize without an answer, what was seen before it decides.',
     file: DECIDE,
-    find: ' || (doubted !== undefined && view.began < doubted.endedAt)',
+    find: ' || (lost !== undefined && view.began < lost.endedAt)',
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'A draft that was asked for is finalized.',
     file: DECIDE,
-    find: "if (!plan.finalize) return {act: 'done'};",
+    find: "if (!plan.finalize) return {type: 'done'};",
     replace: '',
     tests: TABLE,
   },
@@ -244,7 +244,7 @@ export const ENGINE = [
     suffers:
       'A statement with another total than was confirmed is sent, since a person changed it while it was being opened.',
     file: DECIDE,
-    find: "if (plan.items.length > 0 && !matchesPlan(plan, known, view.statement)) return stopAction('mismatch');",
+    find: "if (plan.items.length > 0 && !matchesPlan(plan, state, view.statement)) return stopAction('mismatch');",
     replace: '',
     tests: SCHEDULES,
   },
@@ -258,27 +258,27 @@ export const ENGINE = [
   {
     suffers: 'An old read of an open statement decides that it is sent: it showed 6,000 of 12,000.',
     file: DECIDE,
-    find: 'const until = known.openedAt + timing.lag;',
-    replace: 'const until = known.openedAt;',
+    find: 'const until = state.openedAt + timing.lag;',
+    replace: 'const until = state.openedAt;',
     tests: TABLE,
   },
   {
     suffers: 'A statement that a colleague opened, and may have sent, is sent.',
     file: DECIDE,
-    find: '!(isOurs && known.finalize !== undefined)',
+    find: '!(isOurs && state.finalize !== undefined)',
     replace: '!isOurs',
     tests: SCHEDULES,
   },
   {
     suffers: 'A send without an answer is repeated by the next process: the customer gets the bill twice.',
-    file: FACTS,
-    find: "...(fact.call === 'send' && {send: 'intended'})",
+    file: EVENTS,
+    find: "...(event.call === 'send' && {send: 'intended'})",
     replace: '',
     tests: TABLE,
   },
   {
     suffers: 'After a send that was refused, the statement is never sent.',
-    file: FACTS,
+    file: EVENTS,
     find: ", ...(pending?.call === 'send' && {send: undefined})",
     replace: '',
     tests: SCHEDULES,
@@ -307,8 +307,8 @@ export const ENGINE = [
   {
     suffers: 'A statement that has another amount by now than was shown is sent.',
     file: DECIDE,
-    find: 'return view && view.statement.amount !== named!.shown?.amount ?',
-    replace: 'return view && view.statement.amount === null ?',
+    find: 'return view && view.statement.amount !== named!.shown?.amount',
+    replace: 'return view && view.statement.amount === null',
     tests: TABLE,
   },
 
@@ -323,15 +323,15 @@ export const ENGINE = [
   {
     suffers: 'An answer that did not come is taken for a refusal: an item is billed twice.',
     file: RUN,
-    find: "this.#learn({what: 'doubt', at: now()});\n        const isOver",
-    replace: "this.#learn({what: 'refused', at: now()});\n        const isOver",
+    find: "this.#record({type: 'outcome_unknown', at: now()});\n        const isOver",
+    replace: "this.#record({type: 'refused', at: now()});\n        const isOver",
     tests: SCHEDULES,
   },
   {
     suffers: 'A change that was never answered is asked for without end.',
     file: RUN,
-    find: '++this.#doubts > MAX_UNKNOWN_OUTCOMES',
-    replace: '++this.#doubts > 1000',
+    find: '++this.#unknownOutcomes > MAX_UNKNOWN_OUTCOMES',
+    replace: '++this.#unknownOutcomes > 1000',
     tests: SCHEDULES,
   },
   {
@@ -344,7 +344,7 @@ export const ENGINE = [
   {
     suffers: 'What the last release finalized, and did not get to send, is never sent.',
     file: RUN,
-    find: 'if (this.#known.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {',
+    find: 'if (this.#state.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {',
     replace: 'if (false as boolean) {',
     tests: SCHEDULES,
   },
@@ -352,7 +352,7 @@ export const ENGINE = [
     suffers:
       'A change that the last release made a second before it was killed lands after the statement was confirmed.',
     file: RUN,
-    find: 'if (unsettled && journal.facts.length === 0) {',
+    find: 'if (unsettled && journal.events.length === 0) {',
     replace: 'if (false as boolean) {',
     tests: SCHEDULES,
   },
@@ -380,22 +380,22 @@ export const ENGINE = [
   {
     suffers: 'A run that goes on by the id of its statement does not know its own item, and waits for half a minute.',
     file: RUN,
-    find: 'if (!this.#known.before && !this.#known.isCreated)',
-    replace: 'if (!this.#known.before)',
+    find: 'if (!this.#state.itemsBefore && !this.#state.isCreated)',
+    replace: 'if (!this.#state.itemsBefore)',
     tests: SCHEDULES,
   },
   {
     suffers: 'Each run that goes on waits half a minute for what it knows already.',
     file: RUN,
-    find: 'if (unsettled && journal.facts.length === 0) {',
+    find: 'if (unsettled && journal.events.length === 0) {',
     replace: 'if (unsettled) {',
     tests: SCHEDULES,
   },
   {
     suffers: 'A process that is killed leaves no word of the call that it was making: it is made again.',
     file: JOURNAL,
-    find: "if (fact.what !== 'intend') return;",
-    replace: "if (fact.what !== 'doubt') return;",
+    find: "if (event.type !== 'intended') return;",
+    replace: "if (event.type !== 'outcome_unknown') return;",
     tests: DISK,
   },
   {
@@ -445,8 +445,8 @@ export const ENGINE = [
   {
     suffers: 'Reissued without an answer to the void, the new statement is opened while the old one can be paid.',
     file: DECIDE,
-    find: "plan.replaces.next === 'open' || known.voided === 'done';",
-    replace: "plan.replaces.next === 'open' || known.voided !== undefined;",
+    find: "plan.replaces.next === 'open' || state.voided === 'done';",
+    replace: "plan.replaces.next === 'open' || state.voided !== undefined;",
     tests: TABLE,
   },
   {
@@ -459,15 +459,15 @@ export const ENGINE = [
   {
     suffers: 'A reissue that somebody opened too early leaves the old statement open: both can be paid.',
     file: DECIDE,
-    find: "if (plan.replaces?.next === 'void' && known.voided !== 'done') return {act: 'call', call: 'void'};",
+    find: "if (plan.replaces?.next === 'void' && state.voided !== 'done') return {type: 'call', call: 'void'};",
     replace: '',
     tests: TABLE,
   },
   {
     suffers:
       'A reissue whose void was never answered takes a refusal for that of its own, and deletes the only draft that may be opened.',
-    file: FACTS,
-    find: "        ...(call === 'void' && {voided: 'doubt'}),\n",
+    file: EVENTS,
+    find: "        ...(call === 'void' && {voided: 'unknown'}),\n",
     replace: '',
     tests: REISSUES,
   },
@@ -532,14 +532,14 @@ export const ENGINE = [
     suffers:
       'A reissue whose void may have been made deletes its draft: the old statement is void, and nothing is billed.',
     file: REISSUE,
-    find: '!asking!.inDoubt && ',
+    find: '!asking!.isUncertain && ',
     replace: '',
     tests: REISSUES,
   },
   {
     suffers: 'A reissue deletes a draft that it took from a run whose void may have been answered.',
     file: REISSUE,
-    find: ' && draftOwnersOf(own).former.length === 0',
+    find: ' && draftOwnersOf(own).previous.length === 0',
     replace: '',
     tests: REISSUES,
   },

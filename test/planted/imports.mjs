@@ -85,7 +85,7 @@ export const IMPORTS = [
     suffers:
       'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
     file: RUN,
-    find: "(call === 'draft' || call === 'take')) job.setPassed(false)",
+    find: "(call === 'draft' || call === 'take_over')) job.setPassed(false)",
     replace: "call === 'draft') job.setPassed(false)",
     tests: SCHEDULES,
   },
@@ -123,9 +123,9 @@ export const IMPORTS = [
   {
     suffers: 'A new customer whose creation was killed is made once more.',
     file: JOB,
-    find: "'INSERT INTO fact (of, n, fact) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM fact WHERE of = ?), ?)',",
+    find: "'INSERT INTO event (of, n, event) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM event WHERE of = ?), ?)',",
     replace:
-      "`INSERT INTO fact (of, n, fact) SELECT ?1, (SELECT coalesce(max(n), 0) + 1 FROM fact WHERE of = ?2), ?3 WHERE NOT (?1 LIKE '%@%')`,",
+      "`INSERT INTO event (of, n, event) SELECT ?1, (SELECT coalesce(max(n), 0) + 1 FROM event WHERE of = ?2), ?3 WHERE NOT (?1 LIKE '%@%')`,",
     tests: SCHEDULES,
   },
 

@@ -34,7 +34,7 @@ export const PLANTED = [
   {
     suffers: 'A statement that somebody changed meanwhile is sent with another total than was confirmed.',
     file: 'src/billing/statement/workflow/decide.ts',
-    find: "if (plan.items.length > 0 && !matchesPlan(plan, known, view.statement)) return stopAction('mismatch');",
+    find: "if (plan.items.length > 0 && !matchesPlan(plan, state, view.statement)) return stopAction('mismatch');",
     replace: '',
     tests: ['test/commands/billing-statements/import/failures.test.ts'],
     title: 'finalized with another amount',

@@ -40,7 +40,7 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
   readonly tell: (news: RowProgress) => void;
   readonly onCustomer?: () => void;
   /** Called with the reason of a wait and its end, in milliseconds since the epoch. */
-  readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {what: 'wait'}>['why']) => void;
+  readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {type: 'wait'}>['why']) => void;
   /** Called with the id of a customer that this job created but does not bill, because another import was faster. */
   readonly onCustomerLeft?: (id: string) => void;
   readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
@@ -310,12 +310,12 @@ class JobRun {
       },
       made: () => {},
       sendEnded: (id, sent) => sends.ended(id, sent),
-      former: (id) => ({unsettled: false, send: sends.elsewhere(id, row!.resend_at)}),
+      earlier: (id) => ({unsettled: false, send: sends.elsewhere(id, row!.resend_at)}),
     };
-    const tell = (news: RunProgressEvent): void => {
-      if (news.what === 'wait') return onWait?.(news.until, news.why);
-      if (news.call !== 'customer' && news.call !== 'draft' && news.call !== 'take') return;
-      const later = news.what === 'doubt' ? timing().settle : 0;
+    const onProgress = (event: RunProgressEvent): void => {
+      if (event.type === 'wait') return onWait?.(event.until, event.why);
+      if (event.call !== 'customer' && event.call !== 'draft' && event.call !== 'take_over') return;
+      const later = event.type === 'outcome_unknown' ? timing().settle : 0;
       this.#madeBy = Math.max(this.#madeBy, nowMilliseconds() + later);
     };
     const outcome = await runPlan(plan, {
@@ -325,7 +325,7 @@ class JobRun {
       timeout,
       timing,
       history,
-      tell,
+      onProgress,
       now: nowMilliseconds,
       sleep: (milliseconds) => workers.sleep(milliseconds),
       search: this.#sweep.search,
@@ -378,11 +378,11 @@ function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
   return {
     key: job.customerKey(ref),
     run: job.id,
-    facts: job.factsOf(ref),
-    record: (fact) => {
-      job.addFacts(ref, fact);
-      if (fact.what === 'intend') return job.commitTogether();
-      if ((fact.what === 'done' || fact.what === 'found') && fact.id) job.setCustomer(ref, {id: fact.id});
+    events: job.eventsOf(ref),
+    record: (event) => {
+      job.addEvents(ref, event);
+      if (event.type === 'intended') return job.commitTogether();
+      if ((event.type === 'answered' || event.type === 'found') && event.id) job.setCustomer(ref, {id: event.id});
     },
     disown: () => {},
     close: () => {},
@@ -391,25 +391,25 @@ function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
 
 /** True if a run created or took over a statement. A run that creates a customer has no statement to check. */
 function isOrWasOf(run: string, statement: BillingStatementData): boolean {
-  const {owner, former} = draftOwnersOf(statement);
-  return owner === undefined || owner === run || former.includes(run);
+  const {owner, previous} = draftOwnersOf(statement);
+  return owner === undefined || owner === run || previous.includes(run);
 }
 
 /** @param facts for a run that starts anew, whatever is known of the statement */
-function rowJournal(job: JobFile, row: StatementRow, facts = factsOfRow(job, row)): RunJournal {
+function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, row)): RunJournal {
   const {n, key} = row;
   let call: string | undefined;
   return {
     key,
     run: job.runOf(n),
-    facts,
-    record: (fact) => {
-      job.addFacts(n, fact);
-      if (fact.what === 'intend') ({call} = fact);
-      const values = valuesAfter(fact, call);
+    events,
+    record: (event) => {
+      job.addEvents(n, event);
+      if (event.type === 'intended') ({call} = event);
+      const values = valuesAfter(event, call);
       if (values) job.setRow(n, values);
-      if (fact.what === 'intend' && (call === 'draft' || call === 'take')) job.setPassed(false);
-      if (fact.what === 'intend') return job.commitTogether();
+      if (event.type === 'intended' && (call === 'draft' || call === 'take_over')) job.setPassed(false);
+      if (event.type === 'intended') return job.commitTogether();
     },
     disown: () => disown(job, n),
     close: () => {},
@@ -423,25 +423,25 @@ function disown(job: JobFile, n: number): void {
 }
 
 /** A job drops the events of a done row. A later import that continues the statement rebuilds them from the row. */
-function factsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunEvent[] {
-  if (id !== null && job.factsOf(n).length === 0) {
-    job.addFacts(n, {what: 'named', id});
-    if (opened === 1) job.addFacts(n, {what: 'intend', call: 'finalize', at: 0}, {what: 'doubt', at: 0});
+function eventsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunEvent[] {
+  if (id !== null && job.eventsOf(n).length === 0) {
+    job.addEvents(n, {type: 'named', id});
+    if (opened === 1) job.addEvents(n, {type: 'intended', call: 'finalize', at: 0}, {type: 'outcome_unknown', at: 0});
   }
-  return job.factsOf(n);
+  return job.eventsOf(n);
 }
 
-function valuesAfter(fact: RunEvent, call: string | undefined): Partial<StatementRow> | undefined {
-  switch (fact.what) {
-    case 'intend':
+function valuesAfter(event: RunEvent, call: string | undefined): Partial<StatementRow> | undefined {
+  switch (event.type) {
+    case 'intended':
       if (call === 'draft') return {phase: 'drafting'};
       if (call === 'finalize') return {phase: 'finishing', opened: 1};
       return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;
     case 'refused':
       return call === 'send' ? {sent: 'no'} : undefined;
     default: {
-      const id = statementIdIn(fact);
-      return id !== undefined ? {id} : fact.what === 'done' && call === 'send' ? {sent: 'yes'} : undefined;
+      const id = statementIdIn(event);
+      return id !== undefined ? {id} : event.type === 'answered' && call === 'send' ? {sent: 'yes'} : undefined;
     }
   }
 }

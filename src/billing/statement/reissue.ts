@@ -133,15 +133,18 @@ export async function readReissued(
 export const isDraft = ({status}: BillingStatementData): boolean => status === 'draft';
 
 /** Each round looks, and goes on with what it finds. More than this mean that there is no progress. */
-const MOST_ROUNDS = 4;
+const MAX_ROUNDS = 4;
 
-export interface ReissueOptions extends Pick<RunOptions, 'client' | 'now' | 'signal' | 'sleep' | 'tell' | 'timing'> {
+export interface ReissueOptions extends Pick<
+  RunOptions,
+  'client' | 'now' | 'signal' | 'sleep' | 'onProgress' | 'timing'
+> {
   /** Told before a draft is removed. */
   readonly intend: RunOptions['history']['intend'];
   /** Carries out a plan. What has the same key on this machine goes on. */
   readonly carryOut: (
     plan: StatementPlan,
-    how: {readonly key: string; readonly tell: (news: RunProgressEvent) => void},
+    how: {readonly key: string; readonly onProgress: (event: RunProgressEvent) => void},
   ) => Promise<RunOutcome>;
 }
 
@@ -149,14 +152,14 @@ export interface ReissueOptions extends Pick<RunOptions, 'client' | 'now' | 'sig
 interface Asking {
   readonly draft: string | undefined;
   /** Its void of the old statement may have been made. */
-  readonly inDoubt: boolean;
+  readonly isUncertain: boolean;
   readonly outcome: Extract<RunOutcome, {end: 'stopped'}>;
   readonly part: StatementPlan;
 }
 
 /** Carries out a reissue. Never throws a CentavoError. */
-export async function reissueStatement(plan: ReissuePlan, around: ReissueOptions): Promise<ReissueOutcome> {
-  const reissue = new Reissue(plan, around);
+export async function reissueStatement(plan: ReissuePlan, options: ReissueOptions): Promise<ReissueOutcome> {
+  const reissue = new Reissue(plan, options);
   try {
     return await reissue.work();
   } catch (error) {
@@ -167,18 +170,18 @@ export async function reissueStatement(plan: ReissuePlan, around: ReissueOptions
 
 class Reissue {
   readonly #plan: ReissuePlan;
-  readonly #around: ReissueOptions;
+  readonly #options: ReissueOptions;
   #seen: ReissueTarget | undefined;
   #applied: Applied = 'no';
   #isChanged = false;
 
-  constructor(plan: ReissuePlan, around: ReissueOptions) {
+  constructor(plan: ReissuePlan, options: ReissueOptions) {
     this.#plan = plan;
-    this.#around = around;
+    this.#options = options;
   }
 
   async work(): Promise<ReissueOutcome> {
-    const {client, signal} = this.#around;
+    const {client, signal} = this.#options;
     let asking: Asking | undefined;
     for (let round = 1; ; round++) {
       const seen = (this.#seen = await readReissued(client, this.#plan.id, {signal}));
@@ -213,11 +216,11 @@ class Reissue {
     next: Extract<ReissueStep, {do: 'run'}>['next'],
     round: number,
   ): Promise<ReissueOutcome | {readonly asking: Asking | undefined}> {
-    const tell = (news: RunProgressEvent): void => {
-      this.#isChanged ||= news.what === 'done';
-      this.#around.tell(news);
+    const onProgress = (event: RunProgressEvent): void => {
+      this.#isChanged ||= event.type === 'answered';
+      this.#options.onProgress(event);
     };
-    const outcome = await this.#around.carryOut(part, {key: `reissue-${this.#plan.id}`, tell});
+    const outcome = await this.#options.carryOut(part, {key: `reissue-${this.#plan.id}`, onProgress});
     const seen = this.#seen!;
     if (outcome.end === 'done') {
       const {statement, changed, unread, sentBefore} = outcome;
@@ -237,39 +240,39 @@ class Reissue {
     // What an earlier run left was deleted since: this one begins anew.
     const isMissing = stop.why === 'ended' || (stop.why === 'failed' && stop.error.kind === 'not_found');
     const isGone = isMissing && state.status === 'deleted' && !this.#isChanged;
-    if (round === MOST_ROUNDS || (!isVoiding && !isGone)) {
-      if (!state.voided) await this.#lookAgain();
+    if (round === MAX_ROUNDS || (!isVoiding && !isGone)) {
+      if (!state.voided) await this.#readOldAgain();
       return this.stopped({why: 'run', outcome, plan: part});
     }
-    const inDoubt = state.inDoubt === 'void';
-    return {asking: isVoiding ? {draft: state.statementId, inDoubt, outcome, part} : undefined};
+    const isUncertain = state.uncertainCall === 'void';
+    return {asking: isVoiding ? {draft: state.statementId, isUncertain, outcome, part} : undefined};
   }
 
   /** What a read shows after this is not older than this moment. */
   async #untilShown(): Promise<void> {
-    const {now, signal, sleep, tell, timing} = this.#around;
+    const {now, signal, sleep, onProgress, timing} = this.#options;
     if (timing().lag === 0) return;
     const until = now() + readBarrier(timing());
-    tell({what: 'wait', why: 'others', until});
+    onProgress({type: 'wait', why: 'other_runs', until});
     const words = 'the run was interrupted while it waited.';
     if (await wasAborted(sleep(until - now(), signal), signal))
       throw new CentavoError('interrupted', words, {applied: this.#applied});
   }
 
   /** A run may have taken long: what is said of the old statement at its end is not what was read at its beginning. */
-  async #lookAgain(): Promise<void> {
-    const {client, signal} = this.#around;
-    const {old, ...others} = this.#seen!;
+  async #readOldAgain(): Promise<void> {
+    const {client, signal} = this.#options;
+    const {old, ...rest} = this.#seen!;
     const now = await getStatement(client, old.id, {signal}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;
       return {...old, status: undefined} as unknown as BillingStatementData;
     });
-    this.#seen = {old: now, ...others};
+    this.#seen = {old: now, ...rest};
   }
 
   /** Whether it is gone. */
   async #isRemoved(id: string, attempts = 3): Promise<boolean> {
-    const {client, intend, signal} = this.#around;
+    const {client, intend, signal} = this.#options;
     await intend('remove', [id]);
     try {
       await client.billingStatements.delete(id, {signal});
@@ -287,8 +290,8 @@ class Reissue {
   async #remove(drafts: readonly BillingStatementData[]): Promise<{removed: string[]; left: string[]}> {
     const removed: string[] = [];
     for (const {id} of drafts) if (await this.#isRemoved(id)) removed.push(id);
-    const {replacements, ...others} = this.#seen!;
-    this.#seen = {...others, replacements: replacements.filter(({id}) => !removed.includes(id))};
+    const {replacements, ...rest} = this.#seen!;
+    this.#seen = {...rest, replacements: replacements.filter(({id}) => !removed.includes(id))};
     return {removed, left: drafts.map(({id}) => id).filter((id) => !removed.includes(id))};
   }
 
@@ -306,7 +309,7 @@ class Reissue {
   }
 }
 
-const asVoid = ({old, ...others}: ReissueTarget): ReissueTarget => ({old: {...old, status: 'void'}, ...others});
+const asVoid = ({old, ...rest}: ReissueTarget): ReissueTarget => ({old: {...old, status: 'void'}, ...rest});
 
 /** The rest of a plan whose draft may be opened. It makes no other. */
 const opening = ({draft, part}: Asking, {id}: ReissuePlan): StatementPlan => {
@@ -376,7 +379,7 @@ export function nextReissueStep(
     const other = replacements.find((each) => each !== own) ?? ended[0];
     if (!other || !isDraft(own)) return {do: 'run', replacement: own, next: 'open'};
     // Whoever had the draft before, or whose void may have been made, may be the one that may open it.
-    const isRefused = !asking!.inDoubt && draftOwnersOf(own).former.length === 0;
+    const isRefused = !asking!.isUncertain && draftOwnersOf(own).previous.length === 0;
     return {do: 'leave', other, drafts: isRefused ? [own] : []};
   }
   if (!isDraft(first) && !(plan.send && first.status === 'open')) return {do: 'done', replacement: first};

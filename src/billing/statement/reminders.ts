@@ -46,10 +46,10 @@ export interface ReminderResult extends ReminderCandidate {
 }
 
 export interface RemindOptions {
-  /** Sends a statement as a run of the engine. @param former what other runs did, asked when the intention is recorded */
+  /** Sends a statement as a run of the engine. @param earlier what other runs did, asked when the intention is recorded */
   readonly send: (
     statement: {readonly id: string; readonly amount: number | undefined},
-    former: () => EarlierActivity,
+    earlier: () => EarlierActivity,
   ) => Promise<RunOutcome>;
   /** The last time at which another command sent a statement, or may have. */
   readonly lastSend: (id: string) => RecordedSend | undefined;
@@ -165,14 +165,14 @@ async function remindOne(statement: ReminderCandidate, options: RemindOptions): 
   });
   let lastSend: RecordedSend | undefined;
   // Other runs can see the intention when this is asked, so that no two of them send.
-  const former = () => {
+  const earlier = () => {
     lastSend = options.again ? undefined : options.lastSend(id);
     const isKeptBack = skippedAsRecent(statement, lastSend, options.now(), options.again) !== undefined;
     return {unsettled: false, ...(isKeptBack && {send: lastSend!.state})};
   };
   let outcome: RunOutcome;
   try {
-    outcome = await options.send({id, amount}, former);
+    outcome = await options.send({id, amount}, earlier);
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
     return no(error.code, {error});

@@ -106,7 +106,7 @@ export class ReissueCommand extends BaseCommand {
     }
     await guardChange(context, flags, change);
     const wanted = {items: plan.items ?? plannedItems(found.old), total: totalOf(found, plan)};
-    const outcome = await runs.reissue(plan, {tell: progressPrinter(context, wanted)});
+    const outcome = await runs.reissue(plan, {onProgress: progressPrinter(context, wanted)});
     if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
     const {statement, old, applied, surplus} = outcome;
     (await context.audit()).about(statementSubjectOf(statement));
@@ -320,16 +320,16 @@ function notOpened(
 ): CentavoError {
   const error = explainStop(stop, state, plan, account);
   const hint =
-    stop.why === 'foreign' && state.inDoubt !== 'finalize'
+    stop.why === 'foreign' && state.uncertainCall !== 'finalize'
       ? suggest('delete_and_repeat', state.statementId!, account)
-      : stop.why === 'failed' && state.inDoubt !== 'send' && !NOT_REPEATED.includes(error.kind)
+      : stop.why === 'failed' && state.uncertainCall !== 'send' && !NOT_REPEATED.includes(error.kind)
         ? `Continue with: ${again}`
         : error.details.hint;
   // Some exit codes promise that nothing was applied.
   const kind = applied === 'yes' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
   const name = statementName(old);
   const isSaid = stop.why === 'failed' && stop.at === 'void' && error.kind === 'outcome_unknown';
-  const isKnown = state.inDoubt !== 'void' && old.status !== undefined;
+  const isKnown = state.uncertainCall !== 'void' && old.status !== undefined;
   const status = isKnown ? `${name} is ${old.status}.` : isSaid ? '' : `${name} may be void.`;
   return new CentavoError(kind, error.message, {
     ...error.details,

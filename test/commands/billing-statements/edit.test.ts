@@ -59,7 +59,7 @@ describe('an edit', () => {
     );
     const record = await lastRecord();
     expect(record).toMatchObject({command: 'billing-statements edit', result: 'ok', applied: 'yes', amount: 465_000});
-    expect((record.steps as Wire[]).map(({step}) => step)).toEqual(['take', 'change', 'item']);
+    expect((record.steps as Wire[]).map(({step}) => step)).toEqual(['take_over', 'change', 'item']);
   });
 
   test('of the due date leaves the items', async () => {

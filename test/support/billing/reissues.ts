@@ -81,14 +81,14 @@ export async function world(given: Given = {}) {
       {...NO_FAULTS, ...faults},
       {
         work: (around) => {
-          const {client, now, signal, sleep, tell, timing, history} = world.engine({}, around, disk);
+          const {client, now, signal, sleep, onProgress, timing, history} = world.engine({}, around, disk);
           return reissueStatement(
             {id: old, send: false, ...plan},
             {
-              ...{client, now, signal, sleep, tell, timing},
+              ...{client, now, signal, sleep, onProgress, timing},
               intend: history.intend,
-              carryOut: (part, {key, tell: news}) =>
-                runPlan(part, {...world.engine({id: part.id, key}, around, disk), tell: news}),
+              carryOut: (part, {key, onProgress}) =>
+                runPlan(part, {...world.engine({id: part.id, key}, around, disk), onProgress}),
             },
           );
         },

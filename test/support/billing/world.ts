@@ -53,7 +53,7 @@ const PACE = 20;
 const PATIENCE = 1000;
 
 /** What a process gets of this machine. */
-export type Process = Pick<RunOptions, 'client' | 'history' | 'signal' | 'sleep' | 'tell'> & {
+export type Process = Pick<RunOptions, 'client' | 'history' | 'signal' | 'sleep' | 'onProgress'> & {
   readonly token: () => string;
 };
 
@@ -235,7 +235,7 @@ export class World {
   }
 
   /** What the engine gets in a process that was begun. */
-  engine(named: DraftIds, {client, history, signal, sleep, token, tell}: Process, disk = this.#disk): RunOptions {
+  engine(named: DraftIds, {client, history, signal, sleep, token, onProgress}: Process, disk = this.#disk): RunOptions {
     const dies = (): void => {
       if (this.#isDead) throw new Killed();
     };
@@ -244,7 +244,7 @@ export class World {
       sleep,
       now: () => this.now,
       timing: () => HTTP_TIMING,
-      tell,
+      onProgress,
       journal: disk.journal({token, dies, alive: () => !this.#isDead}, named),
       history,
     };
@@ -280,7 +280,7 @@ export class World {
       intend: note,
       made: (id) => note('draft', [id]),
       sendEnded: (id, sent) => note(sent ? SENT_STEPS : NOT_SENT, [id]),
-      former: (id) =>
+      earlier: (id) =>
         earlierActivityOf(
           this.#writes
             .filter((other) => other !== write && other.ids.includes(id))
@@ -301,7 +301,7 @@ export class World {
         signal: controller.signal,
         sleep: (milliseconds) => this.advance(milliseconds),
         token: () => `run${this.#writes.length}x${tokens++}`,
-        tell: () => {},
+        onProgress: () => {},
       });
       const ended_at = this.now / 1000;
       const applied = engine.appliedOf(outcome);

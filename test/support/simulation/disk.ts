@@ -7,7 +7,7 @@ interface Kept {
   readonly run: string;
   key: string;
   statement: string | undefined;
-  facts: readonly RunEvent[];
+  events: readonly RunEvent[];
 }
 
 /** A process: `dies` throws when it is dead. */
@@ -22,20 +22,20 @@ export class Disk {
 
   journal({dies, alive, token}: Process, {id, key}: DraftIds): RunJournal {
     const known = this.#runs.findLast((each) => (id !== undefined && each.statement === id) || each.key === key);
-    const kept = known ?? {run: token(), key: key ?? token(), statement: id, facts: []};
+    const kept = known ?? {run: token(), key: key ?? token(), statement: id, events: []};
     if (!known) this.#runs.push(kept);
     let later: RunEvent[] = [];
     const flush = (): void => {
-      kept.facts = [...kept.facts, ...later];
-      for (const fact of later) if ('id' in fact && /^bstm_(?!li_)/.test(fact.id ?? '')) kept.statement ??= fact.id;
+      kept.events = [...kept.events, ...later];
+      for (const event of later) if ('id' in event && /^bstm_(?!li_)/.test(event.id ?? '')) kept.statement ??= event.id;
       later = [];
     };
     return {
-      ...{run: kept.run, key: kept.key, facts: kept.facts},
-      record: (fact) => {
+      ...{run: kept.run, key: kept.key, events: kept.events},
+      record: (event) => {
         dies();
-        later.push(fact);
-        if (fact.what === 'intend') flush();
+        later.push(event);
+        if (event.type === 'intended') flush();
       },
       disown: () => void Object.assign(kept, {statement: undefined, key: '-'}),
       close: () => void (alive() && flush()),

@@ -44,12 +44,12 @@ export const reissuer = (name: string, world: World): Reissuer => Object.assign(
 
 /** What a reissue gets of a machine. */
 export function around(machine: Machine, each: Around): ReissueOptions {
-  const {client, now, signal, sleep, tell, history} = machine.options(each, {});
+  const {client, now, signal, sleep, onProgress, history} = machine.options(each, {});
   return {
-    ...{client, now, signal, sleep, tell},
+    ...{client, now, signal, sleep, onProgress},
     timing: () => HTTP_TIMING,
     intend: history.intend,
-    carryOut: (part, {key, tell: news}) => runPlan(part, {...machine.options(each, {id: part.id, key}), tell: news}),
+    carryOut: (part, {key, onProgress}) => runPlan(part, {...machine.options(each, {id: part.id, key}), onProgress}),
   };
 }
 
@@ -102,7 +102,7 @@ const goesOn = (outcome: ReissueOutcome): boolean =>
     outcome.stop.why === 'elsewhere' ||
     (outcome.stop.why === 'run' &&
       ['failed', 'not_shown', 'taken'].includes(outcome.stop.outcome.stop.why) &&
-      outcome.stop.outcome.state.inDoubt !== 'send'));
+      outcome.stop.outcome.state.uncertainCall !== 'send'));
 
 const MOST_ATTEMPTS = 6;
 

@@ -47,7 +47,7 @@ export class Machine {
     return {
       ...{client, signal, sleep, now, timeout: 60_000},
       timing: () => HTTP_TIMING,
-      tell: () => {},
+      onProgress: () => {},
       journal: this.#disk.journal(around, named),
       history: {
         intend: (call, ids) => {
@@ -62,7 +62,7 @@ export class Machine {
           dies();
           send(id)!.state = sent ? 'sent' : 'not';
         },
-        former: (id) => {
+        earlier: (id) => {
           const states = this.#sends.filter((each) => each.id === id && each.run !== run).map(({state}) => state);
           const state = states.includes('sent') ? 'sent' : states.includes('in_doubt') ? 'in_doubt' : undefined;
           return {unsettled: false, send: state};
@@ -88,7 +88,7 @@ function saidOf(plan: StatementPlan, outcome: RunOutcome, run: number): Said {
     };
   }
   const {stop, state} = outcome;
-  const sent = state.inDoubt === 'send' || stop.why === 'send_in_doubt' ? 'unknown' : 'no';
+  const sent = state.uncertainCall === 'send' || stop.why === 'send_in_doubt' ? 'unknown' : 'no';
   return {run, end: 'stopped', until, statementId: state.statementId, sent, changed: state.applied};
 }
 
@@ -123,4 +123,6 @@ export async function bills(machine: Machine, wanted: Plan, pause: () => number)
 
 /** Whether a stop tells to go on. */
 export const goesOn = (outcome: RunOutcome): boolean =>
-  outcome.end === 'stopped' && ['failed', 'not_shown'].includes(outcome.stop.why) && outcome.state.inDoubt !== 'send';
+  outcome.end === 'stopped' &&
+  ['failed', 'not_shown'].includes(outcome.stop.why) &&
+  outcome.state.uncertainCall !== 'send';

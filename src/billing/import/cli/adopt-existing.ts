@@ -55,7 +55,7 @@ export async function adoptExisting(
       job.forget(n);
       job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
       // Without recorded events, the row's own columns are enough.
-      job.addFacts(n, ...(made?.facts ?? [{what: 'named', id: existing.statement.id} as const]));
+      job.addEvents(n, ...(made?.events ?? [{type: 'named', id: existing.statement.id} as const]));
     }
   });
 }
@@ -67,7 +67,7 @@ const reached = (row: StatementRow | undefined): number => (row ? SENT_CALLS.ind
 async function madeHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
   const before = new Map<
     number,
-    {readonly job: JobFile['record']; readonly row: StatementRow; readonly facts: readonly RunEvent[]}
+    {readonly job: JobFile['record']; readonly row: StatementRow; readonly events: readonly RunEvent[]}
   >();
   await forEachOtherJob(context, job, (other) => {
     for (const {row, statement} of own) {
@@ -77,7 +77,7 @@ async function madeHere(context: Context, job: JobFile, own: readonly ExistingSt
       const isLater =
         !known || (known.job.created_at === other.record.created_at && reached(same) > reached(known.row));
       if (same?.id === statement.id && isLater)
-        before.set(row.n, {job: other.record, row: same, facts: other.factsOf(same.n)});
+        before.set(row.n, {job: other.record, row: same, events: other.eventsOf(same.n)});
     }
   });
   return before;

@@ -40,7 +40,7 @@ CREATE TABLE customer (
   ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, surplus TEXT
 ) WITHOUT ROWID;
 CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
-CREATE TABLE fact (of TEXT NOT NULL, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
+CREATE TABLE event (of TEXT NOT NULL, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
 CREATE INDEX row_phase ON row (phase, n);
 CREATE INDEX row_key ON row (key);
 CREATE INDEX row_customer ON row (customer, n);
@@ -119,7 +119,7 @@ export class JobFile {
   }
 
   /** Makes the file of a new job; only its owner may read it. */
-  static create(path: string, facts: JobHeader): JobFile {
+  static create(path: string, header: JobHeader): JobFile {
     try {
       mkdirSync(dirname(path), {recursive: true, mode: 0o700});
       chmodSync(dirname(path), 0o700);
@@ -128,11 +128,11 @@ export class JobFile {
       throw localError(`the job file ${path} cannot be made.`, error, {applied: 'no'});
     }
     const database = openDatabase(path);
-    const file = new JobFile(path, database, facts.id);
-    const [finalize, send] = [Number(facts.finalize), Number(facts.send)];
+    const file = new JobFile(path, database, header.id);
+    const [finalize, send] = [Number(header.finalize), Number(header.send)];
     database.transaction(() => {
       database.exec(TABLES);
-      file.#insert('job', {...facts, finalize, send, version: VERSION, state: 'ready', passed: 1});
+      file.#insert('job', {...header, finalize, send, version: VERSION, state: 'ready', passed: 1});
     });
     return file;
   }
@@ -321,7 +321,7 @@ export class JobFile {
     this.#write(
       `UPDATE row SET error_code = NULL, error = NULL, phase = CASE
          WHEN opened = 1 THEN 'finishing'
-         WHEN id IS NULL AND NOT EXISTS (SELECT 1 FROM fact WHERE of = CAST(row.n AS TEXT)) THEN 'planned'
+         WHEN id IS NULL AND NOT EXISTS (SELECT 1 FROM event WHERE of = CAST(row.n AS TEXT)) THEN 'planned'
          ELSE 'drafting' END
        WHERE phase = 'failed'`,
     );
@@ -407,22 +407,22 @@ export class JobFile {
   }
 
   /** Events of the creation of a customer, or of the statement of a row. */
-  factsOf(of: number | string): RunEvent[] {
-    const found = this.#all<{fact: string}>('SELECT fact FROM fact WHERE of = ? ORDER BY n', String(of));
-    return found.map(({fact}) => JSON.parse(fact) as RunEvent);
+  eventsOf(of: number | string): RunEvent[] {
+    const found = this.#all<{event: string}>('SELECT event FROM event WHERE of = ? ORDER BY n', String(of));
+    return found.map(({event}) => JSON.parse(event) as RunEvent);
   }
 
-  addFacts(of: number | string, ...facts: readonly RunEvent[]): void {
-    for (const fact of facts)
+  addEvents(of: number | string, ...events: readonly RunEvent[]): void {
+    for (const event of events)
       this.#write(
-        'INSERT INTO fact (of, n, fact) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM fact WHERE of = ?), ?)',
-        ...[String(of), String(of), JSON.stringify(fact)],
+        'INSERT INTO event (of, n, event) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM event WHERE of = ?), ?)',
+        ...[String(of), String(of), JSON.stringify(event)],
       );
   }
 
   /** Makes the next statement of the row start as a new one. */
   forget(of: number | string): void {
-    this.#write('DELETE FROM fact WHERE of = ?', String(of));
+    this.#write('DELETE FROM event WHERE of = ?', String(of));
   }
 
   setCustomer(ref: string, values: Partial<Omit<JobCustomer, 'ref'>>): void {
@@ -439,7 +439,7 @@ export class JobFile {
     for (const customer of this.customers())
       if (customer.creates === 1 && customer.id === null && !without.has(customer.ref))
         // A customer that may have been created is looked up even if it is no longer needed.
-        if (this.#get(isBilled, customer.ref) || this.factsOf(customer.ref).length > 0) yield customer;
+        if (this.#get(isBilled, customer.ref) || this.eventsOf(customer.ref).length > 0) yield customer;
   }
 
   /** True if another import may have created some of them too. */

@@ -36,7 +36,7 @@ export function formatStep(step: RunCall | 'read', item?: ItemOf): string {
     due: 'setting the due date',
     void: 'voiding the old statement',
     finalize: 'finalizing the statement',
-    take: 'taking over the draft',
+    take_over: 'taking over the draft',
     send: 'sending the statement',
     read: 'reading the statement again',
   };
@@ -54,7 +54,7 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
     due: 'the due date was set',
     void: 'the old statement was voided',
     finalize: 'the statement was finalized',
-    take: 'the draft was taken over',
+    take_over: 'the draft was taken over',
     send: 'the statement was sent',
   };
   return words[step];
@@ -67,7 +67,7 @@ export async function composeStatement(
   how: Pick<StatementRunner, 'key' | 'onMade'> = {},
 ): Promise<RunOutcome> {
   const runs = await context.runs();
-  const outcome = await runs.carryOut(wanted, {...how, tell: progressPrinter(context, wanted)});
+  const outcome = await runs.carryOut(wanted, {...how, onProgress: progressPrinter(context, wanted)});
   if (outcome.end === 'done') (await context.audit()).about(statementSubjectOf(outcome.statement));
   return outcome;
 }
@@ -76,7 +76,7 @@ export async function composeStatement(
 export function progressPrinter(
   {io, names}: Context,
   {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
-): (news: RunProgressEvent) => void {
+): (event: RunProgressEvent) => void {
   const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
   const named = (id: string): string => names.get(id) ?? id;
   let added = 0;
@@ -89,17 +89,18 @@ export function progressPrinter(
     else if (call === 'item' && ++added === items.length)
       say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
   };
-  return (news) => {
-    if (news.what === 'done') sayDone(news.call, news.id);
-    else if (news.what === 'doubt') say(`no clear answer while ${formatStep(news.call)}: it may have been done`);
-    else say(`checking until ${timeOfDay(news.until)} ${WAITS[news.why]}`);
+  return (event) => {
+    if (event.type === 'answered') sayDone(event.call, event.id);
+    else if (event.type === 'outcome_unknown')
+      say(`no clear answer while ${formatStep(event.call)}: it may have been done`);
+    else say(`checking until ${timeOfDay(event.until)} ${WAITS[event.why]}`);
   };
 }
 
 /** Why a run waits. */
-export const WAITS: Readonly<Record<Extract<RunProgressEvent, {what: 'wait'}>['why'], string>> = {
+export const WAITS: Readonly<Record<Extract<RunProgressEvent, {type: 'wait'}>['why'], string>> = {
   creation: 'whether it was applied',
-  others: 'that no other run has opened a statement in its place',
+  other_runs: 'that no other run has opened a statement in its place',
   lag: 'because the API does not show all changes yet',
   opened: 'what was finalized',
   takeover: 'that no other computer is still working on this draft',

@@ -51,13 +51,13 @@ const STOPS: {
       next: isDraft ? 'edit_again' : 'see',
     };
   },
-  foreign: ({items}, {statementId: id, inDoubt, applied}, plan) => ({
+  foreign: ({items}, {statementId: id, uncertainCall, applied}, plan) => ({
     kind: 'refused',
     code: 'unexpected_items',
     message: `${id} has items that you did not ask for: ${listedItemNames(items)}.`,
     why: 'They may be somebody else’s, and stay.',
     changed:
-      inDoubt === 'finalize'
+      uncertainCall === 'finalize'
         ? `It is not known whether ${id} was finalized.`
         : (notDone(plan) ?? (applied === 'no' ? undefined : 'This run changed the draft.')),
     next: 'delete_items',
@@ -141,17 +141,17 @@ export function explainStop(stop: RunStop, state: RunProgress, plan: StatementPl
 type Failed = Extract<RunStop, {why: 'failed'}>;
 
 function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: StatementPlan, account: string) {
-  const {applied, inDoubt, of} = state;
+  const {applied, uncertainCall, of} = state;
   const {details} = error;
   // The given draft could not be read: nothing was done to it.
   if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
   const interrupted = error.kind === 'interrupted';
-  if (inDoubt === 'send' && !interrupted) return unknownSend(error, state.statementId!);
-  if (inDoubt === 'send') return error.with({hint: askBeforeRepeating('sent')});
+  if (uncertainCall === 'send' && !interrupted) return unknownSend(error, state.statementId!);
+  if (uncertainCall === 'send') return error.with({hint: askBeforeRepeating('sent')});
   if (state.status === 'deleted' && error.kind === 'not_found') return notFound(error, state, plan, account);
-  const kind = inDoubt && !interrupted ? 'outcome_unknown' : error.kind;
+  const kind = uncertainCall && !interrupted ? 'outcome_unknown' : error.kind;
   const item = itemNumber === undefined ? undefined : {number: itemNumber, of};
-  const isSaid = error.kind === 'outcome_unknown' && at === inDoubt;
+  const isSaid = error.kind === 'outcome_unknown' && at === uncertainCall;
   const more: ErrorDetails = {
     ...details,
     applied,
@@ -181,10 +181,10 @@ const notFound = (error: CentavoError, {applied, statementId: id}: RunProgress, 
   });
 
 function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, account: string): string | undefined {
-  const {applied, customerId, inDoubt, statementId: id} = state;
-  if (inDoubt === 'customer')
+  const {applied, customerId, uncertainCall, statementId: id} = state;
+  if (uncertainCall === 'customer')
     return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
-  if (inDoubt === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
+  if (uncertainCall === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
   const see =
     id !== undefined
       ? `centavo billing-statements get ${id}${account}`
@@ -204,33 +204,33 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
 
 /** What exists now, as far as it is known, in one or two sentences. Others may have done more. */
 function stateWords(
-  {customerId, inDoubt, items, of, statementId: id, status}: RunProgress,
+  {customerId, uncertainCall, items, of, statementId: id, status}: RunProgress,
   plan: StatementPlan,
   /** Whether the change in doubt was named already. */
   {isSaid}: {readonly isSaid: boolean},
 ) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined) {
-    if (!inDoubt) return created && `${created}; no statement was.`;
-    const doubt = isSaid ? undefined : `It is not known whether ${formatDoneStep(inDoubt)}.`;
+    if (!uncertainCall) return created && `${created}; no statement was.`;
+    const doubt = isSaid ? undefined : `It is not known whether ${formatDoneStep(uncertainCall)}.`;
     return [created && `${created}.`, doubt].filter(Boolean).join(' ');
   }
   if (status !== undefined && status !== 'draft')
     return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
-  if (inDoubt === 'finalize')
+  if (uncertainCall === 'finalize')
     return isSaid
       ? plan.send
         ? 'This run did not send it.'
         : ''
       : `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
-  const unknown: Partial<Record<NonNullable<typeof inDoubt>, string>> = {
+  const unknown: Partial<Record<NonNullable<typeof uncertainCall>, string>> = {
     item: '; it is not known whether one more was added',
     change: '; it is not known whether one was changed',
     remove: '; it is not known whether one was removed',
     due: '; it is not known whether its due date was set',
   };
   const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
-  const also = inDoubt && !isSaid && unknown[inDoubt];
+  const also = uncertainCall && !isSaid && unknown[uncertainCall];
   return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
 }
 

@@ -84,31 +84,31 @@ export interface RunIdentity {
   readonly run: string;
 }
 
-export type WaitReason = 'creation' | 'lag' | 'opened' | 'others' | 'takeover';
+export type WaitReason = 'creation' | 'lag' | 'opened' | 'other_runs' | 'takeover';
 
 /** A call to be made. */
 export interface CallAction {
-  readonly act: 'call';
+  readonly type: 'call';
   readonly call: RunCall;
   /** Of the item that is changed or removed. */
   readonly id?: string;
   /** As the plan has it: what is added, or what the item becomes. */
   readonly item?: StatementItem;
   /** Of a take: who had it before, and whether another machine may still be at it. */
-  readonly former?: readonly string[];
+  readonly previousOwners?: readonly string[];
   readonly waits?: boolean;
 }
 
 export type NextAction =
   | CallAction
-  | {readonly act: 'done' | 'look'}
-  | {readonly act: 'find'; readonly call: 'customer' | 'draft'; readonly doubt: UncertainCall}
+  | {readonly type: 'done' | 'read'}
+  | {readonly type: 'find'; readonly call: 'customer' | 'draft'; readonly uncertain: UncertainCall}
   /** Until a time in milliseconds since the epoch; then it looks again. */
-  | {readonly act: 'wait'; readonly until: number; readonly why: WaitReason}
+  | {readonly type: 'wait'; readonly until: number; readonly why: WaitReason}
   /** The draft is as it was when the plan was made. */
-  | {readonly act: 'compared'; readonly items: readonly ExistingItem[]}
-  | {readonly act: 'learn'; readonly fact: RunEvent}
-  | {readonly act: 'stop'; readonly stop: StopReason};
+  | {readonly type: 'compared'; readonly items: readonly ExistingItem[]}
+  | {readonly type: 'record'; readonly event: RunEvent}
+  | {readonly type: 'stop'; readonly stop: StopReason};
 
 export type StopReason =
   | {readonly why: 'failed'}
@@ -117,130 +117,132 @@ export type StopReason =
   | {readonly why: 'foreign'; readonly items: readonly ExistingItem[]};
 
 const stopAction = (why: Exclude<StopReason['why'], 'foreign' | 'replaces'>): NextAction => ({
-  act: 'stop',
+  type: 'stop',
   stop: {why},
 });
 
 /** @param now milliseconds since the epoch */
 export function decide(
   plan: StatementPlan,
-  known: StatementRunState,
-  present: ProcessMemory,
-  self: RunIdentity,
+  state: StatementRunState,
+  memory: ProcessMemory,
+  identity: RunIdentity,
   timing: ServiceTiming,
   now: number,
 ): NextAction {
-  const {failure, view, missing} = present;
-  if (failure && (known.statementId === undefined || !isRefusal(failure.error))) return stopAction('failed');
-  if (known.statementId === undefined) return begin(plan, known, timing, now);
+  const {failure, view, missing} = memory;
+  if (failure && (state.statementId === undefined || !isRefusal(failure.error))) return stopAction('failed');
+  if (state.statementId === undefined) return begin(plan, state, timing, now);
   if (missing)
-    return missing.began - timing.lag >= known.shownAt ? stopAction('failed') : lookLater(known.shownAt, timing, now);
-  if (plan.named) return decideNamed(plan, known, present, timing, now);
-  if (!view && !failure && mayWriteUnseen(plan, known)) return {act: 'call', call: 'due'};
-  if (!view || (failure && view.began < failure.at)) return {act: 'look'};
+    return missing.began - timing.lag >= state.shownAt ? stopAction('failed') : readLater(state.shownAt, timing, now);
+  if (plan.named) return decideNamed(plan, state, memory, timing, now);
+  if (!view && !failure && canSkipRead(plan, state)) return {type: 'call', call: 'due'};
+  if (!view || (failure && view.began < failure.at)) return {type: 'read'};
   const {statement} = view;
-  const {owner, former} = draftOwnersOf(statement);
-  if (former.includes(self.run) && owner !== self.run) return stopAction('taken');
+  const {owner, previous} = draftOwnersOf(statement);
+  if (previous.includes(identity.run) && owner !== identity.run) return stopAction('taken');
   if (statement.deleted) return stopAction('ended');
-  if (lacksFact(known, statement)) {
-    if (view.began - timing.lag < known.shownAt) return lookLater(known.shownAt, timing, now);
+  if (isOutdated(state, statement)) {
+    if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);
     // Keys that somebody took away, and a statement that is a draft again, stay so: only items and the due time are brought back.
-    const isLeft = known.items.size > 0 || known.due !== undefined;
-    const byOthers = isLeft && known.shownAt < present.startedAt && known.finalize !== 'done';
-    return byOthers ? {act: 'learn', fact: {what: 'overruled'}} : stopAction('not_shown');
+    const isLeft = state.items.size > 0 || state.due !== undefined;
+    const byOthers = isLeft && state.shownAt < memory.startedAt && state.finalize !== 'done';
+    return byOthers ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
   }
-  const isOurs = owner === self.run;
+  const isOurs = owner === identity.run;
   if (statement.status === 'draft') {
     // Our keys were on the draft, and have been replaced.
-    if (!isOurs && known.taken) return stopAction(owner === undefined ? 'not_shown' : 'taken');
-    return draft(plan, known, {...present, view}, self, timing, now);
+    if (!isOurs && state.taken) return stopAction(owner === undefined ? 'not_shown' : 'taken');
+    return draft(plan, state, {...memory, view}, identity, timing, now);
   }
   if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');
   // Nothing is written into what is open.
-  return opened(plan, known, {...present, view}, timing, now, isOurs);
+  return opened(plan, state, {...memory, view}, timing, now, isOurs);
 }
 
 /** Of an import: whether every item was answered, so that the answer to the due time is as good as a look. */
-const mayWriteUnseen = ({dueAt, items, stage}: StatementPlan, known: StatementRunState): boolean =>
+const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunState): boolean =>
   stage === 'rest' &&
   dueAt !== undefined &&
-  known.settings !== undefined &&
-  known.due === undefined &&
-  known.openedAt === undefined &&
-  known.doubts.length === 0 &&
-  known.items.size === items.length &&
-  [...known.items.values()].every(Boolean);
+  state.settings !== undefined &&
+  state.due === undefined &&
+  state.openedAt === undefined &&
+  state.uncertain.length === 0 &&
+  state.items.size === items.length &&
+  [...state.items.values()].every(Boolean);
 
 /** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
 function decideNamed(
   {named, send}: StatementPlan,
-  known: StatementRunState,
+  state: StatementRunState,
   {view, failure}: ProcessMemory,
   timing: ServiceTiming,
   now: number,
 ): NextAction {
-  if (known.send === 'done') return {act: 'done'};
+  if (state.send === 'done') return {type: 'done'};
   const isOpen = view?.statement.status === 'open';
   if (send) {
     if (failure) return stopAction('failed');
-    if (named!.shown && !view) return {act: 'look'};
+    if (named!.shown && !view) return {type: 'read'};
     if (view && !isOpen) return stopAction('ended');
-    return view && view.statement.amount !== named!.shown?.amount ? stopAction('changed') : {act: 'call', call: 'send'};
+    return view && view.statement.amount !== named!.shown?.amount
+      ? stopAction('changed')
+      : {type: 'call', call: 'send'};
   }
-  if (view?.kind === 'final' || (isOpen && known.finalize)) return {act: 'done'};
+  if (view?.kind === 'final' || (isOpen && state.finalize)) return {type: 'done'};
   // A finalize in doubt may be why the next one was refused.
-  if (failure && !(known.finalize && isRefusal(failure.error))) return stopAction('failed');
-  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
-  const since = failure?.at ?? (known.finalize === 'done' ? known.shownAt : undefined);
+  if (failure && !(state.finalize && isRefusal(failure.error))) return stopAction('failed');
+  const lost = state.uncertain.findLast(({call}) => call === 'finalize');
+  const since = failure?.at ?? (state.finalize === 'done' ? state.shownAt : undefined);
   if (since === undefined)
-    return doubted && !(view && view.began >= doubted.endedAt) ? {act: 'look'} : {act: 'call', call: 'finalize'};
-  if (!view) return {act: 'look'};
-  if (view.began - timing.lag < since) return lookLater(since, timing, now);
-  return failure ? stopAction('failed') : {act: 'done'};
+    return lost && !(view && view.began >= lost.endedAt) ? {type: 'read'} : {type: 'call', call: 'finalize'};
+  if (!view) return {type: 'read'};
+  if (view.began - timing.lag < since) return readLater(since, timing, now);
+  return failure ? stopAction('failed') : {type: 'done'};
 }
 
 /** The API refused it for what was asked, or for the state of the statement, which a look then tells. */
 const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
 
 /** Before there is a draft. */
-function begin(plan: StatementPlan, known: StatementRunState, timing: ServiceTiming, now: number): NextAction {
-  const first = plan.newCustomer !== undefined && known.customerId === undefined ? 'customer' : 'draft';
+function begin(plan: StatementPlan, state: StatementRunState, timing: ServiceTiming, now: number): NextAction {
+  const first = plan.newCustomer !== undefined && state.customerId === undefined ? 'customer' : 'draft';
   // An import makes its customers before its drafts.
-  if (first === 'draft' && plan.create === undefined) return {act: 'done'};
-  const doubt = known.doubts.find(({call, absent}) => call === first && !absent);
-  if (!doubt) return {act: 'call', call: first};
-  const until = doubt.endedAt + timing.settle + timing.lag + (timing.settle > 0 ? MARGIN : 0);
-  if (now < until) return {act: 'wait', until, why: 'creation'};
-  return {act: 'find', call: first, doubt};
+  if (first === 'draft' && plan.create === undefined) return {type: 'done'};
+  const uncertain = state.uncertain.find(({call, notFound}) => call === first && !notFound);
+  if (!uncertain) return {type: 'call', call: first};
+  const until = uncertain.endedAt + timing.settle + timing.lag + (timing.settle > 0 ? MARGIN : 0);
+  if (now < until) return {type: 'wait', until, why: 'creation'};
+  return {type: 'find', call: first, uncertain};
 }
 
 /** A read that does not show what is known is old: it is repeated at growing intervals, the last time when it must show it. */
-function lookLater(shownAt: number, {lag}: ServiceTiming, now: number): NextAction {
+function readLater(shownAt: number, {lag}: ServiceTiming, now: number): NextAction {
   const since = Math.max(0, now - shownAt);
   const until = Math.min(now + Math.max(500, since), Math.max(now, shownAt + lag));
-  return {act: 'wait', until, why: 'lag'};
+  return {type: 'wait', until, why: 'lag'};
 }
 
 /** The run that owns a draft, and the runs that owned it. Without a run key, the plan key stands for the owner. */
 export function draftOwnersOf({metadata}: BillingStatementData): {
   readonly owner: string | undefined;
-  readonly former: readonly string[];
+  readonly previous: readonly string[];
 } {
   const {[PLAN_KEY]: plan, [RUN_KEY]: run, [PREVIOUS_RUNS_KEY]: was} = isJsonObject(metadata) ? metadata : {};
-  const former = typeof was === 'string' ? was.split(' ').filter(Boolean) : [];
-  return {owner: [run, plan].find((each) => typeof each === 'string'), former};
+  const previous = typeof was === 'string' ? was.split(' ').filter(Boolean) : [];
+  return {owner: [run, plan].find((each) => typeof each === 'string'), previous};
 }
 
-function lacksFact(known: StatementRunState, statement: BillingStatementData): boolean {
+function isOutdated(state: StatementRunState, statement: BillingStatementData): boolean {
   const {status, metadata} = statement;
-  if (status === 'draft' && known.openedAt !== undefined) return true;
-  if ((known.isCreated || known.taken) && !(isJsonObject(metadata) && RUN_KEY in metadata)) return true;
+  if (status === 'draft' && state.openedAt !== undefined) return true;
+  if ((state.isCreated || state.taken) && !(isJsonObject(metadata) && RUN_KEY in metadata)) return true;
   const items = itemsOf(statement);
-  for (const [id, item] of known.items) {
+  for (const [id, item] of state.items) {
     const there = items.find((each) => each.id === id);
     if (item === undefined ? there !== undefined : !there || !readsTheSame(there, item)) return true;
   }
-  return known.due !== undefined && !isOneOf(known.due, dueTimeOf(statement));
+  return state.due !== undefined && !isOneOf(state.due, dueTimeOf(statement));
 }
 
 const isOneOf = ({asked, answered}: DueTime, due: number | undefined): boolean => due === asked || due === answered;
@@ -253,14 +255,14 @@ const isDue = ({dueAt}: StatementPlan, {due}: StatementRunState, statement: Bill
   dueAt === undefined || (due?.asked === dueAt ? isOneOf(due, dueTimeOf(statement)) : dueTimeOf(statement) === dueAt);
 
 /** Whether it has the items, the amount and the due time that were asked for. */
-export function matchesPlan(plan: StatementPlan, known: StatementRunState, statement: BillingStatementData): boolean {
-  const wanted = wantedItems(plan, known);
+export function matchesPlan(plan: StatementPlan, state: StatementRunState, statement: BillingStatementData): boolean {
+  const wanted = wantedItems(plan, state);
   const {missing, surplus, foreign} = differenceOf(wanted, itemsOf(statement));
   const {amount} = statement;
   return (
     missing.length + surplus.length + foreign.length === 0 &&
     (amount === undefined || amount === null || BigInt(amount) === exactTotalOf(wanted)) &&
-    isDue(plan, known, statement)
+    isDue(plan, state, statement)
   );
 }
 
@@ -271,7 +273,7 @@ interface Seen extends ProcessMemory {
 /** Open or paid. Nothing of it can change any more, but an old read may show it as it was before. */
 function opened(
   plan: StatementPlan,
-  known: StatementRunState,
+  state: StatementRunState,
   {view, failure}: Seen,
   timing: ServiceTiming,
   now: number,
@@ -279,53 +281,53 @@ function opened(
 ): NextAction {
   if (plan.edits) return stopAction('changed');
   // A paid statement is not emailed.
-  if (failure?.call === 'send' && view.statement.status === 'paid') return {act: 'done'};
+  if (failure?.call === 'send' && view.statement.status === 'paid') return {type: 'done'};
   if (failure?.call === 'send' || failure?.call === 'void') return stopAction('failed');
   // Somebody opened it too early: both can be paid.
-  if (plan.replaces?.next === 'void' && known.voided !== 'done') return {act: 'call', call: 'void'};
-  if (plan.send && !(isOurs && known.finalize !== undefined)) return stopAction('opened_by_other');
+  if (plan.replaces?.next === 'void' && state.voided !== 'done') return {type: 'call', call: 'void'};
+  if (plan.send && !(isOurs && state.finalize !== undefined)) return stopAction('opened_by_other');
   if (view.kind !== 'final') {
-    if (known.openedAt === undefined) return {act: 'learn', fact: {what: 'opened', at: now}};
-    const until = known.openedAt + timing.lag;
-    if (view.began < until) return now < until ? {act: 'wait', until, why: 'opened'} : {act: 'look'};
+    if (state.openedAt === undefined) return {type: 'record', event: {type: 'opened', at: now}};
+    const until = state.openedAt + timing.lag;
+    if (view.began < until) return now < until ? {type: 'wait', until, why: 'opened'} : {type: 'read'};
   }
-  if (plan.items.length > 0 && !matchesPlan(plan, known, view.statement)) return stopAction('mismatch');
-  if (known.send === 'intended') return stopAction('send_in_doubt');
+  if (plan.items.length > 0 && !matchesPlan(plan, state, view.statement)) return stopAction('mismatch');
+  if (state.send === 'intended') return stopAction('send_in_doubt');
   // A paid statement is not emailed.
-  const sends = plan.send && view.statement.status === 'open' && known.send !== 'done';
-  return sends ? {act: 'call', call: 'send'} : {act: 'done'};
+  const sends = plan.send && view.statement.status === 'open' && state.send !== 'done';
+  return sends ? {type: 'call', call: 'send'} : {type: 'done'};
 }
 
 function draft(
   plan: StatementPlan,
-  known: StatementRunState,
-  present: Seen,
-  self: RunIdentity,
+  state: StatementRunState,
+  memory: Seen,
+  identity: RunIdentity,
   timing: ServiceTiming,
   now: number,
 ): NextAction {
-  const {view, failure} = present;
+  const {view, failure} = memory;
   const {statement} = view;
   const asOf = view.began - timing.lag;
   // A finalize in doubt may be why the next one was refused: until a read is of later, it may be open.
-  if (failure) return known.finalize && asOf < failure.at ? lookLater(failure.at, timing, now) : stopAction('failed');
+  if (failure) return state.finalize && asOf < failure.at ? readLater(failure.at, timing, now) : stopAction('failed');
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
-  const early = compared(plan, statement, present.isCompared) ?? foundItem(known, items, before, now);
+  const early = compared(plan, statement, memory.isCompared) ?? foundItem(state, items, before, now);
   if (early) return early;
-  const wanted = wantedItems(plan, known);
+  const wanted = wantedItems(plan, state);
   const isOwn = (item: ExistingItem): boolean =>
-    known.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
+    state.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
   // Of equal items, those that this run may take out come last.
   const difference = differenceOf(wanted, items, new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)));
   const others = [...difference.foreign, ...difference.surplus].filter((item) => !isOwn(item));
-  if (others.length > 0) return {act: 'stop', stop: {why: 'foreign', items: others}};
-  const open = known.doubts.find(({call, absent}) => call === 'item' && !absent);
+  if (others.length > 0) return {type: 'stop', stop: {why: 'foreign', items: others}};
+  const open = state.uncertain.find(({call, notFound}) => call === 'item' && !notFound);
   return (
-    owned(known, view, self, timing, now) ??
-    (open && (waitUntilCertain(open, asOf, timing, now) ?? {act: 'learn', fact: {what: 'absent', n: open.n}})) ??
-    itemCall(plan, known, items, wanted, difference) ??
-    (plan.stage === 'items' ? {act: 'done'} : last(plan, known, view, timing, now))
+    owned(state, view, identity, timing, now) ??
+    (open && (waitUntilCertain(open, asOf, timing, now) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??
+    itemCall(plan, state, items, wanted, difference) ??
+    (plan.stage === 'items' ? {type: 'done'} : last(plan, state, view, timing, now))
   );
 }
 
@@ -335,52 +337,52 @@ function compared(plan: StatementPlan, statement: BillingStatementData, isCompar
   if (plan.edits && !isUnchangedSince(statement, plan.edits)) return stopAction('changed');
   // Only a reissue looks whether what it replaces can still be paid.
   const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
-  if (old !== undefined) return {act: 'stop', stop: {why: 'replaces', old}};
-  return {act: 'compared', items: itemsOf(statement)};
+  if (old !== undefined) return {type: 'stop', stop: {why: 'replaces', old}};
+  return {type: 'compared', items: itemsOf(statement)};
 }
 
 /** An item whose addition was in doubt, and which is there. */
 function foundItem(
-  {doubts, items: known, before: seen}: StatementRunState,
+  {uncertain, items: known, itemsBefore}: StatementRunState,
   items: readonly ExistingItem[],
   before: readonly ExistingItem[],
   now: number,
 ): NextAction | undefined {
   const isNew = ({id}: ExistingItem): boolean =>
-    !known.has(id) && !seen?.includes(id) && !before.some((each) => each.id === id);
-  for (const {call, n, item: asked} of doubts) {
+    !known.has(id) && !itemsBefore?.includes(id) && !before.some((each) => each.id === id);
+  for (const {call, n, item: asked} of uncertain) {
     const item = call === 'item' ? items.find((each) => readsTheSame(each, asked!) && isNew(each)) : undefined;
-    if (item) return {act: 'learn', fact: {what: 'found', n, at: now, id: item.id, item: itemContentOf(item)}};
+    if (item) return {type: 'record', event: {type: 'found', n, at: now, id: item.id, item: itemContentOf(item)}};
   }
   return undefined;
 }
 
 /** What makes the draft this run's own, until nobody else may still be at it. */
 function owned(
-  known: StatementRunState,
+  state: StatementRunState,
   {statement, began}: ObservedStatement,
-  self: RunIdentity,
+  identity: RunIdentity,
   timing: ServiceTiming,
   now: number,
 ): NextAction | undefined {
-  const {owner, former} = draftOwnersOf(statement);
-  if (owner !== self.run) {
+  const {owner, previous} = draftOwnersOf(statement);
+  if (owner !== identity.run) {
     const waits = owner !== undefined;
-    return {act: 'call', call: 'take', former: waits ? [...former, owner] : former, waits};
+    return {type: 'call', call: 'take_over', previousOwners: waits ? [...previous, owner] : previous, waits};
   }
   // A read shows that the take-over was made although its answer was lost. The previous owner may still work on the draft.
-  const take = known.doubts.find(({call}) => call === 'take');
-  if (take && !known.taken) return {act: 'learn', fact: {what: 'found', n: take.n, at: now, id: known.statementId!}};
-  if (!known.taken?.waits || timing.settle === 0) return undefined;
-  const until = known.taken.at + takeoverWait(timing);
-  if (now < until) return {act: 'wait', until, why: 'takeover'};
-  return began < until ? {act: 'look'} : undefined;
+  const take = state.uncertain.find(({call}) => call === 'take_over');
+  if (take && !state.taken) return {type: 'record', event: {type: 'found', n: take.n, at: now, id: state.statementId!}};
+  if (!state.taken?.waits || timing.settle === 0) return undefined;
+  const until = state.taken.at + takeoverWait(timing);
+  if (now < until) return {type: 'wait', until, why: 'takeover'};
+  return began < until ? {type: 'read'} : undefined;
 }
 
 /** The next change of an item. */
 function itemCall(
   plan: StatementPlan,
-  known: StatementRunState,
+  state: StatementRunState,
   items: readonly ExistingItem[],
   wanted: readonly StatementItem[],
   {missing, surplus, foreign}: ReturnType<typeof differenceOf>,
@@ -389,38 +391,39 @@ function itemCall(
     ? editsOf(wanted, items)
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
   const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
-  if (changed[0]) return {act: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
+  if (changed[0]) return {type: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
   // What is there by now is not what the next call adds.
-  const there = items.map(({id}) => id).filter((id) => !known.items.has(id) && !known.before?.includes(id));
+  const there = items.map(({id}) => id).filter((id) => !state.items.has(id) && !state.itemsBefore?.includes(id));
   if (added[0] && there.length > 0)
-    return {act: 'learn', fact: {what: 'before', ids: [...(known.before ?? []), ...there]}};
-  if (added[0]) return {act: 'call', call: 'item', item: asked(added[0])};
-  return removed[0] && {act: 'call', call: 'remove', id: removed[0].id};
+    return {type: 'record', event: {type: 'items_before', ids: [...(state.itemsBefore ?? []), ...there]}};
+  if (added[0]) return {type: 'call', call: 'item', item: asked(added[0])};
+  return removed[0] && {type: 'call', call: 'remove', id: removed[0].id};
 }
 
 /** With its items as asked for: the due time, and finalizing. */
 function last(
   plan: StatementPlan,
-  known: StatementRunState,
+  state: StatementRunState,
   view: ObservedStatement,
   timing: ServiceTiming,
   now: number,
 ): NextAction {
-  if (!isDue(plan, known, view.statement)) return {act: 'call', call: 'due'};
+  if (!isDue(plan, state, view.statement)) return {type: 'call', call: 'due'};
   // What an earlier process asked for may still undo what this one did.
-  for (const doubt of known.doubts) {
-    const isOther = doubt.call === 'finalize' || doubt.call === 'void';
-    const wait = doubt.earlier && !isOther ? waitUntilCertain(doubt, view.began - timing.lag, timing, now) : undefined;
+  for (const uncertain of state.uncertain) {
+    const isOther = uncertain.call === 'finalize' || uncertain.call === 'void';
+    const wait =
+      uncertain.earlier && !isOther ? waitUntilCertain(uncertain, view.began - timing.lag, timing, now) : undefined;
     if (wait) return wait;
   }
-  const doubted = known.doubts.findLast(({call}) => call === 'finalize');
-  const isOld = now - view.began > timing.age || (doubted !== undefined && view.began < doubted.endedAt);
-  if (view.kind === 'assembled' || isOld) return {act: 'look'};
-  if (!plan.finalize) return {act: 'done'};
+  const lost = state.uncertain.findLast(({call}) => call === 'finalize');
+  const isOld = now - view.began > timing.age || (lost !== undefined && view.began < lost.endedAt);
+  if (view.kind === 'assembled' || isOld) return {type: 'read'};
+  if (!plan.finalize) return {type: 'done'};
   // Several runs may ask to void the old statement. Only the one that is told that it is void now may finalize its draft.
-  const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || known.voided === 'done';
+  const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || state.voided === 'done';
   if (!mayOpen && plan.replaces!.next === 'ask') return stopAction('failed');
-  return {act: 'call', call: mayOpen ? 'finalize' : 'void'};
+  return {type: 'call', call: mayOpen ? 'finalize' : 'void'};
 }
 
 /** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */
@@ -432,5 +435,5 @@ function waitUntilCertain(
 ): NextAction | undefined {
   if (asOf >= endedAt + settle) return undefined;
   const until = endedAt + settle + lag;
-  return now < until ? {act: 'wait', until, why: 'creation'} : {act: 'look'};
+  return now < until ? {type: 'wait', until, why: 'creation'} : {type: 'read'};
 }

@@ -12,13 +12,13 @@ export interface RunJournal {
   readonly key: string;
   readonly run: string;
   /** What earlier processes of the run learnt. */
-  readonly facts: readonly RunEvent[];
+  readonly events: readonly RunEvent[];
   /**
    * Records a fact. An intention is on the disk when this returns; what came of a call is written with the next one, or at the
    * end: if the process is killed before that, the call is in doubt.
    * @throws CentavoError kind `local_io`; then the call must not be made
    */
-  readonly record: (fact: RunEvent) => Promise<void> | void;
+  readonly record: (event: RunEvent) => Promise<void> | void;
   /** The statement belongs to another run now: what is begun for it next is a new one. */
   readonly disown: () => void;
   /** Ends the work of this process. Never throws: what is not written is in doubt. */
@@ -51,8 +51,8 @@ const JOURNAL_SCHEMA = `
   );
   CREATE INDEX IF NOT EXISTS run_statement ON run (statement);
   CREATE INDEX IF NOT EXISTS run_key ON run (key);
-  CREATE TABLE IF NOT EXISTS fact (
-    run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, fact TEXT NOT NULL, PRIMARY KEY (run, n)
+  CREATE TABLE IF NOT EXISTS event (
+    run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (run, n)
   ) WITHOUT ROWID;
 `;
 
@@ -96,25 +96,25 @@ const journalRowOf = (database: Database, {id = '', key = ''}: DraftIds): Journa
     .prepare('SELECT run, key, pid, started_at FROM run WHERE statement = ? OR key = ? ORDER BY at DESC LIMIT 1')
     .get<JournalRow>(id, key);
 
-const factsOf = (database: Database, run: string): RunEvent[] =>
+const eventsOf = (database: Database, run: string): RunEvent[] =>
   database
-    .prepare('SELECT fact FROM fact WHERE run = ? ORDER BY n')
-    .all<{fact: string}>(run)
-    .map(({fact}) => JSON.parse(fact) as RunEvent);
+    .prepare('SELECT event FROM event WHERE run = ? ORDER BY n')
+    .all<{event: string}>(run)
+    .map(({event}) => JSON.parse(event) as RunEvent);
 
 function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
-  const facts = factsOf(database, run);
-  let count = facts.length;
+  const events = eventsOf(database, run);
+  let count = events.length;
   let later: RunEvent[] = [];
   let statement: string | undefined;
   let isDisowned = false;
   const flush = (): void => {
     if (later.length === 0) return;
     database.transaction(() => {
-      for (const [index, fact] of later.entries())
+      for (const [index, event] of later.entries())
         database
-          .prepare('INSERT INTO fact (run, n, fact) VALUES (?, ?, ?)')
-          .run(run, count + index, JSON.stringify(fact));
+          .prepare('INSERT INTO event (run, n, event) VALUES (?, ?, ?)')
+          .run(run, count + index, JSON.stringify(event));
       if (statement !== undefined)
         database.prepare('UPDATE run SET statement = ? WHERE run = ? AND statement IS NULL').run(statement, run);
     });
@@ -124,11 +124,11 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
   return {
     run,
     key,
-    facts,
-    record: (fact) => {
-      later.push(fact);
-      statement = statementIdIn(fact) ?? statement;
-      if (fact.what !== 'intend') return;
+    events,
+    record: (event) => {
+      later.push(event);
+      statement = statementIdIn(event) ?? statement;
+      if (event.type !== 'intended') return;
       try {
         flush();
       } catch (error) {
@@ -154,12 +154,12 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
 /** Nothing is written: for a plan whose whole record is the history, and for a dry run. */
 export const memoryJournal = (
   token: () => string,
-  facts: readonly RunEvent[] = [],
+  events: readonly RunEvent[] = [],
   {run, key}: Partial<JournalRow> = {},
 ): RunJournal => ({
   run: run ?? token(),
   key: key ?? token(),
-  facts,
+  events,
   record: () => {},
   disown: () => {},
   close: () => {},
@@ -170,7 +170,7 @@ export function dryRunJournal({path, token}: Pick<JournalOptions, 'path' | 'toke
   const database = existsSync(path) ? openDatabase(path) : undefined;
   try {
     const found = database && journalRowOf(database, named);
-    return found ? memoryJournal(token, factsOf(database, found.run), found) : memoryJournal(token);
+    return found ? memoryJournal(token, eventsOf(database, found.run), found) : memoryJournal(token);
   } finally {
     database?.close();
   }

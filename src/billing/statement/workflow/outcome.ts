@@ -16,7 +16,7 @@ export interface RunProgress {
   /** Whether this run has changed anything. */
   readonly applied: Applied;
   /** The call that may or may not have been applied. */
-  readonly inDoubt?: RunCall;
+  readonly uncertainCall?: RunCall;
   /** Whether the statement that it replaces is known to be void. */
   readonly voided?: boolean;
 }

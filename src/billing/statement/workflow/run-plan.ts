@@ -60,10 +60,10 @@ const MAX_SLOW_READS = 4;
 
 export type RunProgressEvent =
   /** `id` is that of the object that was made, changed or removed, or of the statement. */
-  | {readonly what: 'done'; readonly call: RunCall; readonly id: string}
-  | {readonly what: 'doubt'; readonly call: RunCall; readonly error: CentavoError}
+  | {readonly type: 'answered'; readonly call: RunCall; readonly id: string}
+  | {readonly type: 'outcome_unknown'; readonly call: RunCall; readonly error: CentavoError}
   /** Milliseconds since the epoch. */
-  | {readonly what: 'wait'; readonly why: WaitReason; readonly until: number};
+  | {readonly type: 'wait'; readonly why: WaitReason; readonly until: number};
 
 export interface RunOptions {
   readonly client: Client;
@@ -79,13 +79,13 @@ export interface RunOptions {
   readonly timeout: number;
   /** Finds the drafts of runs; an import looks for all of its own at once. */
   readonly search?: DraftSearch;
-  readonly tell: (news: RunProgressEvent) => void;
+  readonly onProgress: (event: RunProgressEvent) => void;
   /** The history of this machine: told before each call, and of the ids that were made. */
   readonly history: {
     readonly intend: (call: RunCall, ids: readonly string[]) => unknown;
     readonly made: (id: string) => void;
     readonly sendEnded: (id: string, sent: boolean) => void;
-    readonly former: (id: string) => EarlierActivity;
+    readonly earlier: (id: string) => EarlierActivity;
   };
 }
 
@@ -103,23 +103,23 @@ export async function runPlan(plan: StatementPlan, options: RunOptions): Promise
 class StatementRun {
   #plan: StatementPlan;
   readonly #options: RunOptions;
-  #known: StatementRunState = INITIAL_RUN_STATE;
-  #present: ProcessMemory;
-  #former: EarlierActivity = {unsettled: false};
+  #state: StatementRunState = INITIAL_RUN_STATE;
+  #memory: ProcessMemory;
+  #earlier: EarlierActivity = {unsettled: false};
   /** What this process did: whether a call was answered, and how many were not. */
   #made = false;
-  #doubts = 0;
-  #doubted: CentavoError | undefined;
+  #unknownOutcomes = 0;
+  #lastUnknown: CentavoError | undefined;
   #attempts = 0;
   #limited = 0;
   #itemNumber: number | undefined;
   #sentBefore = false;
-  #slowLooks = 0;
+  #slowReads = 0;
 
   constructor(plan: StatementPlan, options: RunOptions) {
     this.#plan = plan;
     this.#options = options;
-    this.#present = {startedAt: options.now(), isCompared: false};
+    this.#memory = {startedAt: options.now(), isCompared: false};
   }
 
   async work(): Promise<RunOutcome> {
@@ -127,15 +127,15 @@ class StatementRun {
     try {
       this.#resume();
       for (;;) {
-        const act = decide(this.#plan, this.#known, this.#present, journal, timing(), now());
-        if (act.act === 'done') return this.#done();
-        if (act.act !== 'stop') await this.#perform(act);
+        const action = decide(this.#plan, this.#state, this.#memory, journal, timing(), now());
+        if (action.type === 'done') return this.#done();
+        if (action.type !== 'stop') await this.#perform(action);
         else {
           // A command that goes on from here starts a run of its own.
-          const {failure, missing} = this.#present;
-          const isGone = act.stop.why === 'ended' || (missing !== undefined && failure === undefined);
-          if (act.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();
-          return this.#stopped(this.#stopOf(act.stop));
+          const {failure, missing} = this.#memory;
+          const isGone = action.stop.why === 'ended' || (missing !== undefined && failure === undefined);
+          if (action.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();
+          return this.#stopped(this.#stopOf(action.stop));
         }
       }
     } catch (error) {
@@ -148,68 +148,70 @@ class StatementRun {
   #resume(): void {
     const {journal, history, now, timing} = this.#options;
     const {id} = this.#plan;
-    for (const fact of journal.facts) this.#known = evolve(this.#known, fact, true);
-    this.#sentBefore = this.#known.send === 'done';
-    const {pending} = this.#known;
+    for (const event of journal.events) this.#state = evolve(this.#state, event, true);
+    this.#sentBefore = this.#state.send === 'done';
+    const {pending} = this.#state;
     if (pending) {
       const latest = isCreation(pending.call) ? now() : pending.at + timing().call;
-      this.#learn({what: 'doubt', at: Math.min(now(), latest)}, true);
+      this.#record({type: 'outcome_unknown', at: Math.min(now(), latest)}, true);
     }
     if (id === undefined) return;
-    if (this.#known.statementId === undefined) this.#learn({what: 'named', id});
-    this.#former = history.former(id);
-    const {finalizedAt = -Infinity, madeAt, unsettled} = this.#former;
-    if (unsettled && journal.facts.length === 0) {
-      this.#learn({what: 'intend', call: 'change', at: now()}, true);
-      this.#learn({what: 'doubt', at: now()}, true);
+    if (this.#state.statementId === undefined) this.#record({type: 'named', id});
+    this.#earlier = history.earlier(id);
+    const {finalizedAt = -Infinity, madeAt, unsettled} = this.#earlier;
+    if (unsettled && journal.events.length === 0) {
+      this.#record({type: 'intended', call: 'change', at: now()}, true);
+      this.#record({type: 'outcome_unknown', at: now()}, true);
     }
     // The history also has the calls of this journal, which knows what came of them.
-    const own = journal.facts.map((fact) => (fact.what === 'intend' && fact.call === 'finalize' ? fact.at : -Infinity));
+    const own = journal.events.map((event) =>
+      event.type === 'intended' && event.call === 'finalize' ? event.at : -Infinity,
+    );
     const lastOwn = Math.max(...own) + timing().call;
-    if (this.#known.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {
-      this.#learn({what: 'intend', call: 'finalize', at: finalizedAt}, true);
-      this.#learn({what: 'doubt', at: finalizedAt}, true);
+    if (this.#state.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {
+      this.#record({type: 'intended', call: 'finalize', at: finalizedAt}, true);
+      this.#record({type: 'outcome_unknown', at: finalizedAt}, true);
     }
   }
 
-  #learn(fact: RunEvent, earlier = false): void {
+  #record(event: RunEvent, earlier = false): void {
     // The outcome of a call counts even where it cannot be written to the journal.
-    this.#known = evolve(this.#known, fact, earlier);
-    void this.#options.journal.record(fact);
+    this.#state = evolve(this.#state, event, earlier);
+    void this.#options.journal.record(event);
   }
 
-  async #perform(act: Exclude<NextAction, {act: 'done' | 'stop'}>): Promise<void> {
-    const {now, tell} = this.#options;
-    switch (act.act) {
-      case 'look':
-        return this.#look();
+  async #perform(action: Exclude<NextAction, {type: 'done' | 'stop'}>): Promise<void> {
+    const {now, onProgress} = this.#options;
+    switch (action.type) {
+      case 'read':
+        return this.#read();
       case 'call':
-        return this.#call(act);
+        return this.#call(action);
       case 'find':
-        return this.#find(act);
+        return this.#find(action);
       case 'wait':
-        if (act.until - now() > 1000) tell({what: 'wait', why: act.why, until: act.until});
-        return this.#pause(act.until - now(), this.#known.statementId !== undefined);
+        if (action.until - now() > 1000) onProgress({type: 'wait', why: action.why, until: action.until});
+        return this.#pause(action.until - now(), this.#state.statementId !== undefined);
       case 'compared':
-        this.#present = {...this.#present, isCompared: true};
+        this.#memory = {...this.#memory, isCompared: true};
         // In a draft of its own nothing was there before the run: what is in doubt may be what it finds.
-        if (!this.#known.before && !this.#known.isCreated)
-          this.#learn({what: 'before', ids: act.items.map(({id}) => id)});
-        if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: act.items};
+        if (!this.#state.itemsBefore && !this.#state.isCreated)
+          this.#record({type: 'items_before', ids: action.items.map(({id}) => id)});
+        if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: action.items};
         return;
-      case 'learn':
-        if (act.fact.what === 'found') this.#found(act.fact.n);
-        this.#learn(act.fact);
-        if (act.fact.what === 'found') tell({what: 'done', call: 'item', id: act.fact.id});
+      case 'record':
+        if (action.event.type === 'found') this.#found(action.event.n);
+        this.#record(action.event);
+        if (action.event.type === 'found') onProgress({type: 'answered', call: 'item', id: action.event.id});
     }
   }
 
   /** Makes a call, once. What is not made is decided on again. */
-  async #call(act: CallAction): Promise<void> {
-    const {history, now, signal, tell, timeout, timing} = this.#options;
-    const {call, id, item, waits} = act;
-    const {statementId} = this.#known;
-    const {view} = this.#present;
+  async #call(action: CallAction): Promise<void> {
+    const {history, now, signal, onProgress, timeout, timing} = this.#options;
+    const {call, id, item, waits} = action;
+    const {statementId} = this.#state;
+    const {view} = this.#memory;
     this.#itemNumber = item && this.#plan.items.indexOf(item) + 1;
     let isNoted = false;
     try {
@@ -218,39 +220,39 @@ class StatementRun {
         [call === 'void' ? this.#plan.replaces!.id : statementId, id].filter((each) => each !== undefined),
       );
       isNoted = true;
-      const fact = {
-        what: 'intend',
+      const event = {
+        type: 'intended',
         call,
         at: now(),
         ...(id && {id}),
         ...(item && {item}),
         ...(waits && {waits}),
       } as const;
-      await this.#options.journal.record(fact);
-      this.#known = evolve(this.#known, fact);
+      await this.#options.journal.record(event);
+      this.#state = evolve(this.#state, event);
     } catch (error) {
       if (call === 'send' && isNoted) history.sendEnded(statementId!, false);
       return this.#fail(error, call);
     }
     // The computer may have slept since the decision: what was seen may be too old by now.
     if (view && call === 'finalize' && !this.#plan.named && now() - view.began > timing().age)
-      return this.#learn({what: 'refused', at: now()});
+      return this.#record({type: 'refused', at: now()});
     const began = now();
     let pause: number | undefined;
     let answer: unknown;
     try {
       const once = {signal, timeout: Math.min(timeout, CALL_TIMEOUT), once: (ms: number | undefined) => (pause = ms)};
-      answer = await this.#request(act, once);
+      answer = await this.#request(action, once);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       if (error.details.applied === 'unknown') {
-        this.#learn({what: 'doubt', at: now()});
-        const isOver = error.kind !== 'outcome_unknown' || ++this.#doubts > MAX_UNKNOWN_OUTCOMES;
+        this.#record({type: 'outcome_unknown', at: now()});
+        const isOver = error.kind !== 'outcome_unknown' || ++this.#unknownOutcomes > MAX_UNKNOWN_OUTCOMES;
         const isLost = call === 'send' || (call === 'draft' && !isJsonObject(this.#plan.create!.metadata ?? {}));
-        this.#doubted = error;
-        return isOver || isLost ? this.#fail(error, call) : tell({what: 'doubt', call, error});
+        this.#lastUnknown = error;
+        return isOver || isLost ? this.#fail(error, call) : onProgress({type: 'outcome_unknown', call, error});
       }
-      this.#learn({what: 'refused', at: now()});
+      this.#record({type: 'refused', at: now()});
       if (call === 'send') history.sendEnded(statementId!, false);
       // It was certainly not made: it pauses and decides again, or ends.
       const isLimited = error.kind === 'rate_limited';
@@ -262,19 +264,19 @@ class StatementRun {
     }
     this.#attempts = 0;
     this.#made ||= !this.#sentBefore;
-    const fact = this.#answered(act, answer, began);
-    this.#learn({what: 'done', at: now(), ...fact});
-    if (call === 'customer' || call === 'draft') history.made(fact.id!);
+    const event = this.#answered(action, answer, began);
+    this.#record({type: 'answered', at: now(), ...event});
+    if (call === 'customer' || call === 'draft') history.made(event.id!);
     if (call === 'send' && !this.#sentBefore) history.sendEnded(statementId!, true);
     const about = call === 'void' ? this.#plan.replaces!.id : statementId!;
-    if (!this.#sentBefore) tell({what: 'done', call, id: fact.id ?? id ?? about});
+    if (!this.#sentBefore) onProgress({type: 'answered', call, id: event.id ?? id ?? about});
   }
 
-  async #request({call, id, item, former}: CallAction, once: CallOptions): Promise<unknown> {
+  async #request({call, id, item, previousOwners}: CallAction, once: CallOptions): Promise<unknown> {
     const {client, history, journal} = this.#options;
     const {newCustomer, create, dueAt} = this.#plan;
     const {billingStatements: statements, billingStatementLineItems: items} = client;
-    const statementId = this.#known.statementId!;
+    const statementId = this.#state.statementId!;
     switch (call) {
       case 'customer': {
         // The name of a plan for a statement is random; that of a customer of an import is the same on every machine.
@@ -287,7 +289,7 @@ class StatementRun {
         const keys = {[PLAN_KEY]: journal.key, [RUN_KEY]: journal.run};
         const params = {metadata: isJsonObject(metadata) ? {...metadata, ...keys} : metadata};
         return statements.create(
-          {...create!, customer_id: this.#known.customerId ?? customer, ...params} as never,
+          {...create!, customer_id: this.#state.customerId ?? customer, ...params} as never,
           once,
         );
       }
@@ -298,21 +300,21 @@ class StatementRun {
       case 'remove':
         return items.delete(id!, once).catch(ignoreNotFound);
       case 'due':
-      case 'take': {
+      case 'take_over': {
         // The service requires the payment settings with each update, and may replace the metadata as a whole.
         const {
-          payment_settings: settings = this.#known.settings,
+          payment_settings: settings = this.#state.settings,
           metadata,
           ...seen
-        } = this.#present.view?.statement ?? {};
+        } = this.#memory.view?.statement ?? {};
         const due = dueAt ?? dueTimeOf(seen as BillingStatementData);
         const keys = {
           [RUN_KEY]: journal.run,
-          ...((former ?? []).length > 0 && {[PREVIOUS_RUNS_KEY]: former!.join(' ')}),
+          ...((previousOwners ?? []).length > 0 && {[PREVIOUS_RUNS_KEY]: previousOwners!.join(' ')}),
         };
         const params = {
           ...(due !== undefined && {due_at: due}),
-          ...(call === 'take' && {
+          ...(call === 'take_over' && {
             metadata: {[PLAN_KEY]: journal.key, ...(isJsonObject(metadata) && metadata), ...keys},
           }),
           ...(isJsonObject(settings) && {payment_settings: settings}),
@@ -328,7 +330,7 @@ class StatementRun {
       }
       case 'send': {
         // Other commands can see the intention now. What they have done is read after it, so that no two of them send.
-        const {send} = history.former(statementId);
+        const {send} = history.earlier(statementId);
         this.#sentBefore = send === 'sent';
         if (send === 'in_doubt') throw new CentavoError('outcome_unknown', '', {applied: 'no', code: 'send_in_doubt'});
         return this.#sentBefore ? undefined : statements.send(statementId, once);
@@ -337,13 +339,17 @@ class StatementRun {
   }
 
   /** What an answer says; it is kept as far as it shows the statement. */
-  #answered({call, id, item}: CallAction, answer: unknown, began: number): Partial<Extract<RunEvent, {what: 'done'}>> {
+  #answered(
+    {call, id, item}: CallAction,
+    answer: unknown,
+    began: number,
+  ): Partial<Extract<RunEvent, {type: 'answered'}>> {
     const made = answer as BillingStatementData;
     switch (call) {
       case 'customer':
       case 'draft':
         if (call === 'customer') return {id: made.id};
-        this.#see(made, began);
+        this.#keepAnswer(made, began);
         return {id: made.id, ...(isJsonObject(made.payment_settings) && {settings: made.payment_settings})};
       case 'item':
       case 'change': {
@@ -358,16 +364,16 @@ class StatementRun {
         this.#assemble(this.#items().filter((each) => each.id !== id));
         return {};
       case 'due':
-      case 'take': {
-        const asked = this.#plan.dueAt ?? dueTimeOf(this.#present.view!.statement);
-        this.#see(made, began);
+      case 'take_over': {
+        const asked = this.#plan.dueAt ?? dueTimeOf(this.#memory.view!.statement);
+        this.#keepAnswer(made, began);
         const answered = dueTimeOf(made);
         // The service may round a due time to the day.
         const isRounded = asked !== undefined && answered !== undefined && Math.abs(answered - asked) < DAY;
         return {due: asked === undefined ? undefined : {asked, answered: isRounded ? answered : asked}};
       }
       case 'finalize':
-        this.#see(made.status === 'open' || this.#plan.named ? made : undefined, this.#options.now(), 'final');
+        this.#keepAnswer(made.status === 'open' || this.#plan.named ? made : undefined, this.#options.now(), 'final');
         return {};
       case 'send':
       case 'void':
@@ -376,14 +382,14 @@ class StatementRun {
   }
 
   /** Looks for what a creation in doubt made, when that must be there. */
-  async #find({call, doubt}: Extract<NextAction, {act: 'find'}>): Promise<void> {
-    const {client, journal, history, now, search, signal, tell} = this.#options;
+  async #find({call, uncertain}: Extract<NextAction, {type: 'find'}>): Promise<void> {
+    const {client, journal, history, now, search, signal, onProgress} = this.#options;
     const {newCustomer, create} = this.#plan;
     let id: string | undefined;
     try {
       if (call === 'draft') {
-        const customer = this.#known.customerId ?? create!.customer_id;
-        const since = Math.floor(this.#present.startedAt / 1000) - DAY;
+        const customer = this.#state.customerId ?? create!.customer_id;
+        const since = Math.floor(this.#memory.startedAt / 1000) - DAY;
         const wanted = {key: journal.key, run: journal.run, customer, since};
         [id] = await (search?.(wanted) ?? statementsWithKey(client, wanted, {signal}));
       } else
@@ -395,75 +401,79 @@ class StatementRun {
     } catch (error) {
       return this.#fail(error, 'read');
     }
-    if (id === undefined) return this.#learn({what: 'absent', n: doubt.n});
-    this.#found(doubt.n);
-    this.#learn({what: 'found', n: doubt.n, at: now(), id});
+    if (id === undefined) return this.#record({type: 'not_found', n: uncertain.n});
+    this.#found(uncertain.n);
+    this.#record({type: 'found', n: uncertain.n, at: now(), id});
     history.made(id);
-    tell({what: 'done', call, id});
+    onProgress({type: 'answered', call, id});
   }
 
   /** What this process did in doubt was made. */
   #found(n: number): void {
-    this.#made ||= this.#known.doubts.some((doubt) => doubt.n === n && !doubt.earlier);
+    this.#made ||= this.#state.uncertain.some((uncertain) => uncertain.n === n && !uncertain.earlier);
   }
 
-  async #pause(milliseconds: number, thenLooks: boolean): Promise<void> {
+  async #pause(milliseconds: number, thenReads: boolean): Promise<void> {
     const {signal, sleep} = this.#options;
     const words = 'the run was interrupted while it waited.';
     if (await wasAborted(sleep(Math.max(0, milliseconds), signal), signal))
       this.#fail(new CentavoError('interrupted', words, {applied: 'no'}), 'read');
-    else if (thenLooks) await this.#look();
+    else if (thenReads) await this.#read();
   }
 
-  async #look(): Promise<void> {
+  async #read(): Promise<void> {
     const {client, now, signal, timing} = this.#options;
-    const id = this.#known.statementId!;
+    const id = this.#state.statementId!;
     const began = now();
     try {
       const statement = await getStatement(client, id, {signal});
       // Of what a person named, only the status matters.
       if (!this.#plan.named) requireWholeItems(statement);
       const took = now() - began;
-      this.#slowLooks = took > timing().age ? this.#slowLooks + 1 : 0;
-      if (this.#slowLooks >= MAX_SLOW_READS)
+      this.#slowReads = took > timing().age ? this.#slowReads + 1 : 0;
+      if (this.#slowReads >= MAX_SLOW_READS)
         throw new CentavoError('unavailable', 'the API takes too long to answer.', {
           why: `Each read of ${id} took ${Math.round(took / 1000)} s or more, and what is finalized must just have been read.`,
         });
-      this.#present = {...this.#present, view: {statement, began, kind: 'shown'}, missing: undefined};
+      this.#memory = {...this.#memory, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {
-      const {failure, view} = this.#present;
+      const {failure, view} = this.#memory;
       if (error instanceof CentavoError && error.kind === 'not_found')
-        this.#present = {...this.#present, missing: {error, began}};
+        this.#memory = {...this.#memory, missing: {error, began}};
       // An earlier failure says more than that the look after it failed.
-      else if (failure && view) this.#present = {...this.#present, failure: {...failure, at: 0}};
+      else if (failure && view) this.#memory = {...this.#memory, failure: {...failure, at: 0}};
       // What was asked for may have been done, which a read that fails does not say.
-      else this.#fail((this.#plan.named && this.#doubted) ?? error, 'read');
+      else this.#fail((this.#plan.named && this.#lastUnknown) ?? error, 'read');
     }
   }
 
   #fail(error: unknown, call: RunCall | 'read'): void {
     if (!(error instanceof CentavoError)) throw error;
-    this.#present = {...this.#present, failure: {error, call, at: this.#options.now()}};
+    this.#memory = {...this.#memory, failure: {error, call, at: this.#options.now()}};
   }
 
   /** Keeps the answer to a change. One that leaves out what is needed says nothing: it is looked again. */
-  #see(statement: BillingStatementData | undefined, began: number, kind: ObservedStatement['kind'] = 'shown'): void {
+  #keepAnswer(
+    statement: BillingStatementData | undefined,
+    began: number,
+    kind: ObservedStatement['kind'] = 'shown',
+  ): void {
     const isWhole =
       this.#plan.named !== undefined ||
       (statement !== undefined && hasWholeItems(statement) && statement.metadata !== undefined);
-    this.#present = {...this.#present, view: statement && isWhole ? {statement, began, kind} : undefined};
+    this.#memory = {...this.#memory, view: statement && isWhole ? {statement, began, kind} : undefined};
   }
 
-  #items = (): readonly ExistingItem[] => itemsOf(this.#present.view!.statement);
+  #items = (): readonly ExistingItem[] => itemsOf(this.#memory.view!.statement);
 
   #assemble(items: readonly ExistingItem[]): void {
-    const {view} = this.#present;
+    const {view} = this.#memory;
     const statement = {...view!.statement, line_items: items, amount: Number(exactTotalOf(items))} as never;
-    this.#present = {...this.#present, view: {...view!, statement, kind: 'assembled'}};
+    this.#memory = {...this.#memory, view: {...view!, statement, kind: 'assembled'}};
   }
 
-  #stopOf(ending: Extract<NextAction, {act: 'stop'}>['stop']): RunStop {
-    const {failure, missing, view} = this.#present;
+  #stopOf(ending: Extract<NextAction, {type: 'stop'}>['stop']): RunStop {
+    const {failure, missing, view} = this.#memory;
     if (ending.why !== 'failed') return {...ending, statement: view?.statement} as RunStop;
     const {error, call} = failure ?? (missing ? {error: missing.error, call: 'read' as const} : HAS_ENDED);
     if (error.code === 'send_in_doubt') return {why: 'send_in_doubt', statement: view!.statement};
@@ -472,60 +482,60 @@ class StatementRun {
 
   #done(more: {unread?: CentavoError} = {}): RunOutcome {
     // A statement that was only sent was not read.
-    const statement = this.#present.view?.statement ?? ({id: this.#known.statementId} as BillingStatementData);
+    const statement = this.#memory.view?.statement ?? ({id: this.#state.statementId} as BillingStatementData);
     // What was in doubt counts as made if the statement is this run's own.
     const isOwn = draftOwnersOf(statement).owner === this.#options.journal.run;
-    const changed = this.#made || (this.#doubts > 0 && (isOwn || this.#plan.named !== undefined));
+    const changed = this.#made || (this.#unknownOutcomes > 0 && (isOwn || this.#plan.named !== undefined));
     const sent = this.#sentBefore && this.#plan.send && {sentBefore: true};
     return {end: 'done', statement, changed, ...more, ...sent};
   }
 
   #stopped(stop: RunStop): RunOutcome {
-    if (stop.why === 'failed' && stop.at === 'read' && this.#lacksOnlyTheLook(stop.error))
+    if (stop.why === 'failed' && stop.at === 'read' && this.#lacksOnlyLastRead(stop.error))
       return this.#done({unread: stop.error});
-    return {end: 'stopped', stop, state: this.#state()};
+    return {end: 'stopped', stop, state: this.#progress()};
   }
 
   /** Whether everything is done and was answered, and only the last read failed. */
-  #lacksOnlyTheLook({kind}: CentavoError): boolean {
-    const {doubts, finalize} = this.#known;
-    const {view} = this.#present;
+  #lacksOnlyLastRead({kind}: CentavoError): boolean {
+    const {uncertain, finalize} = this.#state;
+    const {view} = this.#memory;
     return (
       view !== undefined &&
       this.#made &&
       kind !== 'interrupted' &&
       !this.#plan.send &&
       this.#plan.finalize === (finalize === 'done') &&
-      doubts.every(({absent}) => absent) &&
-      matchesPlan(this.#plan, this.#known, view.statement)
+      uncertain.every(({notFound}) => notFound) &&
+      matchesPlan(this.#plan, this.#state, view.statement)
     );
   }
 
-  #state(): RunProgress {
-    const known = this.#known;
-    const statement = this.#present.view?.statement;
-    const wanted = wantedItems(this.#plan, known);
+  #progress(): RunProgress {
+    const state = this.#state;
+    const statement = this.#memory.view?.statement;
+    const wanted = wantedItems(this.#plan, state);
     const status =
-      statement?.deleted || this.#present.missing
+      statement?.deleted || this.#memory.missing
         ? 'deleted'
-        : known.openedAt !== undefined && (statement?.status ?? 'draft') === 'draft'
+        : state.openedAt !== undefined && (statement?.status ?? 'draft') === 'draft'
           ? 'open'
           : statement?.status;
-    const last = known.doubts.findLast(({absent, earlier}) => !absent && !earlier)?.call;
-    const open = known.voided === 'doubt' && this.#plan.replaces?.next !== 'open' ? 'void' : last;
-    const isFinalizing = known.finalize === 'doubt' && (status ?? 'draft') === 'draft';
-    const inDoubt =
-      known.send === 'intended' ? 'send' : isFinalizing ? 'finalize' : open === 'finalize' ? undefined : open;
-    const isUnknown = inDoubt !== undefined || (this.#doubts > 0 && !this.#made);
+    const last = state.uncertain.findLast(({notFound, earlier}) => !notFound && !earlier)?.call;
+    const open = state.voided === 'unknown' && this.#plan.replaces?.next !== 'open' ? 'void' : last;
+    const isFinalizing = state.finalize === 'unknown' && (status ?? 'draft') === 'draft';
+    const uncertainCall =
+      state.send === 'intended' ? 'send' : isFinalizing ? 'finalize' : open === 'finalize' ? undefined : open;
+    const isUnknown = uncertainCall !== undefined || (this.#unknownOutcomes > 0 && !this.#made);
     return {
-      customerId: known.customerId,
-      statementId: known.statementId,
+      customerId: state.customerId,
+      statementId: state.statementId,
       items: statement ? wanted.length - differenceOf(wanted, itemsOf(statement)).missing.length : 0,
       of: wanted.length,
       status,
       applied: isUnknown ? 'unknown' : this.#made ? 'yes' : 'no',
-      inDoubt,
-      voided: known.voided === 'done',
+      uncertainCall,
+      voided: state.voided === 'done',
     };
   }
 }

@@ -250,7 +250,7 @@ async function check(context: Context, {made}: GuidedState): Promise<string> {
 /** What is known of the statement after a run. @param made before it */
 function createdAfter(
   made: CreatedObjects,
-  {applied, customerId, statementId, status, inDoubt}: RunProgress,
+  {applied, customerId, statementId, status, uncertainCall}: RunProgress,
 ): CreatedObjects {
   return {
     ...made,
@@ -258,7 +258,7 @@ function createdAfter(
     customerId: customerId ?? made.customerId,
     statementId: statementId ?? made.statementId,
     opened: status === undefined ? made.opened : status !== 'draft',
-    ...(inDoubt === 'send' && {sendInDoubt: true}),
+    ...(uncertainCall === 'send' && {sendInDoubt: true}),
   };
 }
 

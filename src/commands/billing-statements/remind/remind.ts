@@ -77,10 +77,10 @@ export class RemindCommand extends BaseCommand {
     if (change) await guardChange(context, flags, change);
     const runs = await context.runs();
     const recorded = await runs.history();
-    const send: RemindOptions['send'] = ({id, amount}, former) =>
+    const send: RemindOptions['send'] = ({id, amount}, earlier) =>
       runs.carryOut(
         {id, items: [], finalize: false, send: true, named: {shown: {amount}}},
-        {history: {...recorded, former}},
+        {history: {...recorded, earlier}},
       );
     const onNext = (statement: ReminderCandidate, index: number): void =>
       io.progress(

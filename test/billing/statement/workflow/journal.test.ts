@@ -17,10 +17,10 @@ import {temporaryDirectory} from '../../../support/cli.js';
 
 const DAY = 86_400;
 const MADE: RunEvent[] = [
-  {what: 'intend', call: 'draft', at: 1},
-  {what: 'done', at: 2, id: 'bstm_1'},
+  {type: 'intended', call: 'draft', at: 1},
+  {type: 'answered', at: 2, id: 'bstm_1'},
 ];
-const ITEM: RunEvent = {what: 'intend', call: 'item', at: 3};
+const ITEM: RunEvent = {type: 'intended', call: 'item', at: 3};
 
 /** A computer with one file for its runs. Names of runs and plans are `name1`, `name2`, in the order in which they are needed. */
 function computer() {
@@ -57,36 +57,36 @@ describe('what is on the disk', () => {
   test('a call that is about to be made, and all that came before it', () => {
     const {begin, kill} = computer();
     const first = begin({});
-    for (const fact of [...MADE, ITEM]) first.record(fact);
+    for (const event of [...MADE, ITEM]) first.record(event);
     kill(1);
-    expect(begin({id: 'bstm_1'}, {pid: 2}).facts).toEqual([...MADE, ITEM]);
+    expect(begin({id: 'bstm_1'}, {pid: 2}).events).toEqual([...MADE, ITEM]);
   });
 
   test('what came of a call, not before the next one', () => {
     const {begin, kill} = computer();
     const first = begin({key: 'plan'});
-    for (const fact of MADE) first.record(fact);
+    for (const event of MADE) first.record(event);
     kill(1);
-    expect(begin({key: 'plan'}, {pid: 2}).facts).toEqual(MADE.slice(0, 1));
+    expect(begin({key: 'plan'}, {pid: 2}).events).toEqual(MADE.slice(0, 1));
   });
 
   test('all of it, at the end', () => {
     const {begin} = computer();
     const first = begin({});
-    for (const fact of MADE) first.record(fact);
+    for (const event of MADE) first.record(event);
     first.close();
-    expect(begin({id: 'bstm_1'}).facts).toEqual(MADE);
+    expect(begin({id: 'bstm_1'}).events).toEqual(MADE);
   });
 
   test('in the order in which it was learnt, by however many processes', () => {
     const {begin} = computer();
-    const facts: RunEvent[] = Array.from({length: 24}, (_, at) => ({what: 'intend', call: 'change', at}));
+    const events: RunEvent[] = Array.from({length: 24}, (_, at) => ({type: 'intended', call: 'change', at}));
     for (const from of [0, 8, 16]) {
       const run = begin({key: 'plan'});
-      for (const fact of facts.slice(from, from + 8)) run.record(fact);
+      for (const event of events.slice(from, from + 8)) run.record(event);
       run.close();
     }
-    expect(begin({key: 'plan'}).facts).toEqual(facts);
+    expect(begin({key: 'plan'}).events).toEqual(events);
   });
 });
 
@@ -94,13 +94,13 @@ describe('who goes on', () => {
   test('a run with the statement that it made, changed or was given; its items name none', () => {
     const {begin} = computer();
     const made = begin({});
-    made.record({what: 'intend', call: 'remove', at: 0, id: 'bstm_li_1'});
-    made.record({what: 'done', at: 0});
-    for (const fact of MADE) made.record(fact);
+    made.record({type: 'intended', call: 'remove', at: 0, id: 'bstm_li_1'});
+    made.record({type: 'answered', at: 0});
+    for (const event of MADE) made.record(event);
     made.close();
     begin({id: 'bstm_2'}).close();
     expect(begin({id: 'bstm_1'})).toMatchObject({run: made.run, key: made.key});
-    expect(begin({id: 'bstm_2'}).facts).toEqual([]);
+    expect(begin({id: 'bstm_2'}).events).toEqual([]);
     expect(begin({id: 'bstm_2'}).run).toBe('name3');
     expect(begin({id: 'bstm_li_1'}).run).not.toBe(made.run);
   });
@@ -117,7 +117,7 @@ describe('who goes on', () => {
   test('the statement of a run stays the first that it had', () => {
     const {begin} = computer();
     const run = begin({id: 'bstm_1'});
-    run.record({what: 'found', n: 0, at: 1, id: 'bstm_2'});
+    run.record({type: 'found', n: 0, at: 1, id: 'bstm_2'});
     run.close();
     expect(begin({id: 'bstm_1'}).run).toBe(run.run);
   });
@@ -133,13 +133,13 @@ describe('who goes on', () => {
   test('not one whose statement was taken over: what is begun for that is new', () => {
     const {begin} = computer();
     const taken = begin({key: 'plan'});
-    for (const fact of MADE) taken.record(fact);
+    for (const event of MADE) taken.record(event);
     taken.disown();
     taken.close();
-    for (const named of [{id: 'bstm_1'}, {key: 'plan'}]) expect(begin(named)).toMatchObject({facts: []});
+    for (const named of [{id: 'bstm_1'}, {key: 'plan'}]) expect(begin(named)).toMatchObject({events: []});
   });
 
-  test('one that nobody went on with for ninety days is forgotten, with its facts', () => {
+  test('one that nobody went on with for ninety days is forgotten, with its events', () => {
     const {begin, path} = computer();
     begin({id: 'bstm_9'}, {day: 0}).close();
     const run = begin({id: 'bstm_1'}, {day: 0});
@@ -149,8 +149,8 @@ describe('who goes on', () => {
     expect(begin({id: 'bstm_1'}, {day: 178}).run).toBe(run.run);
     expect(begin({id: 'bstm_9'}, {day: 178}).run).not.toBe('name1');
     begin({}, {day: 269}).close();
-    expect(dryRunJournal({path, token: () => 'new'}, {id: 'bstm_1'})).toMatchObject({run: 'new', facts: []});
-    expect(begin({}, {day: 270, token: () => run.run}).facts).toEqual([]);
+    expect(dryRunJournal({path, token: () => 'new'}, {id: 'bstm_1'})).toMatchObject({run: 'new', events: []});
+    expect(begin({}, {day: 270, token: () => run.run}).events).toEqual([]);
   });
 });
 
@@ -194,7 +194,7 @@ describe('two processes', () => {
       const {processIdentityOf} = await import(${built('processes/process-identity.js')});
       const owner = processIdentityOf(process.pid, Date.now() - performance.now());
       const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, token: () => 'first'}, {key: 'plan'});
-      for (const fact of ${JSON.stringify(MADE)}) run.record(fact);
+      for (const event of ${JSON.stringify(MADE)}) run.record(event);
       console.log('began');
       setInterval(() => {}, 1000);`;
     const other = spawn(process.execPath, ['--input-type=module', '--eval', code], {
@@ -220,7 +220,7 @@ describe('two processes', () => {
     const ended = new Promise((resolve) => other.once('close', resolve));
     other.kill('SIGKILL');
     await ended;
-    expect(begin()).toMatchObject({run: 'first', facts: MADE.slice(0, 1)});
+    expect(begin()).toMatchObject({run: 'first', events: MADE.slice(0, 1)});
   });
 });
 
@@ -232,7 +232,7 @@ describe('a dry run', () => {
     const before = readFileSync(path);
     // Also while a process works on it.
     const dry = rehearse({id: 'bstm_1'});
-    expect(dry).toMatchObject({run: run.run, key: run.key, facts: [ITEM]});
+    expect(dry).toMatchObject({run: run.run, key: run.key, events: [ITEM]});
     dry.record(ITEM);
     dry.disown();
     dry.close();
@@ -244,7 +244,7 @@ describe('a dry run', () => {
     const dry = rehearse({id: 'bstm_1'});
     dry.record(ITEM);
     dry.close();
-    expect(dry).toMatchObject({run: 'name1', key: 'name2', facts: []});
+    expect(dry).toMatchObject({run: 'name1', key: 'name2', events: []});
     expect(readdirSync(join(path, '..'))).toEqual([]);
   });
 });
@@ -294,20 +294,20 @@ describe('a file that cannot be used', () => {
       const {beginRun} = await import(${JSON.stringify(built)});
       const path = ${JSON.stringify(join(directory, 'runs.db'))};
       const options = {path, owner: {pid: 1, startedAt: 1}, isAlive: () => false, now: () => 1, token: () => 'name'};
-      const intend = (call) => ({what: 'intend', call, at: 1, item: {description: 'x'.repeat(9000), quantity: 1, unit_price: 1}});
+      const intend = (call) => ({type: 'intended', call, at: 1, item: {description: 'x'.repeat(9000), quantity: 1, unit_price: 1}});
       const run = beginRun(options, {key: 'plan'});
       run.record(intend('draft'));
-      run.record({what: 'done', at: 1, id: 'bstm_1'});
+      run.record({type: 'answered', at: 1, id: 'bstm_1'});
       try { writeFileSync(path + '.filler', Buffer.alloc(600_000)); } catch {}
       try { run.record(intend('item')); } catch ({kind, message, details: {why, applied}}) { console.log(kind, applied, why); }
       rmSync(path + '.filler');
       run.record(intend('due'));
       run.close();
-      console.log(beginRun(options, {id: 'bstm_1'}).facts.map(({what, call = ''}) => what + call).join(' '));`,
+      console.log(beginRun(options, {id: 'bstm_1'}).events.map(({type, call = ''}) => type + call).join(' '));`,
     );
     const {stdout, stderr} = spawnSync(...onDisk, {encoding: 'utf8'});
     expect(stderr).toBe('');
-    expect(stdout).toBe('local_io no The disk is full.\nintenddraft done intenddue\n');
+    expect(stdout).toBe('local_io no The disk is full.\nintendeddraft answered intendeddue\n');
     expect(existsSync(join(directory, 'runs.db'))).toBe(false);
   });
 });

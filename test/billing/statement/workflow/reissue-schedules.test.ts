@@ -196,11 +196,11 @@ test('the waits are told, and why', async () => {
     const options = around(A, each);
     return reissueStatement(plan, {
       ...options,
-      tell: (news) => void told.push(news.what === 'wait' ? news.why : news.what),
+      onProgress: (event) => void told.push(event.type === 'wait' ? event.why : event.type),
     });
   };
   await world.run(world.start('A', work, {faults: listed({[VOID]: 'lost'})}));
-  expect(told.filter((each) => each !== 'done')).toEqual(['doubt', 'others']);
+  expect(told.filter((each) => each !== 'answered')).toEqual(['outcome_unknown', 'other_runs']);
 });
 
 describe('the run that goes on', () => {
@@ -375,7 +375,7 @@ describe('the table', () => {
   const PLAN: ReissuePlan = {id: 'bstm_0', send: true};
   const statement = (id: string, status: string, more: object = {}): BillingStatementData =>
     ({id, status, line_items: [], metadata: {centavo_amount: '0', centavo_run: 'x'}, ...more}) as never;
-  const asking = {draft: 'bstm_1', inDoubt: false, outcome: {} as never, part: {} as never};
+  const asking = {draft: 'bstm_1', isUncertain: false, outcome: {} as never, part: {} as never};
   const step = (
     old: string,
     others: readonly string[],
@@ -425,7 +425,7 @@ describe('the table', () => {
       {do: 'leave', other: {id: 'bstm_2'}, drafts: [{id: 'bstm_1'}]},
     ],
     ['refused, with another that is void', step('void', ['draft', 'void'], {}), {do: 'leave', other: {id: 'bstm_2'}}],
-    ['in doubt, with another draft', step('void', ['draft', 'draft'], {inDoubt: true}), {do: 'leave', drafts: []}],
+    ['in doubt, with another draft', step('void', ['draft', 'draft'], {isUncertain: true}), {do: 'leave', drafts: []}],
     [
       'refused, with one that was taken over',
       step('void', ['draft', 'draft'], {}, {metadata: {centavo_run: 'x', centavo_was: 'y'}}),

@@ -136,11 +136,11 @@ describe('what lands late and is shown late', () => {
 
   test('a draft whose process slept between its intention and the call', async () => {
     const {world, plan, process} = await scene();
-    const facts: RunEvent[] = [{what: 'intend', call: 'draft', at: world.now() - 100_000}];
+    const events: RunEvent[] = [{type: 'intended', call: 'draft', at: world.now() - 100_000}];
     const metadata = {centavo_key: 'slept', centavo_run: 'run'};
     void world.passed(14_000).then(() => world.call('POST', '/billing_statements', {...plan.create, metadata}));
     const outcome = await process(plan, {
-      around: (_, {journal}) => ({journal: {...journal, key: 'slept', run: 'run', facts}}),
+      around: (_, {journal}) => ({journal: {...journal, key: 'slept', run: 'run', events}}),
     });
     await world.rest();
     expect(why(outcome)).toBe('done');
@@ -234,7 +234,7 @@ describe('sending', () => {
   ])('what another command has meanwhile %s is not sent', async (send, end) => {
     const {world, plan, process} = await scene();
     const outcome = await process(plan, {
-      around: (_, {history}) => ({history: {...history, former: () => ({unsettled: false, send})}}),
+      around: (_, {history}) => ({history: {...history, earlier: () => ({unsettled: false, send})}}),
     });
     expect(why(outcome)).toBe(end);
     expect(summary(world)).toMatchObject([{status: 'open', emails: 0}]);
@@ -270,14 +270,14 @@ describe('sending', () => {
 });
 
 describe('what is recorded, and when', () => {
-  const recording = (facts: RunEvent[]): Process['around'] =>
+  const recording = (events: RunEvent[]): Process['around'] =>
     function around(_, {journal}) {
       return {
         journal: {
           ...journal,
-          record: (fact) => {
-            facts.push(fact);
-            journal.record(fact);
+          record: (event) => {
+            events.push(event);
+            journal.record(event);
           },
         },
       };
@@ -285,22 +285,22 @@ describe('what is recorded, and when', () => {
 
   test('a call is recorded before it leaves, and what came of it before the next one', async () => {
     const {plan, process} = await scene();
-    const facts: RunEvent[] = [];
+    const events: RunEvent[] = [];
     const seen: string[] = [];
     const faults: Faults = {
       request: ({write}) => {
-        const said = facts.map((fact) => (fact.what === 'intend' ? fact.call : fact.what));
-        if (write) seen.push(said.filter((each) => each !== 'before').join(' '));
+        const said = events.map((event) => (event.type === 'intended' ? event.call : event.type));
+        if (write) seen.push(said.filter((each) => each !== 'items_before').join(' '));
         return undefined;
       },
     };
-    expect(why(await process(plan, {faults, around: recording(facts)}))).toBe('done');
+    expect(why(await process(plan, {faults, around: recording(events)}))).toBe('done');
     expect(seen).toEqual([
       'draft',
-      'draft done item',
-      'draft done item done due',
-      'draft done item done due done finalize',
-      'draft done item done due done finalize done send',
+      'draft answered item',
+      'draft answered item answered due',
+      'draft answered item answered due answered finalize',
+      'draft answered item answered due answered finalize answered send',
     ]);
   });
 
@@ -311,9 +311,9 @@ describe('what is recorded, and when', () => {
       (_, {journal}) => ({
         journal: {
           ...journal,
-          record: (fact) => {
-            if (fact.what === 'intend' && fact.call === 'item') throw full;
-            journal.record(fact);
+          record: (event) => {
+            if (event.type === 'intended' && event.call === 'item') throw full;
+            journal.record(event);
           },
         },
       }),
@@ -373,7 +373,7 @@ describe('a draft without keys', () => {
     const id = await draft({});
     const from = world.now();
     const outcome = await process(named(plan, id), {
-      around: (_, {history}) => ({history: {...history, former: () => ({unsettled: true, madeAt: from - 1000})}}),
+      around: (_, {history}) => ({history: {...history, earlier: () => ({unsettled: true, madeAt: from - 1000})}}),
     });
     expect(why(outcome)).toBe('done');
     const waited = world.truth()[0]!.openedAt! - from;
@@ -396,7 +396,7 @@ test('what the history says of a run that has a journal is not waited for once m
   await process(plan, {faults: listed({[ITEM]: 'kill-answered'})});
   const from = world.now();
   const outcome = await process(named(plan, world.truth()[0]!.id), {
-    around: (_, {history}) => ({history: {...history, former: () => ({unsettled: true, madeAt: from - 1000})}}),
+    around: (_, {history}) => ({history: {...history, earlier: () => ({unsettled: true, madeAt: from - 1000})}}),
   });
   expect(why(outcome)).toBe('done');
   expect(Math.floor((world.now() - from) / 1000)).toBe(0);
@@ -406,7 +406,10 @@ describe('when it ends', () => {
   test('a call that is never answered is given up after the fourth time', async () => {
     const {world, plan, process} = await scene();
     const outcome = await process(plan, {faults: listed({2: 'lost', 3: 'lost', 4: 'lost', 5: 'lost'})});
-    expect(outcome).toMatchObject({stop: {why: 'failed', at: 'due'}, state: {inDoubt: 'due', applied: 'unknown'}});
+    expect(outcome).toMatchObject({
+      stop: {why: 'failed', at: 'due'},
+      state: {uncertainCall: 'due', applied: 'unknown'},
+    });
     expect(changesOf(world, /billing_statements\/\w+$/)).toHaveLength(4);
   });
 
@@ -492,7 +495,10 @@ describe('the calls themselves', () => {
     const {world, plan, process} = await scene();
     const strange = {...plan, create: {...plan.create!, metadata: 'none'}};
     const stopped = await process(strange, {faults: listed({[DRAFT]: 'lost'})});
-    expect(stopped).toMatchObject({stop: {why: 'failed', at: 'draft'}, state: {inDoubt: 'draft', applied: 'unknown'}});
+    expect(stopped).toMatchObject({
+      stop: {why: 'failed', at: 'draft'},
+      state: {uncertainCall: 'draft', applied: 'unknown'},
+    });
     expect(world.now() - world.runs[0]!.startedAt).toBeLessThan(10_000);
   });
 
@@ -542,7 +548,8 @@ describe('the calls themselves', () => {
     });
     expect([why(outcome), ended]).toEqual([end, recorded]);
     expect(made).toEqual([expect.stringMatching(/^bstm_/)]);
-    if (outcome?.end === 'stopped') expect(outcome.state.inDoubt).toBe(recorded.length === 0 ? 'send' : undefined);
+    if (outcome?.end === 'stopped')
+      expect(outcome.state.uncertainCall).toBe(recorded.length === 0 ? 'send' : undefined);
   });
 });
 
