@@ -1,4 +1,4 @@
-// `centavo doctor`: set-ups that are broken are named, each with a command that fixes it.
+// `centavo doctor`: names each problem, with a command that fixes it as printed.
 
 import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -49,7 +49,7 @@ interface Examined {
   readonly status: number | null;
   readonly checks: readonly Check[];
   readonly problems: readonly Check[];
-  /** The message of each by its name. */
+  /** Messages by name. */
   readonly said: Readonly<Record<string, string>>;
   readonly stderr: string;
 }
@@ -61,8 +61,8 @@ beforeAll(async () => {
 
 const turn = inTurn();
 
-/** Every name in a home with its mode, size and time; Node keeps compiled code in one folder of it. */
-/** @param isServed a server writes its log of requests meanwhile */
+/** Every file in a home with mode, size and time. Node keeps compiled code in one folder of it. */
+/** @param isServed a server writes its request log during the test */
 const listing = (directory: string, isServed = false): string[] =>
   readdirSync(directory, {recursive: true, encoding: 'utf8'})
     .filter((name) => !name.startsWith('.cache') && !name.startsWith('bin'))
@@ -94,7 +94,7 @@ function readReport(status: number | null, stdout: string, stderr: string): Exam
   return {status, checks, problems, stderr, said: Object.fromEntries(checks.map(({name, message}) => [name, message]))};
 }
 
-/** Looks without changing anything. */
+/** Runs doctor, and checks that it changed nothing. */
 async function examine(
   {directory, run, runProcess}: Person,
   words: readonly string[] = [],
@@ -113,7 +113,7 @@ async function examine(
 /** The command at the end of a cure. */
 const commandIn = (cure: string | null): string => cure!.slice(cure!.lastIndexOf(': ') + 2);
 
-/** Runs the cure in a shell, then the examination behind it. */
+/** Runs the cure in a shell, then doctor again. */
 async function applyCure({directory}: Pick<Person, 'directory'>, cure: string | null, env: CliOptions['env'] = {}) {
   const bin = join(directory, 'bin');
   mkdirSync(bin, {recursive: true});
@@ -136,7 +136,7 @@ const problem = (name: string, message: RegExp, cure: RegExp | string) => ({
   cure: typeof cure === 'string' ? cure : expect.stringMatching(cure),
 });
 
-/** Somebody who has used the sandbox. */
+/** A person who has used the sandbox. */
 async function merchant(): Promise<Person> {
   const someone = person();
   await someone.run(['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com']);
@@ -146,8 +146,8 @@ async function merchant(): Promise<Person> {
 const fileOf = ({directory}: Person, name: string): string => join(directory, name);
 const damage = (path: string, text = 'not a database '.repeat(500)) => writeFileSync(path, text, {mode: 0o600});
 
-describe.concurrent('a set-up that is well', () => {
-  test('of nobody in particular: no configuration, no data, and nothing is made', async ({expect}) => {
+describe.concurrent('a healthy set-up', () => {
+  test('without configuration or data: creates nothing', async ({expect}) => {
     const someone = person();
     const {problems, said, checks} = await examine(someone);
     expect(problems).toEqual([]);
@@ -163,7 +163,7 @@ describe.concurrent('a set-up that is well', () => {
     expect(listing(someone.directory)).toEqual([]);
   });
 
-  test('of an account: each value has its source, and the key is not shown', async ({expect}) => {
+  test('with an account: shows the source of each value, not the key', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, api.url);
     const {problems, checks, said} = await examine(someone, [], {
       env: {CENTAVO_TIMEOUT: '20s', https_proxy: 'http://me:hunter2@127.0.0.1:1'},
@@ -178,17 +178,17 @@ describe.concurrent('a set-up that is well', () => {
       ]),
     );
     expect(said.API).toBe(`${api.url} accepts the key`);
-    // A service on this machine is not reached by a proxy.
+    // A service on this machine is reached without the proxy.
     expect(said).not.toHaveProperty('proxy');
   });
 
-  test('with a public key, of which the service only says that it is there', async ({expect}) => {
+  test('with a public key: only checks that the API answers', async ({expect}) => {
     const {problems, said} = await examine(await loggedIn(PUBLIC_KEY, api.url));
     expect(problems).toEqual([]);
     expect(said).toMatchObject({API: `${api.url} answers`, key: 'pk_test_…cdef'});
   });
 
-  test('reads as tabs in a pipe, and grouped with words for a person', async ({expect}) => {
+  test('is tab-separated in a pipe, and grouped with labels at a terminal', async ({expect}) => {
     const someone = await merchant();
     chmodSync(fileOf(someone, 'sandbox.db'), 0o644);
     const piped = await someone.run(['doctor']);
@@ -198,7 +198,7 @@ describe.concurrent('a set-up that is well', () => {
       /^Files\n {2}settings .*\n(?:.*\n)? {2}sandbox\.db {6}Problem: Other users can access it/m,
     );
     const long = shown.stdout.split('\n').filter((line) => line.length > 60);
-    // Only a path, which is not broken, and a command, which is to be copied.
+    // Only a path, which is not wrapped, and a command, which is to be copied.
     expect(long.filter((line) => !line.includes(someone.directory))).toEqual([]);
     expect(shown.stderr).toContain('Error: 1 problem found.\n');
     expect(shown.stderr).toContain('centavo doctor --fix');
@@ -206,7 +206,7 @@ describe.concurrent('a set-up that is well', () => {
 });
 
 describe.concurrent('files', () => {
-  test('that others can use: the mode is restricted as printed, and by --fix', async ({expect}) => {
+  test('accessible to others: restricts the mode by the printed cure and by --fix', async ({expect}) => {
     const someone = await merchant();
     const path = fileOf(someone, 'sandbox.db');
     chmodSync(path, 0o644);
@@ -243,7 +243,7 @@ describe.concurrent('files', () => {
     },
   );
 
-  test('in a folder with files of others: --fix leaves the folder alone', async ({expect}) => {
+  test('in a folder with foreign files: --fix leaves the folder alone', async ({expect}) => {
     const someone = await merchant();
     writeFileSync(fileOf(someone, 'letter.txt'), '');
     chmodSync(someone.directory, 0o777);
@@ -252,7 +252,7 @@ describe.concurrent('files', () => {
     expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
   });
 
-  test('that a killed command left: removed as printed and by --fix, those of a running one are not', async ({
+  test('left by a killed command: removed by the printed cure and by --fix; not those of a running one', async ({
     expect,
   }) => {
     const someone = await loggedIn(TEST_KEY, api.url);
@@ -289,7 +289,7 @@ describe.concurrent('files', () => {
     expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
   });
 
-  test('with damage inside of a database, and a folder in the place of one', async ({expect}) => {
+  test('with a damaged table inside a database, and a folder in place of one', async ({expect}) => {
     const someone = await merchant();
     const path = fileOf(someone, 'sandbox.db');
     const bytes = readFileSync(path);
@@ -302,7 +302,7 @@ describe.concurrent('files', () => {
     ]);
   });
 
-  test('with a damaged job, which is removed as printed', async ({expect}) => {
+  test('with a damaged job: removed by the printed cure', async ({expect}) => {
     const someone = await merchant();
     mkdirSync(fileOf(someone, 'jobs'), {mode: 0o700});
     damage(fileOf(someone, 'jobs/job_abcdefgh12.db'));
@@ -313,7 +313,7 @@ describe.concurrent('files', () => {
     expect((await applyCure(someone, problems[0]!.cure)).problems).toEqual([]);
   });
 
-  test('with a data folder that cannot be made, and a relative one for the configuration', async ({expect}) => {
+  test('with a data folder that cannot be created, and a relative configuration folder', async ({expect}) => {
     const someone = person();
     writeFileSync(fileOf(someone, 'file'), '');
     const env = {CENTAVO_DATA_DIR: fileOf(someone, 'file/data'), CENTAVO_CONFIG_DIR: 'relative'};
@@ -326,7 +326,7 @@ describe.concurrent('files', () => {
     expect((await applyCure(someone, problems[1]!.cure, {CENTAVO_DATA_DIR: bad})).problems).toEqual([]);
   });
 
-  test('with a configuration that cannot be read: the rest is looked at all the same', async ({expect}) => {
+  test('with an unreadable configuration: still checks the rest', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, api.url);
     writeFileSync(someone.configuration, '{"version": 1, "profile": 7}');
     const {problems, checks} = await examine(someone);
@@ -341,7 +341,7 @@ describe.concurrent('files', () => {
 });
 
 describe.concurrent('the account', () => {
-  test('with a key that is refused', async ({expect}) => {
+  test('with a refused key', async ({expect}) => {
     const {problems, said} = await examine(await loggedIn(`${TEST_KEY}x`, api.url));
     expect(problems).toMatchObject([
       problem('API', /refused the key \(HTTP 401\).*sk_test_…defx/, /: centavo login --profile shop$/),
@@ -349,19 +349,19 @@ describe.concurrent('the account', () => {
     expect(said.key).toBe('sk_test_…defx');
   });
 
-  test('without a key: the service is reached nevertheless', async ({expect}) => {
+  test('without a key: still checks that the API answers', async ({expect}) => {
     const env = {CENTAVO_BASE_URL: api.url};
     const {problems, said} = await examine(person(env));
     expect(problems).toMatchObject([problem('key', /no API key/, /centavo login --base-url/)]);
     expect(said.API).toBe(`${api.url} answers`);
   });
 
-  test('that does not exist is told once', async ({expect}) => {
+  test('that does not exist is reported once', async ({expect}) => {
     const {problems} = await examine(person(), ['-p', 'nobody']);
     expect(problems).toMatchObject([problem('profile', /no profile "nobody"/, /: centavo login --profile nobody$/)]);
   });
 
-  test('with a value that is no time', async ({expect}) => {
+  test('with an invalid duration', async ({expect}) => {
     const {problems} = await examine(person({CENTAVO_TIMEOUT: 'soon'}));
     expect(problems).toMatchObject([{name: 'timeout', message: expect.stringContaining('CENTAVO_TIMEOUT')}]);
   });
@@ -382,7 +382,7 @@ describe.concurrent('the account', () => {
     },
   );
 
-  test('with a service that never answers: it is given up within the limit', async ({expect, onTestFinished}) => {
+  test('with a service that never answers: stops at the time limit', async ({expect, onTestFinished}) => {
     const silent = await rawServer(() => undefined);
     onTestFinished(() => silent.close());
     const {problems, said} = await examine(await loggedIn(TEST_KEY, silent.url), ['--timeout', '1s']);
@@ -390,7 +390,7 @@ describe.concurrent('the account', () => {
     expect(said.tunnels).toBeDefined();
   });
 
-  test('with a proxy that refuses: it is named without its password, and tried without as printed', async ({
+  test('with a refusing proxy: names it without its password, and the cure works without it', async ({
     expect,
     onTestFinished,
   }) => {
@@ -415,7 +415,7 @@ describe.concurrent('the account', () => {
     expect(JSON.stringify(checks)).not.toContain('hunter2');
   });
 
-  test('at a port where another program answers: that is said, and to be stopped', async ({expect}) => {
+  test('at a port where another program answers: says so, and asks to stop it', async ({expect}) => {
     const someone = person();
     const other = await rawServer(() => httpAnswer('404 Not Found', '<h1>Not here</h1>'));
     const env = {CENTAVO_BASE_URL: other.url, CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdefghijklmn'};
@@ -425,7 +425,7 @@ describe.concurrent('the account', () => {
     expect(problems).toMatchObject([problem('API', /^Another program answers there, not the Payments API\.$/, cure)]);
   });
 
-  test('at the port of a sandbox that is gone: it is started as printed', async ({expect}) => {
+  test('at the port of a stopped sandbox: the printed cure starts it', async ({expect}) => {
     const someone = person();
     const port = await freePort();
     const first = watch(someone.directory, ['sandbox', 'serve', '--port', String(port), '--json']);
@@ -434,7 +434,7 @@ describe.concurrent('the account', () => {
     first.child.kill('SIGINT');
     await first.ended;
     const cure = `centavo sandbox serve --port ${port}`;
-    // The sandbox itself is well; only its links lead nowhere.
+    // The sandbox itself is healthy; only its links lead nowhere.
     const embedded = await examine(someone);
     expect(embedded.problems).toEqual([]);
     const served = embedded.checks.find(({name}) => name === 'served sandbox');
@@ -451,20 +451,20 @@ describe.concurrent('the account', () => {
     expect(after.problems).toEqual([]);
     expect(after.said).toMatchObject({API: `${url} accepts the key`, 'served sandbox': `runs at ${url}`});
     expect(after.said.clock).toMatch(/^within \d+ seconds? /);
-    // It needs no attention in the studio that doctor was there.
+    // A check by doctor is not an error in the studio.
     const logged = await someone.run(['sandbox', 'logs', '--json', '--status', '4xx']);
     expect(logged.json()).toMatchObject({data: []});
   });
 });
 
-// What starts one ends it with the test that runs: not beside others.
-describe('listeners that were killed', () => {
-  test('in the sandbox: what none uses again is deleted as printed, and what is taken over is left alone', async () => {
+// Not concurrent: the process that starts one ends it with the running test.
+describe('killed listeners', () => {
+  test('in the sandbox: deletes unused webhooks as printed, and leaves reusable ones', async () => {
     const someone = person();
     const first = listening(someone.directory);
     const {webhook_id: used} = await first.next('ready');
     for (const words of [['--fix'], []]) {
-      // A second one of the folder has nothing that lasts.
+      // A second listener of the folder keeps no endpoint.
       const second = listening(someone.directory);
       const {webhook_id: left} = await second.next('ready');
       expect((await examine(someone)).said.listeners).toBe('no leftover webhooks');
@@ -482,7 +482,7 @@ describe('listeners that were killed', () => {
     expect(data.map(({id}) => id)).toEqual([used]);
   });
 
-  test('on an account: what is left is named with its command, and --fix does not touch it', async ({
+  test('on an account: prints the command for leftover webhooks, and --fix does not touch them', async ({
     expect,
     onTestFinished,
   }) => {
@@ -518,7 +518,7 @@ describe.concurrent('the machine', () => {
   const version = (text: string): string =>
     `Object.defineProperty(process, 'versions', {value: {...process.versions, node: '${text}'}});`;
 
-  test('with a Node that gets no fixes any more', async ({expect}) => {
+  test('with a Node without security fixes', async ({expect}) => {
     const someone = person();
     const {problems, checks} = await examine(someone, [], preloaded(someone, version('20.19.1')));
     expect(problems).toEqual([]);
@@ -529,7 +529,7 @@ describe.concurrent('the machine', () => {
     });
   });
 
-  test('with a Node that has no database, and lacks the package for it', async ({expect}) => {
+  test('with a Node without a database and without the package for it', async ({expect}) => {
     const someone = person();
     const noDatabase = new URL('../support/history/no-sqlite.cjs', import.meta.url).pathname;
     const {problems} = await examine(someone, [], preloaded(someone, version('20.19.1'), noDatabase));
@@ -538,7 +538,7 @@ describe.concurrent('the machine', () => {
     ]);
   });
 
-  test('with a Node that is too old for centavo: that is said before anything else', async ({expect}) => {
+  test('with a Node too old for centavo: reported before anything else', async ({expect}) => {
     const someone = person();
     const {status, stderr} = await someone.runProcess(['doctor'], preloaded(someone, version('18.20.0')));
     expect({status, stderr}).toEqual({
@@ -547,7 +547,7 @@ describe.concurrent('the machine', () => {
     });
   });
 
-  test('without a program for a tunnel: a note, with where to get one', async ({expect}) => {
+  test('without a tunnel program: a note with where to get one', async ({expect}) => {
     const {problems, checks} = await examine(person({PATH: '/nowhere'}));
     expect(problems).toEqual([]);
     expect(checks.find(({name}) => name === 'tunnels')).toMatchObject({
@@ -560,7 +560,7 @@ describe.concurrent('the machine', () => {
 
 const missing = keychainMissing();
 
-test('there is a keychain, or the rest is skipped and says why; in CI that is a failure', () => {
+test('has a keychain, or skips the rest and says why; fails in CI', () => {
   if (missing) console.warn(`Skipped, for want of a keychain: ${missing}`);
   if (process.env.CI === 'true') expect(missing).toBeUndefined();
 });
@@ -574,7 +574,7 @@ describe.skipIf(missing)('a keychain', () => {
     return someone;
   };
 
-  test('that is locked, and that has the key again', async () => {
+  test('that is locked, then unlocked', async () => {
     const session = await keychainSession('unlocked');
     const someone = person(session.environment, session.environment.HOME);
     const login = ['login', '--with-token', '-p', 'shop', '--base-url', api.url];
@@ -583,18 +583,18 @@ describe.skipIf(missing)('a keychain', () => {
     await session.lock();
     const {problems, said} = await examine(someone);
     expect(problems).toMatchObject([problem('key', /^The keychain is locked\./, /centavo login .*--insecure-storage/)]);
-    // The service is looked at all the same.
+    // The API is still checked.
     expect(said.API).toBe(`${api.url} answers`);
   });
 
-  test('that never answers is given up within its limit', async () => {
+  test('that never answers is given up at its limit', async () => {
     const {environment} = await keychainSession('black hole');
     const {problems, said} = await examine(await use(environment));
     expect(problems).toMatchObject([
       problem('key', /^The keychain did not answer/, /centavo login .*--insecure-storage/),
     ]);
     expect(said.API).toBe(`${api.url} answers`);
-    // It is not asked by those who keep no key there.
+    // Not used without a key in the keychain.
     const other = await examine(person(environment, environment.HOME), ['-p', 'sandbox']);
     expect(other.checks.find(({name}) => name === 'keychain')).toMatchObject({status: 'note'});
   });

@@ -1,4 +1,4 @@
-// Logging out: the keys that are named go from this machine, the profile stays, and a script is not asked.
+// Logout: removes the named keys, keeps the profile, and does not ask in a script.
 
 import {readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,7 +8,7 @@ import {LIVE_KEY, PUBLIC_KEY, TEST_KEY} from '../support/services/servers.js';
 
 const URL = 'https://api.example';
 
-/** With a test, a live and a public key. */
+/** Has a test, a live and a public key. */
 async function keyed(): Promise<Person> {
   const someone = await loggedIn(TEST_KEY, URL);
   for (const key of [LIVE_KEY, PUBLIC_KEY]) await someone.keep(key, URL, {merchant: {id: 'merc_1', name: 'Shop'}});
@@ -16,9 +16,7 @@ async function keyed(): Promise<Person> {
 }
 
 describe.concurrent('centavo logout', () => {
-  test('removes every key of the active profile, which stays with its settings and can be used no more', async ({
-    expect,
-  }) => {
+  test('removes every key of the active profile, and keeps its settings', async ({expect}) => {
     const {run, runProcess, holding, configured} = await keyed();
     const logout = await runProcess(['logout']);
     expect(logout).toMatchObject({status: 0, stderr: ''});
@@ -34,7 +32,7 @@ describe.concurrent('centavo logout', () => {
     expect([again.status, again.json()]).toEqual([0, {profile: 'shop', removed: [], slots: []}]);
   });
 
-  test('--only removes one, and says with --json which', async ({expect}) => {
+  test('--only removes one key, and names it with --json', async ({expect}) => {
     const {run, holding, configured} = await keyed();
     const logout = await run(['logout', '-p', 'shop', '--only', 'live_secret', '--json']);
     expect(logout).toMatchObject({status: 0, stderr: ''});
@@ -43,7 +41,7 @@ describe.concurrent('centavo logout', () => {
     expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
   });
 
-  test('--dry-run changes nothing, and says what would be', async ({expect}) => {
+  test('--dry-run changes nothing, and describes the change', async ({expect}) => {
     const {run, holding} = await keyed();
     const logout = await run(['logout', '--only', 'test_secret', '--only', 'live_secret', '--dry-run']);
     expect(logout).toMatchObject({status: 0, stdout: ''});
@@ -51,13 +49,13 @@ describe.concurrent('centavo logout', () => {
     expect(holding('MadeUp')).toHaveLength(3);
   });
 
-  test('says that a key in the environment is used on', async ({expect}) => {
+  test('says that a key in the environment is still used', async ({expect}) => {
     const {run} = await keyed();
     const logout = await run(['logout'], {env: {CENTAVO_SECRET_KEY: LIVE_KEY}});
     expect(logout.stderr).toContain('CENTAVO_SECRET_KEY is still set');
   });
 
-  test('keeps a key that cannot be removed, to be tried again', async ({expect}) => {
+  test('keeps a key that cannot be removed, for another try', async ({expect}) => {
     const {run, configuration, configured} = await keyed();
     const keys = join(configuration, '..', 'keys');
     renameSync(keys, `${keys}-away`);
@@ -70,9 +68,7 @@ describe.concurrent('centavo logout', () => {
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
   });
 
-  test('--force forgets a key where there is no keychain any more, and says where it may still be', async ({
-    expect,
-  }) => {
+  test('--force forgets a key without a keychain, and says where it may remain', async ({expect}) => {
     const {run, configuration, configured} = await keyed();
     const text = readFileSync(configuration, 'utf8');
     writeFileSync(configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));

@@ -1,4 +1,4 @@
-// `centavo status`: which account is used, who said so, where its key is, and whether it answers.
+// `centavo status`: the account in use, its sources, its key store, and whether it answers.
 
 import {chmodSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP}, afterAll);
 });
 
-test.runIf(loaded.pty)('of the sandbox at a terminal says how to come to an account', async ({expect}) => {
+test.runIf(loaded.pty)('at a terminal, says how to leave the sandbox', async ({expect}) => {
   const fresh = terminal(person().directory, ['status']);
   expect(await fresh.ended).toBe(0);
   expect(fresh.text()).toContain('You are using the sandbox. No money moves. To use your own account: centavo login\n');
@@ -22,7 +22,7 @@ test.runIf(loaded.pty)('of the sandbox at a terminal says how to come to an acco
 });
 
 describe.concurrent('centavo status', () => {
-  test('of a fresh install is the sandbox, which answers', async ({expect}) => {
+  test('shows the sandbox after a fresh install', async ({expect}) => {
     const {run, directory, configuration} = person();
     const status = await run(['status', '--json']);
     expect(status).toMatchObject({status: 0, stderr: ''});
@@ -42,7 +42,7 @@ describe.concurrent('centavo status', () => {
     });
   });
 
-  test('of an account has everything but the key', async ({expect}) => {
+  test('shows everything of an account but the key', async ({expect}) => {
     const {run, runProcess, keep} = await loggedIn(TEST_KEY, api.url);
     await keep(LIVE_KEY, api.url, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
     const status = await runProcess(['status', '--json']);
@@ -69,7 +69,7 @@ describe.concurrent('centavo status', () => {
     expect(showsKey(status.stdout + shown.stdout + shown.stderr)).toBe(false);
   });
 
-  test('says that the key is from the environment, and what the profile allows', async ({expect}) => {
+  test('names the key from the environment, and the limits of the profile', async ({expect}) => {
     const {run, keep} = await loggedIn(TEST_KEY, api.url);
     await keep(TEST_KEY, api.url, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
     await run(['config', 'set', 'max_amount', '50,000']);
@@ -78,14 +78,14 @@ describe.concurrent('centavo status', () => {
       destination: 'LIVE · shop (key from CENTAVO_SECRET_KEY)',
       key: 'sk_live_…cdef',
       key_source: 'CENTAVO_SECRET_KEY',
-      // It may be another account's than the one that the profile is of.
+      // It may belong to another account than the profile.
       merchant_id: null,
       merchant_name: null,
       max_amount: 5_000_000,
     });
   });
 
-  test('of a service that does not answer has the rest, and is exit 8', async ({expect}) => {
+  test('shows the rest if the service does not answer, with exit 8', async ({expect}) => {
     const status = await (await loggedIn(TEST_KEY, 'http://127.0.0.1:9')).run(['status', '--json', '--timeout', '2s']);
     expect(status.status).toBe(8);
     expect(status.json()).toMatchObject({
@@ -96,14 +96,16 @@ describe.concurrent('centavo status', () => {
     expect(status.error()).toMatchObject({exit_code: 8});
   });
 
-  test('of a key that is refused has the rest, is exit 4, and says how to replace it', async ({expect}) => {
+  test('shows the rest if the key is refused, with exit 4 and how to replace it', async ({expect}) => {
     const status = await (await loggedIn(`${TEST_KEY}x`, api.url)).run(['status']);
     expect(status.status).toBe(4);
     expect(status.stdout).toMatch(/^reachable\tno$/m);
     expect(status.stderr).toMatch(/sk_test_…defx from profile shop \(file\)[^]*centavo login --profile shop/);
   });
 
-  test('of a key that cannot be read has the rest, and is exit 14: never the sandbox instead', async ({expect}) => {
+  test('shows the rest if the key is unreadable, with exit 14, and never uses the sandbox instead', async ({
+    expect,
+  }) => {
     const {run, configuration} = await loggedIn(TEST_KEY, api.url);
     const keys = join(configuration, '..', 'keys');
     chmodSync(join(keys, readdirSync(keys)[0]!), 0o644);
@@ -112,7 +114,7 @@ describe.concurrent('centavo status', () => {
     expect(status.json()).toMatchObject({profile: 'shop', mode: 'test', reachable: false});
   });
 
-  test('asks nothing with a public key, which could not be answered', async ({expect, onTestFinished}) => {
+  test('sends nothing with a public key, which cannot be checked', async ({expect, onTestFinished}) => {
     const own = await serve({}, onTestFinished);
     const status = await (await loggedIn(PUBLIC_KEY, own.url)).run(['status', '--json']);
     expect(status.status).toBe(0);

@@ -1,4 +1,4 @@
-// Two busy listeners: is their memory flat? A served sandbox, two listeners of one folder by name, two apps that refuse a tenth of the events the first time, and statements created without a pause.
+// Checks that the memory of two busy listeners stays flat: a served sandbox, two named listeners, and two apps that refuse a tenth of first attempts.
 // node test/soak/listeners-memory.mjs [--minutes 60]
 
 import {spawn} from 'node:child_process';
@@ -13,9 +13,9 @@ import {parseArgs} from 'node:util';
 
 const {values} = parseArgs({options: {minutes: {type: 'string', default: '60'}}});
 const minutes = Number(values.minutes);
-/** Events a second. */
+/** Events per second. */
 const RATE = 20;
-/** What the last quarter may have more than the second one, in MB: the first quarter fills what is bounded. */
+/** Maximum growth in MB from the second to the last quarter. The first quarter fills bounded caches. */
 const GROWTH = 12;
 
 const run = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
@@ -23,7 +23,7 @@ const directory = mkdtempSync(join(tmpdir(), 'centavo-listeners-'));
 const env = {...process.env, CENTAVO_DATA_DIR: directory, CENTAVO_CONFIG_DIR: directory};
 const programs = [];
 
-/** Starts the program. Resolves with the first record that it prints; `onRecord` gets the others. */
+/** Starts the program. Resolves with its first record; `onRecord` gets the others. */
 function start(words, onRecord = () => {}) {
   const child = spawn(process.execPath, [run, ...words], {env, stdio: ['ignore', 'pipe', 'inherit']});
   programs.push(child);

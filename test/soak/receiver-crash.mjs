@@ -1,5 +1,5 @@
-// Kills receivers with SIGKILL while events pour in: two of them on one store, again and again.
-// Then: what was acknowledged is in the store; after a last start everything stored has reached the app; nothing reached it twice unmarked.
+// Kills two receivers on one store with SIGKILL, again and again, while events arrive.
+// Then checks that acknowledged events are stored, that stored events reach the app after a restart, and that duplicates are marked.
 //
 //   node test/soak/receiver-crash.mjs [--kills 200]
 
@@ -24,7 +24,7 @@ const kills = Number(values.kills);
 const directory = mkdtempSync(join(tmpdir(), 'centavo-crash-'));
 const path = join(directory, 'deliveries.db');
 
-/** Event id to the attempts at it that reached the app. */
+/** Event id to the attempts that reached the app. */
 const reached = new Map();
 const faults = [];
 const app = createServer((incoming, response) => {
@@ -61,7 +61,7 @@ const acknowledged = new Set();
 const stopping = new AbortController();
 const receivers = await Promise.all([start(), start()]);
 
-/** Sends event after event to whichever receiver is up; an event that was not acknowledged is sent again. */
+/** Sends events to any running receiver, and resends what was not acknowledged. */
 async function send(which) {
   const agent = new Agent({keepAlive: true, maxSockets: 1});
   while (!stopping.signal.aborted) {
@@ -101,7 +101,7 @@ function post(agent, port, id) {
 
 const from = Date.now();
 const senders = Array.from({length: SENDERS}, (_, which) => send(which));
-/** Kills one of the two, at some moment after it has begun to work, and starts it again. */
+/** Kills one of the two at a random moment of its work, and restarts it. */
 async function torment(which, times) {
   for (let kill = 0; kill < times; kill += 1) {
     const {child, busy} = receivers[which];

@@ -1,4 +1,4 @@
-// What Tab offers: by the words that were typed, from files of this machine alone.
+// Completion candidates for typed words, from local files only.
 
 import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -19,7 +19,7 @@ interface Account {
 }
 const SANDBOX: Account = {profile: 'sandbox', mode: 'sandbox'};
 
-/** Somebody with the profiles shop, whose key is not in any store, and bakery, who has seen these numbers. */
+/** A person with profiles shop, whose key is in no store, and bakery, and with these cached numbers. */
 function somebody(seen: readonly (readonly [Account, readonly string[]])[] = [], profile = 'sandbox') {
   const directory = temporaryDirectory();
   const configuration = join(directory, '.config', 'centavo');
@@ -51,7 +51,7 @@ function somebody(seen: readonly (readonly [Account, readonly string[]])[] = [],
   return {directory, run, offered};
 }
 
-describe('of the index', () => {
+describe('candidates from the index', () => {
   const {offered, run} = {
     offered: (...words: string[]) => somebody().offered(...words),
     run: (...words: string[]) => somebody().run(['__complete', ...words]),
@@ -102,11 +102,11 @@ describe('of the index', () => {
     expect(await offered(...words)).toEqual(expected);
   });
 
-  test('flags where nothing else fits', async () => {
+  test('offers flags where nothing else fits', async () => {
     expect(await offered('customers', 'create', '')).toEqual(expect.arrayContaining(['--name', '--email', '--help']));
   });
 
-  test('of the line as one text, whatever its quotes', async () => {
+  test('reads the line as one text with any quotes', async () => {
     const words = async (line: string) => (await run('line', line)).stdout.replace(/\t.*/g, '').trim().split('\n');
     expect(await words('centavo sta')).toEqual(['status']);
     expect(await words('centavo customers l')).toEqual(['ledger', 'list', 'list-payment-methods']);
@@ -114,7 +114,7 @@ describe('of the index', () => {
     expect(await words('centavo status "')).toEqual(['']);
   });
 
-  test('each with what it is for; a word that asks for help or a secret is not obeyed', async () => {
+  test('have descriptions; a word that asks for help or a secret is not executed', async () => {
     expect((await run('words', 'sta')).stdout).toBe(
       'status\tShow the account in use, and whether the API can be reached.\n',
     );
@@ -123,7 +123,7 @@ describe('of the index', () => {
   });
 });
 
-describe('numbers of statements', () => {
+describe('statement numbers', () => {
   const SEEN = [
     [SANDBOX, ['KAPE-0001']],
     [{profile: 'shop', mode: 'test', baseUrl: 'https://api.example'}, ['SHOP-0001', 'SHOP-0002']],
@@ -132,7 +132,7 @@ describe('numbers of statements', () => {
     [{profile: 'bakery', mode: 'test', baseUrl: 'https://api.example'}, ['BREAD-0001']],
   ] as const;
 
-  test('are those of the account: its profile, its address and its mode', async () => {
+  test('belong to the account: its profile, address and mode', async () => {
     const {offered, run} = somebody(SEEN, 'shop');
     expect(await offered('send', '')).toEqual(['SHOP-0001', 'SHOP-0002']);
     expect(await offered('get', 'shop-0002')).toEqual(['SHOP-0002']);
@@ -140,7 +140,7 @@ describe('numbers of statements', () => {
     expect(await offered('send', '--live', 'L')).toEqual(['LIVE-0001']);
     expect(await offered('-p', 'sandbox', 'send', 'k')).toEqual(['KAPE-0001']);
     expect(await offered('sandbox', 'pay', 'k')).toEqual(['KAPE-0001']);
-    // Without a key it is no account.
+    // Without a key, it is not an account.
     expect(await offered('send', '-p', 'bakery', 'B')).toEqual([]);
     expect(await offered('send', '-p', 'nobody', 'S')).toEqual([]);
     const elsewhere = {CENTAVO_BASE_URL: 'https://other.example', CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdef'};
@@ -148,7 +148,7 @@ describe('numbers of statements', () => {
     expect((await run(['__complete', 'words', 'send', 'S'], {env: {CENTAVO_NO_CACHE: '1'}})).stdout).toBe('');
   });
 
-  test('that a shell could read as more than a word are not offered', async () => {
+  test('are not offered if a shell could read them as more than a word', async () => {
     const hostile = [
       '$(touch x)-1',
       '`touch x`-2',
@@ -166,7 +166,7 @@ describe('numbers of statements', () => {
     expect(await offered('send', '')).toEqual(['KAPE-0001', 'NIÑO-0002']);
   });
 
-  test('are learnt from what is read at a terminal', async () => {
+  test('are cached when read at a terminal', async () => {
     const {directory, run, offered} = somebody();
     await run(['sandbox', 'seed']);
     await run(['billing-statements', 'list', '--limit', '3']);
@@ -178,7 +178,7 @@ describe('numbers of statements', () => {
     expect(existsSync(join(directory, 'statement-numbers'))).toBe(true);
   });
 
-  test('of an account that a login only looks at are not those of the account in use', async () => {
+  test('of an account checked by a login are not offered for the account in use', async () => {
     const {directory, run} = somebody();
     const statement = {id: ID, resource: 'billing_statement', status: 'open', billing_statement_number: 'OTHER-0001'};
     const body = {resource: 'list', has_more: false, data: [statement]};
@@ -191,7 +191,7 @@ describe('numbers of statements', () => {
   });
 });
 
-test('what cannot be read is not offered', async () => {
+test('offers nothing for unreadable files', async () => {
   const {directory, offered} = somebody([[SANDBOX, ['KAPE-0001']]]);
   chmodSync(join(directory, 'statement-numbers', 'sandbox', 'sandbox.json'), 0o644);
   expect(await offered('send', 'K')).toEqual([]);

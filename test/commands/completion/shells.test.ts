@@ -1,4 +1,4 @@
-// Tab in the shells themselves, with the script where `completion install` puts it.
+// Tab completion in real shells, with the script installed by `completion install`.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
@@ -14,7 +14,7 @@ const has = (shell: string): boolean => spawnSync(shell, ['-c', 'exit']).error =
 const missing = (shell: string): string | undefined =>
   process.env.CI ? undefined : loaded.pty ? (has(shell) ? undefined : `no ${shell}`) : loaded.reason;
 
-/** What it is called with, except by the script of the shell. */
+/** Arguments in place of those from the shell script. */
 const PROGRAM = `#!/bin/sh
 [ "$1" = __complete ] && exec "$NODE" "$RUN" "$@"
 printf 'ran:'; printf ' [%s]' "$@"; echo
@@ -78,7 +78,7 @@ describe.each([
 describe('completion install', () => {
   const OWN = '# mine, \u00e9\nexport A=1';
 
-  test('adds one line to a startup file that somebody agreed to change, and never again', async () => {
+  test('adds one line to a startup file after confirmation, and only once', async () => {
     const directory = home();
     const run = commandsIn(directory);
     const startup = join(directory, '.bashrc');
@@ -109,7 +109,7 @@ describe('completion install', () => {
     const after = `${OWN}\n[ ! -r ${script} ] || source ${script} # Tab completes centavo\n`;
     expect(readFileSync(startup, 'latin1')).toBe(after);
     expect(statSync(startup).mode & 0o777).toBe(0o640);
-    // It needs no database, which a Node may lack.
+    // Needs no database, which some Nodes lack.
     expect(existsSync(join(directory, 'history.db'))).toBe(false);
 
     expect((await run([...install, '--json'])).json()).toMatchObject({startup_file: startup, changed: false});
@@ -119,7 +119,7 @@ describe('completion install', () => {
     expect(readFileSync(startup, 'latin1')).toBe(after);
   });
 
-  test('replaces nothing of somebody else without asking', async () => {
+  test('asks before replacing a file that is not its own', async () => {
     const directory = home();
     const run = commandsIn(directory, {env: {XDG_CONFIG_HOME: join(directory, 'config')}});
     const folder = join(directory, 'config', 'fish', 'completions');
@@ -131,7 +131,7 @@ describe('completion install', () => {
     expect(readFileSync(join(folder, 'centavo.fish'), 'utf8')).toContain('complete -c centavo');
   });
 
-  test('needs a shell that it knows', async () => {
+  test('rejects an unknown shell', async () => {
     const run = commandsIn(home());
     const unknown = await run(['completion', 'install', 'tcsh']);
     expect(unknown.stderr).toBe(

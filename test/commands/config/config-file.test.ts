@@ -1,4 +1,4 @@
-// The configuration file under commands: changed by thirty at once, broken, not safe, linked to, and on a disk that is full or may not be written.
+// The configuration file under concurrent changes, damage, unsafe modes, links, and full or read-only disks.
 
 import {spawnSync} from 'node:child_process';
 import {
@@ -36,7 +36,7 @@ test(`${AT_ONCE} commands at once lose nothing, and whoever reads meanwhile read
     ['max_statements_per_run', '7', 7],
     ['timeout', '9s', 9],
   ] as const;
-  // In an order of the seed's.
+  // In random order, by the seed.
   let state = SEED;
   const pairs = names
     .flatMap((name) =>
@@ -129,7 +129,7 @@ describe.concurrent('a file that cannot be used', () => {
   });
 });
 
-test('a file that is a link is followed and stays one, and what a later version put there stays too', async () => {
+test('follows a configuration file that is a link, and keeps fields of later versions', async () => {
   const someone = await loggedIn(TEST_KEY, URL);
   const moved = join(someone.directory, 'dotfiles.json');
   const document = {...someone.configured(), later: {one: [1]}};
@@ -146,10 +146,10 @@ test('a file that is a link is followed and stays one, and what a later version 
   expect(someone.configured()).toEqual({version: 1, profile: 'sandbox', profiles: {}, later: {one: [1]}});
 });
 
-/** Puts a folder on a disk of its own that may only be read. */
+/** Mounts a folder as a read-only disk. */
 const READ_ONLY = `mount -t tmpfs tmpfs /mnt && cp -a "$0/." /mnt && mount -t tmpfs -o mode=700 tmpfs "$0" &&
   cp -a /mnt/. "$0" && mount -o remount,ro "$0" && exec "$@"`;
-/** Runs a program for which it is so; nobody else sees that, and it goes with the program. */
+/** Runs a program in a mount namespace that ends with it; others do not see the mount. */
 const mounted = (folder: string, ...words: string[]): [string, string[]] => [
   'unshare',
   ['--map-root-user', '--mount', 'sh', '-c', READ_ONLY, folder, ...words],
@@ -157,7 +157,7 @@ const mounted = (folder: string, ...words: string[]): [string, string[]] => [
 const trial = spawnSync(...mounted(temporaryDirectory(afterAll), 'true'), {encoding: 'utf8'});
 const noMount = trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim());
 
-test('a disk may be mounted here, or one test is skipped and says why; in CI that is a failure', () => {
+test('can mount a disk, or skips one test and says why; fails in CI', () => {
   if (noMount) console.warn(`Skipped, for want of leave to mount a disk: ${noMount}`);
   if (process.env.CI === 'true') expect(noMount).toBeUndefined();
 });
@@ -165,12 +165,12 @@ test('a disk may be mounted here, or one test is skipped and says why; in CI tha
 describe('a disk', () => {
   const login = ['login', '--with-token', '--insecure-storage', '--offline', '-p', 'second', '--base-url', URL];
 
-  test('that is full: exit 15, the old file is whole, and no key is kept', async () => {
+  test('that is full: exit 15, old file intact, no key stored', async () => {
     const someone = await loggedIn(TEST_KEY, URL);
     await someone.run(['config', 'set', 'timeout', '5s']);
     const before = readFileSync(someone.configuration, 'utf8');
     for (const words of [['config', 'set', 'timeout', '6s'], login]) {
-      // A limit on the size of files is to a program what a full disk is.
+      // A file size limit acts like a full disk.
       const full = watchCommand(
         'bash',
         ['-c', `trap '' XFSZ; ulimit -f 0; exec "$@"`, '-', process.execPath, RUN, ...words],

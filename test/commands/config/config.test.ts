@@ -1,4 +1,4 @@
-// Settings of profiles: shown with who said so, set, taken away, refused; and the file that they are in, however broken.
+// Settings of profiles: shown with their sources, set, unset and refused.
 
 import {describe, test} from 'vitest';
 import {loggedIn, person} from '../../support/scenarios/accounts.js';
@@ -8,7 +8,7 @@ const URL = 'https://api.example';
 const shop = (env = {}) => loggedIn(TEST_KEY, URL, env);
 
 describe.concurrent('config list and get', () => {
-  test('show what holds, and with --show-origin who said so', async ({expect}) => {
+  test('show current values, and sources with --show-origin', async ({expect}) => {
     const {run, keep, configuration} = await shop({CENTAVO_TIMEOUT: '2m'});
     await keep(TEST_KEY, URL);
     await run(['config', 'set', 'max_amount', '50,000']);
@@ -34,7 +34,7 @@ describe.concurrent('config list and get', () => {
     });
   });
 
-  test('get gives one value as text, for a script to take', async ({expect}) => {
+  test('get prints one value as text for scripts', async ({expect}) => {
     const {run, runProcess} = await shop();
     expect(await runProcess(['config', 'get', 'base_url'])).toMatchObject({status: 0, stdout: `${URL}\n`, stderr: ''});
     expect((await run(['config', 'get', 'base-url', '--show-origin'])).stdout).toBe(`${URL}\tprofile shop\n`);
@@ -46,7 +46,7 @@ describe.concurrent('config list and get', () => {
     });
   });
 
-  test('say the same of a setting in CSV', async ({expect}) => {
+  test('print the same value in CSV', async ({expect}) => {
     const {run} = await shop();
     await run(['config', 'set', 'max_amount', '1,250.50']);
     for (const name of ['max_amount', 'read_only', 'timeout']) {
@@ -55,7 +55,7 @@ describe.concurrent('config list and get', () => {
     }
   });
 
-  test('of the sandbox have no address', async ({expect}) => {
+  test('show no address for the sandbox', async ({expect}) => {
     const list = await person().run(['config', 'list', '--json']);
     const {data} = list.json();
     expect(data).toContainEqual({name: 'base_url', value: null, source: 'the sandbox is embedded'});
@@ -64,7 +64,7 @@ describe.concurrent('config list and get', () => {
 });
 
 describe.concurrent('config set and unset', () => {
-  test('change the active profile, or the one that is named, and nothing else', async ({expect}) => {
+  test('change only the active or named profile', async ({expect}) => {
     const {run, keep, configured} = await shop();
     await keep(TEST_KEY, URL, {profile: 'bakery'});
     const before = configured();
@@ -79,7 +79,7 @@ describe.concurrent('config set and unset', () => {
     expect(configured().profiles.shop).toEqual(own);
   });
 
-  test('hold for what they are about: a profile that is read-only changes nothing', async ({expect}) => {
+  test('apply at once: a read-only profile changes nothing', async ({expect}) => {
     const {run, runProcess} = person();
     expect((await runProcess(['config', 'set', 'read_only', 'true'])).stdout).toMatch(/^profile\tsandbox$/m);
     const create = await runProcess(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
@@ -92,9 +92,7 @@ describe.concurrent('config set and unset', () => {
     expect((await run(['customers', 'create', '--name', 'A', '--email', 'a@b.co'])).status).toBe(0);
   });
 
-  test('of the address say that keys stay with the one they were stored for, and how to store one', async ({
-    expect,
-  }) => {
+  test('of the address note that stored keys keep their address, and how to add one', async ({expect}) => {
     const {run} = await shop();
     const moved = await run(['config', 'set', 'base_url', 'https://other.example']);
     expect(moved).toMatchObject({
@@ -105,7 +103,7 @@ describe.concurrent('config set and unset', () => {
     expect((await run(['config', 'set', 'base_url', URL])).stderr).toBe('');
   });
 
-  test('say that a variable comes before it, though that variable holds nonsense', async ({expect}) => {
+  test('note that a variable overrides the setting, even if its value is invalid', async ({expect}) => {
     const {run, configured} = await shop({CENTAVO_TIMEOUT: 'soon'});
     const set = await run(['config', 'set', 'timeout', '45s']);
     expect(set).toMatchObject({status: 0, stderr: 'CENTAVO_TIMEOUT is set, and overrides it.\n'});
@@ -113,7 +111,7 @@ describe.concurrent('config set and unset', () => {
     expect((await run(['config', 'get', 'timeout'])).status).toBe(14);
   });
 
-  test('do nothing with --dry-run, and say what would be', async ({expect}) => {
+  test('change nothing with --dry-run, and describe the change', async ({expect}) => {
     const {run, configured} = await shop();
     const before = configured();
     expect((await run(['config', 'set', 'max_amount', '20', '--dry-run'])).stderr).toBe(

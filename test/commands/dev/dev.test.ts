@@ -1,4 +1,4 @@
-// `centavo dev`: a day with an app of one's own, what it says, what it never uses, and how it ends.
+// `centavo dev`: a day with an app, its output, what it never uses, and how it ends.
 
 import {createServer, type Server} from 'node:http';
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -15,10 +15,10 @@ import {SDK_LINE, shop} from '../../support/scenarios/shop.js';
 const dev = (directory: string, words: readonly string[], options?: Parameters<typeof running>[2]) =>
   running(directory, ['dev', '--json', ...words], options);
 
-/** Words that start a Node program. */
+/** Arguments that start a Node program. */
 const program = (source: string): string[] => ['--', process.execPath, '-e', source];
 
-test('from a folder with an app to an order that is paid, and again the next day with the app started before', async () => {
+test('takes an app from setup to a paid order, and restarts the next day', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const own = await shop();
@@ -66,7 +66,7 @@ test('from a folder with an app to an order that is paid, and again the next day
   expect(await second.ended).toMatchObject({status: 130});
 });
 
-test('with --json each line is a record; without --forward-to, a command that adds it works', async () => {
+test('prints one record per line with --json; without --forward-to, suggests a command that works', async () => {
   const directory = temporaryDirectory();
   const app = program(`
     console.log('not a record');
@@ -93,7 +93,7 @@ test('with --json each line is a record; without --forward-to, a command that ad
   await plain.ended;
 });
 
-test('what the API refuses is red, and a visit to a payment page that is over is not', async () => {
+test('prints API refusals in red, but not visits to an expired payment page', async () => {
   const app = program(`
     const visit = (path) => fetch(process.env.PAYREX_BASE_URL + path, {headers: {'sec-fetch-dest': 'document'}});
     visit('/b/none').then(() => visit('/customers'));
@@ -107,7 +107,7 @@ test('what the API refuses is red, and a visit to a payment page that is over is
   expect(lines).toMatch(/^\d.*GET \/b\/none {2}404 .*$/m);
 });
 
-test('a real key is never used, and stays in an env file as a comment', async () => {
+test('never uses a real key, and leaves one in an env file as a comment', async () => {
   const directory = temporaryDirectory();
   const asked: (string | undefined)[] = [];
   const real = createServer((request, response) => void response.end(String(asked.push(request.url))));
@@ -145,8 +145,8 @@ test('a real key is never used, and stays in an env file as a comment', async ()
   expect(asked).toEqual([]);
 });
 
-describe('it ends', () => {
-  test('the app first, while the sandbox still answers and the webhook is there', async () => {
+describe('ending', () => {
+  test('ends the app first, while the sandbox and the webhook still exist', async () => {
     const directory = temporaryDirectory();
     const words = [
       '--port',
@@ -171,7 +171,7 @@ describe('it ends', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  test('also an app that does not want to', async () => {
+  test('kills an app that ignores the signal', async () => {
     const shown = dev(temporaryDirectory(), [
       '--port',
       '0',
@@ -184,18 +184,18 @@ describe('it ends', () => {
     expect(() => process.kill(Number(pid), 0)).toThrow();
   });
 
-  test('with an app that Ctrl-C has reached first: that is no failure', async () => {
+  test('counts an app ended by Ctrl-C as success', async () => {
     const shown = dev(temporaryDirectory(), ['--port', '0', ...program("process.kill(process.pid, 'SIGINT')")]);
     expect(await shown.ended).toMatchObject({status: 0});
   });
 
-  test('with an app that ends by itself, and says so', async () => {
+  test('reports an app that ended by itself', async () => {
     const shown = watch(temporaryDirectory(), ['dev', '--port', '0', ...program('')]);
     expect(await shown.ended).toMatchObject({status: 0});
     expect(shown.stderr()).toContain(`${process.execPath} has ended. Stopping.\n`);
   });
 
-  test('with an app that fails', async () => {
+  test('reports an app that failed', async () => {
     const directory = temporaryDirectory();
     const shown = dev(directory, ['--port', '0', ...program('process.exit(7)')]);
     expect(await shown.ended).toMatchObject({status: 6});
@@ -207,7 +207,7 @@ describe('it ends', () => {
     expect(await webhooksLeft(directory)).toBe(0);
   });
 
-  test('with an app that cannot be started, and says how one is', async () => {
+  test('reports an app that cannot be started, and shows how to start one', async () => {
     const directory = temporaryDirectory();
     const shown = dev(directory, ['--port', '0', '--', '/no/such/app']);
     expect(await shown.ended).toMatchObject({status: 2});
@@ -230,10 +230,10 @@ const portOf = (server: Server): number => (server.address() as {port: number}).
 
 const USUAL = 4010;
 
-describe('a port that is taken', () => {
-  test('by another program: a free one; one that was asked for is refused', async () => {
+describe('a port in use', () => {
+  test('by another program: takes a free port, but refuses a port given with --port', async () => {
     const directory = temporaryDirectory();
-    // If it is taken already, that does as well.
+    // Does no harm if the port is already taken.
     await listen(
       createServer((_, response) => void response.end('hello')),
       USUAL,
@@ -248,7 +248,7 @@ describe('a port that is taken', () => {
     expect(JSON.parse(asked.stderr().split('\n').at(-2)!).error).toMatchObject({code: 'port_in_use', applied: 'no'});
   });
 
-  test('by a server of the same sandbox: it says where what is shown; a second one of the folder has a listener of its own', async ({
+  test('by a server of the same sandbox: says where output appears; a second listener gets its own endpoint', async ({
     skip,
   }) => {
     const directory = temporaryDirectory();
@@ -274,7 +274,7 @@ describe('a port that is taken', () => {
   });
 });
 
-test('what cannot be meant is refused before anything is begun', async () => {
+test('refuses invalid flags before it starts anything', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   for (const [words, status, mention] of [

@@ -1,4 +1,4 @@
-// Keys of one account side by side: replaced, of another account, public ones; and the served sandbox as an account like any other.
+// Several keys of one account, keys of another account, public keys, and the served sandbox as an account.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {operations} from '../../../src/api/registry.js';
@@ -23,8 +23,8 @@ const FILE = ['login', '--with-token', '--insecure-storage'];
 const at = (url = api.url): string[] => ['--base-url', url];
 const asked = (key: string): string[] => api.requests.filter((request) => keyIn(request) === key);
 
-describe.concurrent('a profile that has a key', () => {
-  test('of one account takes none of another in a script, unless it is told so', async ({expect}) => {
+describe.concurrent('a profile with a key', () => {
+  test('refuses a key of another account in a script without --yes', async ({expect}) => {
     const {run, configured} = person();
     expect((await run([...FILE, ...at(), '-p', 'shop'], {input: TEST_KEY})).status).toBe(0);
     const refused = await run([...FILE, '-p', 'shop'], {input: BAKERY_KEY});
@@ -42,7 +42,7 @@ describe.concurrent('a profile that has a key', () => {
     });
   });
 
-  test('takes another of the same account, says which one it was, and keeps that one nowhere', async ({expect}) => {
+  test('replaces a key of the same account, names the old key, and stores it nowhere', async ({expect}) => {
     const {run, holding} = await loggedIn(TEST_KEY, api.url);
     const login = await run(FILE, {input: OTHER_KEY});
     expect(login.status).toBe(0);
@@ -54,7 +54,7 @@ describe.concurrent('a profile that has a key', () => {
     ).toBe(OTHER_KEY);
   });
 
-  test('keeps test, live and public keys side by side, each used where it is meant', async ({expect}) => {
+  test('holds test, live and public keys side by side, each used for its mode', async ({expect}) => {
     const {run, keep, configured} = await loggedIn(TEST_KEY, api.url);
     const live = await run(['login', '--with-token', '--insecure-storage=live'], {input: LIVE_KEY});
     expect(live).toMatchObject({
@@ -84,7 +84,7 @@ describe.concurrent('a profile that has a key', () => {
   });
 });
 
-test('the sandbox, served, is an account like any other: its keys are checked, its merchant is named, and they are used', async () => {
+test('treats the served sandbox like any account: checks its keys, names its merchant and uses it', async () => {
   const someone = person();
   const merchant = new Merchant(someone.directory);
   onTestFinished(() => merchant.close());
@@ -109,17 +109,17 @@ test('the sandbox, served, is an account like any other: its keys are checked, i
   expect((await merchant.call('GET', `/customers/${made.json().id}`)).name).toBe('Ana');
   const {id, client_secret: clientSecret} = await merchant.intent();
   const got = await someone.run(['payment-intents', 'get', id, '--client-secret', clientSecret, '--json']);
-  // A public key is shown less of it than the secret key.
+  // A public key is masked more than a secret key.
   expect([got.json().id, Object.keys(got.json()).includes('metadata')]).toEqual([id, false]);
 });
 
 describe.concurrent('a public key', () => {
-  test('that the API does not know is exit 4', async ({expect}) => {
+  test('unknown to the API: exit 4', async ({expect}) => {
     const login = await person().run([...FILE, ...at()], {input: `${PUBLIC_KEY}x`});
     expect(login.status).toBe(4);
   });
 
-  test('is not known to a server that has nothing of the API', async ({expect, onTestFinished}) => {
+  test('not accepted by a server without the API', async ({expect, onTestFinished}) => {
     const other = await serve(
       () => httpAnswer('404 Not Found', 'Not here', {'content-type': 'text/plain'}),
       onTestFinished,
@@ -129,7 +129,7 @@ describe.concurrent('a public key', () => {
     expect(configured()).toBe(false);
   });
 
-  test('alone does the one thing that it may, and nothing else is sent with it', async ({expect, onTestFinished}) => {
+  test('alone can only get a payment intent, and is sent without anything else', async ({expect, onTestFinished}) => {
     const own = await serve({[PUBLIC_KEY]: {}}, onTestFinished);
     const {run} = await loggedIn(PUBLIC_KEY, own.url);
     const intent = ['payment-intents', 'get', 'pi_1a'];

@@ -1,4 +1,4 @@
-// A login while it runs: who can see the key, and what is left when it is killed in the middle of keeping one.
+// A login while it runs: who can see the key, and what remains if it is killed while storing one.
 
 import {readdirSync, watch as watchFolder} from 'node:fs';
 import {join} from 'node:path';
@@ -11,7 +11,7 @@ import {TEST_KEY} from '../../support/services/servers.js';
 
 const OTHER_KEY = TEST_KEY.replace('abcdef', 'second');
 
-/** Logs in with this key on stdin, and gives the process while it runs. */
+/** Starts a login with this key on stdin, and returns the running process. */
 function loggingIn({directory}: Person, key: string, words: readonly string[] = []): Watched {
   const watched = watch(directory, ['login', '--with-token', '--insecure-storage', '-p', 'shop', ...words]);
   watched.child.stdin!.end(key);
@@ -19,7 +19,7 @@ function loggingIn({directory}: Person, key: string, words: readonly string[] = 
   return watched;
 }
 
-/** Everything that can be seen of processes: their command lines, and their environments. */
+/** Command lines and environments of all processes. */
 const seen = (): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -45,7 +45,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** Keeps everybody else from changing the configuration until it is let go of. */
+/** Locks the configuration until released. */
 function lock({configuration}: Person): () => void {
   const database = openDatabase(join(configuration, '..', '.lock'), {durable: false});
   database.exec('BEGIN IMMEDIATE');
@@ -58,7 +58,7 @@ function lock({configuration}: Person): () => void {
   return release;
 }
 
-/** Resolves when the folder has this many keys. */
+/** Resolves when the folder has this number of keys. */
 function keysIn({configuration}: Person, count: number): Promise<void> {
   const folder = join(configuration, '..', 'keys');
   return new Promise((resolve) => {
@@ -72,9 +72,9 @@ function keysIn({configuration}: Person, count: number): Promise<void> {
   });
 }
 
-test('killed between keeping a key and remembering it, the key that was there before is used on', async () => {
+test('keeps using the previous key if killed between storing a key and recording it', async () => {
   let release: (() => void) | undefined;
-  // The configuration is locked after the try-out, while the key is being checked.
+  // The configuration is locked after the probe, while the key is checked.
   const api = await serve((request) => {
     if (request.includes('/billing_statements')) release ??= lock(someone);
     return answersFor({[TEST_KEY]: SHOP, [OTHER_KEY]: SHOP})(request);
@@ -89,7 +89,7 @@ test('killed between keeping a key and remembering it, the key that was there be
   expect(someone.configured()).toEqual(before);
   expect((await someone.run(['customers', 'list'])).status).toBe(0);
 
-  // The same login again mends it: one key is left.
+  // The same login again cleans up: one key remains.
   expect((await loggingIn(someone, OTHER_KEY).ended).status).toBe(0);
   expect([someone.holding(TEST_KEY), someone.holding(OTHER_KEY)]).toEqual([[], [expect.stringMatching(/^key-shop/)]]);
 });

@@ -1,4 +1,4 @@
-// Logging in with a key on stdin: what is taken, what the API says of it, and that nothing is kept of what is refused.
+// Login with a key on stdin: accepted input, the check with the API, and nothing stored after a refusal.
 
 import {afterAll, beforeAll, describe, test} from 'vitest';
 import {keyIn, loggedIn, person, serve, SHOP} from '../../support/scenarios/accounts.js';
@@ -64,7 +64,7 @@ describe.concurrent('a key on stdin', () => {
     expect(showsKey(login.stdout + login.stderr)).toBe(false);
   });
 
-  test('is shown to a person as account, mode and last four characters', async ({expect}) => {
+  test('is shown as account, mode and last four characters', async ({expect}) => {
     const {stdout, stderr, status} = await person().runProcess([...FILE, ...at(), '--profile', 'shop'], {
       input: TEST_KEY,
     });
@@ -83,19 +83,19 @@ describe.concurrent('a key on stdin', () => {
     expect(stdout).toMatch(/^profile\tshop$/m);
   });
 
-  test('of an account without a statement is kept without a name', async ({expect}) => {
+  test('of an account without a statement is stored without a name', async ({expect}) => {
     const login = await person().run([...FILE, ...at()], {input: NEW_KEY});
     expect(login.status).toBe(0);
     expect(login.stderr).toContain('which names the account once it has a billing statement');
   });
 
-  test('that is public is known, and names no account', async ({expect}) => {
+  test('that is public is recognized, and names no account', async ({expect}) => {
     const login = await person().run([...FILE, ...at()], {input: KNOWN_PUBLIC});
     expect(login.status).toBe(0);
     expect(login.stderr).toContain('accepted by the API, which does not name the account for a public key');
   });
 
-  test('that is the one kept already is said to be the same, and another one is not', async ({expect}) => {
+  test('equal to the stored one is reported as the same; another one is not', async ({expect}) => {
     const {run} = await loggedIn(TEST_KEY, api.url);
     expect((await run([...FILE], {input: TEST_KEY})).stderr).toMatch(/^key {6}sk_test_…cdef, the same as before$/m);
     const other = await run([...FILE], {input: NEW_KEY});
@@ -135,8 +135,8 @@ describe.concurrent('a key on stdin', () => {
   );
 });
 
-describe.concurrent('what the API says', () => {
-  test('no: exit 4, and the key is nowhere', async ({expect}) => {
+describe.concurrent('when the API answers', () => {
+  test('with a refusal: exit 4, and the key is stored nowhere', async ({expect}) => {
     const {runProcess, configured, holding} = person();
     const login = await runProcess([...FILE, ...at(), '-p', 'shop'], {input: UNKNOWN});
     expect(login).toMatchObject({status: 4, stdout: ''});
@@ -151,7 +151,7 @@ describe.concurrent('what the API says', () => {
     expect(asked(UNKNOWN)).toHaveLength(1);
   });
 
-  test('no to another key of a profile that has one: that one is used on', async ({expect}) => {
+  test('with a refusal of a new key: keeps using the old one', async ({expect}) => {
     const {run, configured} = await loggedIn(TEST_KEY, api.url);
     const before = configured();
     expect((await run([...FILE, '--json'], {input: `${UNKNOWN}x`})).error()).toMatchObject({
@@ -162,7 +162,7 @@ describe.concurrent('what the API says', () => {
     expect((await run(['customers', 'list'])).status).toBe(0);
   });
 
-  test('nothing, because nobody listens: exit 8, which names --offline, and nothing is kept', async ({expect}) => {
+  test('not at all, because nothing listens: exit 8, names --offline, stores nothing', async ({expect}) => {
     const {run, configured} = person();
     const login = await run([...FILE, ...at('http://127.0.0.1:9'), '--timeout', '2s'], {input: TEST_KEY});
     expect(login).toMatchObject({status: 8, stdout: ''});
@@ -172,7 +172,7 @@ describe.concurrent('what the API says', () => {
     expect(configured()).toBe(false);
   });
 
-  test('nothing, within the time that CENTAVO_TIMEOUT gives', async ({expect, onTestFinished}) => {
+  test('not within CENTAVO_TIMEOUT', async ({expect, onTestFinished}) => {
     const silent = await serve(() => undefined, onTestFinished);
     const login = await person({CENTAVO_TIMEOUT: '1s'}).run([...FILE, ...at(silent.url)], {input: TEST_KEY});
     expect(login.status).toBe(8);
@@ -207,10 +207,7 @@ describe.concurrent('what the API says', () => {
     expect(configured()).toBe(false);
   });
 
-  test('is not asked with --offline: not one connection, and the key is kept unchecked', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test('does not connect with --offline, and stores the key unchecked', async ({expect, onTestFinished}) => {
     const silent = await serve(() => undefined, onTestFinished);
     const {run, configured} = person();
     const login = await run([...FILE, '--offline', ...at(silent.url), '--json'], {input: TEST_KEY});

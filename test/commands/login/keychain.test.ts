@@ -1,4 +1,4 @@
-// Logging in with a real keychain: the key is there and nowhere else, is moved without being lost, and where there is no keychain the ways out work.
+// Login with a real keychain: stores the key only there, moves it without loss, and suggests alternatives without a keychain.
 
 import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -21,13 +21,13 @@ import {LIVE_KEY, TEST_KEY, type RawServer} from '../../support/services/servers
 const missing = keychainMissing();
 const OTHER_KEY = TEST_KEY.replace('abcdef', 'second');
 
-test('there is a keychain, or the rest is skipped and says why; in CI that is a failure', () => {
+test('has a keychain, or skips the rest and says why; fails in CI', () => {
   if (missing) console.warn(`Skipped, for want of a keychain: ${missing}`);
   if (process.env.CI === 'true') expect(missing).toBeUndefined();
 });
 
 let api: RawServer;
-/** What is done when a key is being checked. */
+/** Operations while a key is checked. */
 let meanwhile: (() => void) | undefined;
 beforeAll(async () => {
   const answer = answersFor({[TEST_KEY]: SHOP, [OTHER_KEY]: SHOP, [LIVE_KEY]: SHOP});
@@ -39,7 +39,7 @@ beforeAll(async () => {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Somebody at home in this session. */
+/** A person in this session. */
 const at = (environment: Environment): Person => person(environment, environment.HOME);
 const login = (...words: string[]): string[] => [
   'login',
@@ -53,7 +53,7 @@ const login = (...words: string[]): string[] => [
 const used = (key: string): number =>
   api.requests.filter((request) => request.startsWith('GET /customers') && keyIn(request) === key).length;
 
-/** A `pass` that knows this key, to be put first on the path. */
+/** A `pass` program with this key, first on the path. */
 function pass({directory}: Person, key: string): Environment {
   const bin = join(directory, 'bin');
   mkdirSync(bin, {recursive: true});
@@ -62,7 +62,7 @@ function pass({directory}: Person, key: string): Environment {
   return {PATH: `${bin}:${process.env.PATH}`};
 }
 
-describe.skipIf(missing)('a keychain that works', () => {
+describe.skipIf(missing)('a working keychain', () => {
   let session: KeychainSession;
   let someone: Person;
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     someone = at(session.environment);
   });
 
-  /** Names of all that centavo keeps in the keychain. */
+  /** Names of all entries of centavo in the keychain. */
   const entries = async (): Promise<string[]> => {
     const found = await session.run('sh', ['-c', 'secret-tool search --all service centavo 2>&1 || true']);
     return [...found.matchAll(/^attribute\.username = (.*)$/gm)].map(([, name]) => name!).sort();
@@ -79,7 +79,7 @@ describe.skipIf(missing)('a keychain that works', () => {
   const shop = () => someone.configured().profiles.shop;
   const nameOf = (key: string): string => `${shop().id}/test_secret-${fingerprint(key)}`;
 
-  test('has the key after a login, and no file has it; commands use it', async () => {
+  test('holds the key after a login, no file does, and commands use it', async () => {
     const done = await someone.runProcess(login(), {input: TEST_KEY});
     expect(done).toMatchObject({status: 0, stderr: expect.stringContaining('storage  the keychain')});
     expect(await entries()).toEqual([nameOf(TEST_KEY)]);
@@ -89,7 +89,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     expect(used(TEST_KEY)).toBe(1);
   });
 
-  test('is not touched by a list of the profiles, nor by a key in the environment', async () => {
+  test('is not touched by a list of profiles or a key in the environment', async () => {
     const before = await entries();
     session.signalDaemon('SIGSTOP');
     try {
@@ -106,12 +106,12 @@ describe.skipIf(missing)('a keychain that works', () => {
     expect(used(TEST_KEY)).toBe(2);
   });
 
-  test('has the new key and not the old one after another login', async () => {
+  test('holds the new key and not the old one after another login', async () => {
     expect((await someone.runProcess(login(), {input: OTHER_KEY})).status).toBe(0);
     expect(await entries()).toEqual([nameOf(OTHER_KEY)]);
   });
 
-  test('a key that was changed there is not used', async () => {
+  test('does not use a key that was changed there', async () => {
     const store = ['store', '--label=x', 'service', 'centavo', 'username', nameOf(OTHER_KEY)];
     const before = api.requests.length;
     await session.run('secret-tool', store, LIVE_KEY);
@@ -123,7 +123,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     expect([api.requests.length, (await someone.run(['customers', 'list'])).status]).toEqual([before, 0]);
   });
 
-  test('moves a key to a file, to a program and back, and has it only in between', async () => {
+  test('moves a key to a file, to a program and back, and holds it only in between', async () => {
     expect((await someone.run(login('--insecure-storage'), {input: TEST_KEY})).status).toBe(0);
     expect([await entries(), someone.holding(TEST_KEY).length]).toEqual([[], 1]);
     expect((await someone.run(login(), {input: TEST_KEY})).status).toBe(0);
@@ -135,7 +135,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     expect(await entries()).toEqual([nameOf(TEST_KEY)]);
   });
 
-  /** A login whose keychain stops answering once the key is checked, and what it is then doing. */
+  /** A login whose keychain hangs after the key is checked. */
   async function stuck(
     words: readonly string[],
     key: string,
@@ -161,7 +161,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     return {watched, asking};
   }
 
-  test('that stops while a key moves to it: killed there, the key in the file is used on, and nobody else saw the new one', async () => {
+  test('hangs while a key moves to it: killed there, centavo keeps using the file, and nothing else saw the new key', async () => {
     expect((await someone.run(login('--insecure-storage'), {input: TEST_KEY})).status).toBe(0);
     const {watched, asking} = await stuck(login(), OTHER_KEY);
     const shown = [await asking(), watched.child.pid!].map((pid) => processShows(pid));
@@ -174,7 +174,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     expect(used(TEST_KEY)).toBe(before + 1);
   });
 
-  test('that stops while it is to let go of a key: killed there, the new one is used', async () => {
+  test('hangs while removing a key: killed there, centavo uses the new one', async () => {
     meanwhile = undefined;
     session.signalDaemon('SIGCONT');
     expect((await someone.run(login(), {input: TEST_KEY})).status).toBe(0);
@@ -187,7 +187,7 @@ describe.skipIf(missing)('a keychain that works', () => {
     expect(used(OTHER_KEY)).toBeGreaterThan(0);
   });
 
-  test('has nothing any more after logging out, with all that was left on the way', async () => {
+  test('holds nothing after logout, including leftovers', async () => {
     expect((await someone.run(login(), {input: OTHER_KEY})).status).toBe(0);
     expect(await entries()).toContain(nameOf(OTHER_KEY));
     const name = nameOf(OTHER_KEY);
@@ -197,7 +197,7 @@ describe.skipIf(missing)('a keychain that works', () => {
   });
 });
 
-/** A profile whose key is said to be in the keychain. */
+/** A profile whose key is recorded as in the keychain. */
 function keptInKeychain(someone: Person, url: string): void {
   mkdirSync(join(someone.configuration, '..'), {recursive: true, mode: 0o700});
   const key = {store: 'keychain', fingerprint: fingerprint(TEST_KEY), last4: 'cdef', origin: url, checked_at: 1};
@@ -209,7 +209,7 @@ function keptInKeychain(someone: Person, url: string): void {
 
 const WAYS = /CENTAVO_SECRET_KEY[^]*--credential-command "pass show centavo"[^]*--insecure-storage/;
 
-/** The surroundings of a session whose keychain is in such a state. */
+/** The environment of a session with a keychain in this state. */
 async function broken(state: Broken, done: (clean: () => Promise<void> | void) => void): Promise<Environment> {
   if (state === 'without a bus') return privateEnvironment(done);
   if (state !== 'locked') return (await keychainSession(state, done)).environment;
@@ -222,7 +222,7 @@ async function broken(state: Broken, done: (clean: () => Promise<void> | void) =
 
 type Broken = 'black hole' | 'locked' | 'without a bus';
 
-describe.skipIf(missing).concurrent('a keychain that does not work', () => {
+describe.skipIf(missing).concurrent('a broken keychain', () => {
   test.for([
     ['locked', 'keychain_locked'],
     ['without a bus', 'no_session_bus'],
@@ -242,7 +242,7 @@ describe.skipIf(missing).concurrent('a keychain that does not work', () => {
       const words = ['login', '--with-token', '--json'];
       const told = await someone.run(words, {input: TEST_KEY});
       expect([told.status, JSON.parse(told.stderr)]).toMatchObject([13, refused]);
-      // Nothing is written to its stdin, which stays open. What the keychain says is waited for, however busy the machine is.
+      // Stdin stays open and empty. Waits for the keychain however busy the machine is.
       const attempt = watch(someone.directory, words, {env: {...environment, ...NO_LIMITS}});
       onTestFinished(() => void attempt.child.kill('SIGKILL'));
       expect((await attempt.ended).status).toBe(13);
@@ -284,7 +284,7 @@ describe.skipIf(missing).concurrent('a keychain that does not work', () => {
   });
 });
 
-test('without a keychain and without a terminal, login says so before it asks for anything', async () => {
+test('without a keychain and a terminal, says so before it asks for anything', async () => {
   const {status, stderr} = await cli(privateEnvironment(onTestFinished).HOME!, {
     env: {DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere'},
   })(['login']);

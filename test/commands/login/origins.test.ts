@@ -1,4 +1,4 @@
-// A key that is kept for one address never reaches another: whatever says so, wherever the service sends it on, and whatever proxy there is.
+// A key stored for one address is never sent to another: not by settings, redirects or proxies.
 
 import {writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -8,7 +8,7 @@ import {httpAnswer, LIVE_KEY, showsKey, TEST_KEY, type RawServer} from '../../su
 const CREATE = ['customers', 'create', '--name', 'A', '--email', 'a@b.co'];
 const UNSAFE = 'http://api.example';
 
-/** Rewrites the configuration, as by hand. */
+/** Edits the configuration file by hand. */
 function edit(someone: Person, change: (profile: any) => unknown): void {
   const document = someone.configured();
   change(document.profiles.shop);
@@ -40,9 +40,7 @@ describe.concurrent('another address', () => {
     expect([mine!.connections(), other!.connections(), used.stdout]).toEqual([0, 0, '']);
   });
 
-  test('to which one logs in again: the other key is then not sent there, and the old address not asked', async ({
-    expect,
-  }) => {
+  test('after a new login: does not send the other key there, and does not ask the old address', async ({expect}) => {
     const [first, second] = [await serve({[LIVE_KEY]: SHOP}, afterAll), await serve({[TEST_KEY]: SHOP}, afterAll)];
     const someone = await loggedIn(LIVE_KEY, first.url);
     const login = ['login', '--with-token', '--insecure-storage', '--base-url', second.url];
@@ -53,8 +51,8 @@ describe.concurrent('another address', () => {
   });
 });
 
-describe.concurrent('the sandbox’s', () => {
-  test('tour stays there, whatever account is active and whatever key there is', async ({expect, onTestFinished}) => {
+describe.concurrent('the sandbox', () => {
+  test('tour stays in the sandbox with any active account and key', async ({expect, onTestFinished}) => {
     const own = await serve({[TEST_KEY]: SHOP}, onTestFinished);
     const someone = await loggedIn(TEST_KEY, own.url, {CENTAVO_SECRET_KEY: TEST_KEY});
     const tour = await someone.runProcess(['sandbox', 'demo']);
@@ -64,23 +62,23 @@ describe.concurrent('the sandbox’s', () => {
   });
 });
 
-describe.concurrent('plain http to another machine is refused, and nothing is looked up', () => {
+describe.concurrent('plain http to another machine is refused without a lookup', () => {
   const refused = {status: 12, stdout: '', stderr: expect.stringContaining('http://api.example')};
 
-  test('at login, before the key is read', async ({expect}) => {
+  test('at login, before reading the key', async ({expect}) => {
     const someone = person();
     const login = ['login', '--with-token', '--insecure-storage', '--base-url', UNSAFE, '--offline'];
     expect(await someone.run(login, {input: 'no key at all'})).toMatchObject(refused);
     expect(someone.configured()).toBe(false);
   });
 
-  test('by config set, which leaves what was there', async ({expect}) => {
+  test('by config set, which keeps the old value', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, 'https://api.example');
     expect(await someone.run(['config', 'set', 'base_url', UNSAFE])).toMatchObject(refused);
     expect(someone.configured().profiles.shop.base_url).toBe('https://api.example');
   });
 
-  test('at use, though the file was changed to have the key go there', async ({expect}) => {
+  test('at use, even if the file was edited to send the key there', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, 'https://api.example');
     edit(someone, (shop) => {
       shop.base_url = UNSAFE;
@@ -109,7 +107,7 @@ describe.concurrent('a redirect', () => {
     expect(other.connections()).toBe(0);
   });
 
-  test('at login is followed nowhere, and the key is not kept', async ({expect, onTestFinished}) => {
+  test('at login is not followed, and the key is not stored', async ({expect, onTestFinished}) => {
     const other = await serve({[TEST_KEY]: SHOP}, onTestFinished);
     const own = await serve(() => httpAnswer('302 Found', '', {location: other.url}), onTestFinished);
     const someone = person();
@@ -119,7 +117,7 @@ describe.concurrent('a redirect', () => {
   });
 });
 
-describe.concurrent('a proxy that the environment names', () => {
+describe.concurrent('a proxy from the environment', () => {
   const NAMES = ['http_proxy', 'https_proxy', 'all_proxy'];
   const named = (names: readonly string[], url: string, more: object = {}): Record<string, string> => ({
     ...Object.fromEntries(names.map((name) => [name, url])),
@@ -144,7 +142,7 @@ describe.concurrent('a proxy that the environment names', () => {
     },
   );
 
-  test('is asked for a tunnel to a service elsewhere, and is not told the key', async ({expect, onTestFinished}) => {
+  test('gets a tunnel request for a remote service, and never the key', async ({expect, onTestFinished}) => {
     const proxy = await serve(() => 'HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n', onTestFinished);
     const someone = await loggedIn(TEST_KEY, 'https://api.example', {HTTPS_PROXY: proxy.url});
     expect((await someone.runProcess(['customers', 'list', '--timeout', '5s'])).status).toBe(8);
@@ -154,7 +152,7 @@ describe.concurrent('a proxy that the environment names', () => {
 });
 
 describe.concurrent('a live key', () => {
-  test('is not sent while NODE_TLS_REJECT_UNAUTHORIZED is 0, and a test key is', async ({expect, onTestFinished}) => {
+  test('is not sent while NODE_TLS_REJECT_UNAUTHORIZED is 0; a test key is', async ({expect, onTestFinished}) => {
     const own = await serve(answersFor({[TEST_KEY]: SHOP}), onTestFinished);
     const someone = await loggedIn(LIVE_KEY, own.url, {NODE_TLS_REJECT_UNAUTHORIZED: '0'});
     await someone.keep(TEST_KEY, own.url);
@@ -166,7 +164,7 @@ describe.concurrent('a live key', () => {
     expect((await someone.run(['customers', 'list'])).status).toBe(0);
   });
 
-  test('and only a test key, or the other way round: exit 4 says which is there', async ({expect, onTestFinished}) => {
+  test('without a test key, or the reverse: exit 4 names the stored one', async ({expect, onTestFinished}) => {
     const own = await serve({}, onTestFinished);
     const live = await (await loggedIn(LIVE_KEY, own.url)).run(CREATE);
     expect(live.status).toBe(4);
@@ -177,7 +175,7 @@ describe.concurrent('a live key', () => {
     expect(own.connections()).toBe(0);
   });
 
-  test('in the environment comes before the profile’s test key, and every write says so', async ({
+  test('in the environment overrides the profile’s test key, and every write says so', async ({
     expect,
     onTestFinished,
   }) => {

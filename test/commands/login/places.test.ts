@@ -1,4 +1,4 @@
-// Where a login keeps its key: in a file only when that is asked for, or nowhere, with a program that prints it; and nowhere else.
+// Where a login stores its key: in a file only on request, or nowhere with a program that prints it.
 
 import {chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const at = (): string[] => ['--base-url', api.url];
 
-/** A program of the user's. @returns its path */
+/** A program of the user. @returns its path */
 function program({directory}: Person, script: string): string {
   const path = join(directory, 'prints-it');
   writeFileSync(path, `#!/bin/sh\n${script}\n`);
@@ -24,7 +24,7 @@ function program({directory}: Person, script: string): string {
 const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe.concurrent('--insecure-storage', () => {
-  test('keeps a test key in a file of 0600, in folders of 0700', async ({expect}) => {
+  test('stores a test key in a file of 0600, in folders of 0700', async ({expect}) => {
     const {runProcess, directory, configuration} = person();
     expect((await runProcess(['login', '--insecure-storage', '--with-token', ...at()], {input: TEST_KEY})).status).toBe(
       0,
@@ -55,7 +55,7 @@ describe.concurrent('--insecure-storage', () => {
     expect([silent.connections(), configured(), holding('MadeUp')]).toEqual([0, false, []]);
   });
 
-  test('keeps one with =live', async ({expect}) => {
+  test('stores a live key with =live', async ({expect}) => {
     const {run, runProcess, configured} = person();
     const login = await runProcess(['login', '--with-token', '--insecure-storage=live', ...at()], {input: LIVE_KEY});
     expect(login).toMatchObject({status: 0, stderr: expect.stringMatching(/^mode {5}LIVE$/m)});
@@ -64,10 +64,7 @@ describe.concurrent('--insecure-storage', () => {
     expect((await run(['customers', 'list', '--live'])).status).toBe(0);
   });
 
-  test('and a file that others can read afterwards is not read: exit 14, and nothing is sent', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test('refuses a file that others can read later: exit 14, nothing is sent', async ({expect, onTestFinished}) => {
     const own = await serve({[TEST_KEY]: SHOP}, onTestFinished);
     const {run, runProcess, directory} = await loggedIn(TEST_KEY, own.url);
     const keys = join(directory, '.config', 'centavo', 'keys');
@@ -86,7 +83,7 @@ describe.concurrent('--insecure-storage', () => {
 });
 
 describe.concurrent('--insecure-storage', () => {
-  test('takes its value behind an equals sign, a blank, or not at all', async ({expect}) => {
+  test('takes a value after an equals sign, after a space, or none', async ({expect}) => {
     for (const words of [['--insecure-storage=test'], ['--insecure-storage', 'test'], ['--insecure-storage']]) {
       const {run, configured} = person();
       const login = await run(['login', ...words, '--with-token', ...at()], {input: TEST_KEY});
@@ -102,7 +99,7 @@ describe.concurrent('--insecure-storage', () => {
 });
 
 describe.concurrent('--credential-command', () => {
-  test('runs a program with its words and no shell, at login and each time, and keeps no key', async ({expect}) => {
+  test('runs a program with its arguments and no shell at login and each use, and stores no key', async ({expect}) => {
     const someone = person({CENTAVO_WEBHOOK_SECRET: 'whsk_MadeUpForTests0123456789', SHOP: 'x'});
     const path = program(
       someone,
@@ -120,14 +117,11 @@ describe.concurrent('--credential-command', () => {
     const read = (name: string) => readFileSync(join(someone.directory, name), 'utf8');
     expect(read('words').split('\0').slice(0, -1)).toEqual([...words, ...words]);
     expect(existsSync(join(someone.directory, 'owned'))).toBe(false);
-    // The program's own file has it in two pieces.
+    // The program's own file contains it in two pieces.
     expect([read('environment').includes('MadeUp'), someone.holding('MadeUp')]).toEqual([false, []]);
   });
 
-  test('that prints a live key where a test key is meant later on: exit 12, and nothing is sent', async ({
-    expect,
-    onTestFinished,
-  }) => {
+  test('that later prints a live key in test mode: exit 12, nothing is sent', async ({expect, onTestFinished}) => {
     const own = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP}, onTestFinished);
     const someone = person();
     const path = program(someone, `cat "$HOME/key"`);
@@ -141,7 +135,7 @@ describe.concurrent('--credential-command', () => {
     expect([own.connections(), used.stdout]).toEqual([0, '']);
   });
 
-  test('that prints another key later on, which is refused: it is that one of which is told', async ({expect}) => {
+  test('that later prints another key: the error names that key', async ({expect}) => {
     const someone = person();
     const path = program(someone, `cat "$HOME/key"`);
     writeFileSync(join(someone.directory, 'key'), TEST_KEY);
@@ -176,7 +170,7 @@ describe.concurrent('--credential-command', () => {
     },
   );
 
-  test('is taken apart before it is run: a quote that is open, or no program at all, is exit 2', async ({expect}) => {
+  test('is parsed before it runs: an open quote or no program is exit 2', async ({expect}) => {
     const {run} = person();
     for (const command of ['', '   ', "pass show 'x"])
       expect((await run(['login', '--credential-command', command])).status).toBe(2);
@@ -184,7 +178,7 @@ describe.concurrent('--credential-command', () => {
 });
 
 describe.concurrent('a login', () => {
-  test('with --dry-run stores nothing at all', async ({expect}) => {
+  test('stores nothing with --dry-run', async ({expect}) => {
     const someone = person();
     const login = await someone.runProcess(['login', '--with-token', '--insecure-storage', ...at(), '--dry-run'], {
       input: TEST_KEY,
@@ -225,7 +219,7 @@ describe.concurrent('a login', () => {
     expect((await someone.run(['customers', 'list'])).status).toBe(0);
   });
 
-  test('with a live key is refused where certificates go unchecked, or requests are written down', async ({
+  test('with a live key is refused while certificates are unchecked or requests are logged', async ({
     expect,
     onTestFinished,
   }) => {

@@ -1,4 +1,4 @@
-// Logging in at a terminal: the key is typed unseen, what it is is shown, and it is kept at a yes only.
+// Login at a terminal: hidden input, a summary of the key, and storage only after a yes.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {BAKERY, loggedIn, person, serve, SHOP, type Person} from '../../support/scenarios/accounts.js';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP, [BAKERY_KEY]: BAKERY}, afterAll);
 });
 
-/** `centavo login` at somebody's desk, keeping the key in a file. */
+/** `centavo login` at a terminal, storing the key in a file. */
 const desk = ({directory}: Person, words: readonly string[] = [], place = '--insecure-storage'): Terminal =>
   terminal(directory, ['login', place, '--base-url', api.url, ...words], {columns: 200});
 
@@ -23,7 +23,7 @@ const nothingKept = (someone: Person): void => {
 };
 
 describe.runIf(loaded.pty).concurrent('centavo login', () => {
-  test('asks for the key unseen, shows what it is, and keeps it at Enter', async ({expect}) => {
+  test('asks for a hidden key, shows its facts, and stores it at Enter', async ({expect}) => {
     const someone = person();
     const login = desk(someone, ['-p', 'shop']);
     await login.until(/API key \(hidden\):/);
@@ -42,7 +42,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
     expect(someone.holding(TEST_KEY)).toHaveLength(1);
   });
 
-  test('says LIVE in words and in red, and never shows a live key', async ({expect}) => {
+  test('prints LIVE in red, and never shows a live key', async ({expect}) => {
     const someone = person();
     const login = desk(someone, [], '--insecure-storage=live');
     await login.until(/API key/);
@@ -56,13 +56,13 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
     expect(showsKey(login.raw())).toBe(false);
   });
 
-  test('asks again for what is no key, and says why without showing it', async ({expect}) => {
+  test('asks again for an invalid key, and says why without showing it', async ({expect}) => {
     const someone = person();
     const login = desk(someone);
     await login.until(/API key/);
     login.type(`"${TEST_KEY}"${ENTER}`);
     await login.until(/This text has 40 characters, and character 1 is neither/);
-    // What was typed before is not there any more: it could not be seen, and a key pasted behind it would be none either.
+    // The previous input is cleared: it was hidden, and a key pasted after it would be invalid too.
     await login.until(/API key/);
     login.type(`whsk_MadeUpForTests0123456789${ENTER}`);
     await login.until(/This text has 29 characters/);
@@ -77,7 +77,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
     expect(login.raw()).not.toContain('MadeUp');
   });
 
-  test('with --quiet says in the question what is to be kept', async ({expect}) => {
+  test('with --quiet, asks with the facts in the question', async ({expect}) => {
     const login = desk(person(), ['--quiet']);
     await login.until(/API key/);
     login.type(TEST_KEY + ENTER);
@@ -86,7 +86,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
     expect(await login.ended).toBe(12);
   });
 
-  test('with --quiet does not ask again without a word of why: exit 4', async ({expect}) => {
+  test('with --quiet, fails instead of asking again without a reason: exit 4', async ({expect}) => {
     const someone = person();
     const login = desk(someone, ['--quiet']);
     await login.until(/API key/);
@@ -124,7 +124,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
     nothingKept(someone);
   });
 
-  test('with a key of another account asks whether that is meant, and Enter is no', async ({expect}) => {
+  test('with a key of another account, asks with No as the default', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, api.url);
     await someone.keep(TEST_KEY, api.url, {merchant: {id: 'merc_Shop1', name: 'Aling Nena Store'}});
     const before = someone.configured();
@@ -159,7 +159,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
   });
 });
 
-describe.runIf(loaded.pty).concurrent('forgetting', () => {
+describe.runIf(loaded.pty).concurrent('removing keys', () => {
   test.for([
     ['logout', ['logout'], /Remove sk_test_…cdef of shop\? \(y\/N\)/],
     ['profiles remove', ['profiles', 'remove', 'shop'], /Remove the profile shop with sk_test_…cdef\? \(y\/N\)/],
@@ -185,7 +185,7 @@ describe.runIf(loaded.pty).concurrent('forgetting', () => {
     expect(someone.holding('MadeUp')).toEqual([]);
   });
 
-  test('is not asked about with --yes', async ({expect}) => {
+  test('does not ask with --yes', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, api.url);
     const logout = terminal(someone.directory, ['logout', '--yes']);
     expect(await logout.ended).toBe(0);

@@ -1,4 +1,4 @@
-// The ways out of having no keychain, pasted into a shell as they are printed: each is the login that was typed, and works.
+// The alternatives to a keychain, pasted into a shell as printed: each is the same login, and works.
 
 import {execFile} from 'node:child_process';
 import {chmodSync, writeFileSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {cliEnvironment, RUN} from '../../support/cli.js';
 import {person, serve, SHOP} from '../../support/scenarios/accounts.js';
 import {TEST_KEY} from '../../support/services/servers.js';
 
-/** Only Linux has sessions without one. */
+/** Only Linux has sessions without a keychain. */
 test.runIf(process.platform === 'linux')(
   'each way out that is named works as it is pasted',
   async ({expect, onTestFinished}) => {
@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux')(
     }
     const path = {...env, PATH: `${someone.directory}:${process.env.PATH}`};
     for (const line of commands) {
-      // Nobody sits here to type the key.
+      // There is no terminal to type the key.
       const words = line.includes('pass') ? line : `${line} --with-token`;
       const pasted = promisify(execFile)('/bin/sh', ['-c', words], {env: cliEnvironment(someone.directory, path)});
       pasted.child.stdin!.on('error', () => {}).end(TEST_KEY);

@@ -1,4 +1,4 @@
-// Profiles: listed, chosen and removed; the two that are built in are left alone.
+// Profiles: list, use and remove. The two built-in profiles cannot be changed.
 
 import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {ENTER, loaded, terminal} from '../../support/terminal.js';
 
 const URL = 'https://api.example';
 
-/** With the profiles shop (active) and bakery. */
+/** Has the profiles shop (active) and bakery. */
 async function both(env = {}): Promise<Person> {
   const someone = await loggedIn(TEST_KEY, URL, env);
   await someone.keep(LIVE_KEY, URL, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
@@ -18,7 +18,7 @@ async function both(env = {}): Promise<Person> {
 }
 
 describe.concurrent('profiles list', () => {
-  test('of a fresh install is the sandbox, which is active', async ({expect}) => {
+  test('shows the active sandbox after a fresh install', async ({expect}) => {
     const list = await person().run(['profiles', 'list', '--json']);
     expect(list).toMatchObject({status: 0, stderr: ''});
     expect(list.json().data).toEqual([
@@ -37,7 +37,7 @@ describe.concurrent('profiles list', () => {
     ]);
   });
 
-  test('has every profile, with keys that are only named', async ({expect}) => {
+  test('shows every profile, with masked keys', async ({expect}) => {
     const {run} = await both();
     const list = await run(['profiles', 'list']);
     expect(list).toMatchObject({status: 0, stderr: ''});
@@ -51,7 +51,7 @@ describe.concurrent('profiles list', () => {
     );
   });
 
-  test('says who says otherwise for this terminal', async ({expect}) => {
+  test('names the variable that overrides the active profile', async ({expect}) => {
     const {run} = await both();
     const told = await run(['profiles', 'list'], {env: {CENTAVO_PROFILE: 'bakery'}});
     expect(told.stdout).toMatch(/^bakery\tyes/m);
@@ -63,7 +63,7 @@ describe.concurrent('profiles list', () => {
 });
 
 describe.concurrent('profiles use', () => {
-  test('makes another one active, or the sandbox again', async ({expect}) => {
+  test('switches to another profile, or back to the sandbox', async ({expect}) => {
     const {run, configured} = await both();
     const use = await run(['profiles', 'use', 'bakery', '--json']);
     expect([use.status, use.json()]).toEqual([0, {profile: 'bakery', previous: 'shop'}]);
@@ -72,7 +72,7 @@ describe.concurrent('profiles use', () => {
     expect((await run(['customers', 'list'])).status).toBe(0);
   });
 
-  test('says what comes before it, and does nothing with --dry-run', async ({expect}) => {
+  test('names overriding variables, and changes nothing with --dry-run', async ({expect}) => {
     const {run, configured} = await both({CENTAVO_PROFILE: 'shop'});
     expect((await run(['profiles', 'use', 'bakery', '--dry-run'])).stderr).toBe(
       'Nothing was changed: this would make bakery the active profile.\n',
@@ -102,7 +102,7 @@ describe.concurrent('profiles use', () => {
 });
 
 describe.concurrent('profiles remove', () => {
-  test('removes the active one with its keys, and says that the sandbox is active now', async ({expect}) => {
+  test('removes the active profile with its keys, and says that the sandbox is active', async ({expect}) => {
     const {runProcess, configured, holding} = await both();
     const remove = await runProcess(['profiles', 'remove', 'shop']);
     expect(remove).toMatchObject({status: 0, stderr: 'Commands now use sandbox.\n'});
@@ -112,7 +112,7 @@ describe.concurrent('profiles remove', () => {
     expect(holding('MadeUp')).toEqual([expect.stringMatching(/^key-bakery-/)]);
   });
 
-  test('of another one leaves the active one as it is; with --dry-run nothing happens', async ({expect}) => {
+  test('keeps the active profile when another is removed; --dry-run changes nothing', async ({expect}) => {
     const {run, configured, holding} = await both();
     const would = await run(['profiles', 'remove', 'bakery', '--dry-run']);
     expect(would.stderr).toBe('Nothing was changed: this would remove the profile bakery with sk_test_…cdef.\n');
@@ -122,7 +122,7 @@ describe.concurrent('profiles remove', () => {
     expect(configured().profile).toBe('shop');
   });
 
-  test('removes its unfinished statements, and names what they had begun', async ({expect}) => {
+  test('removes its unfinished statements, and names their drafts', async ({expect}) => {
     const {run, directory} = await both();
     const folder = join(directory, 'unfinished');
     mkdirSync(folder);
@@ -143,7 +143,7 @@ describe.concurrent('profiles remove', () => {
     expect(readdirSync(folder)).toEqual(['b.json']);
   });
 
-  test.runIf(loaded.pty)('leaves a profile that got another key while it was asked about', async ({expect}) => {
+  test.runIf(loaded.pty)('keeps a profile that got another key during the question', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, URL);
     const remove = terminal(someone.directory, ['profiles', 'remove', 'shop'], {columns: 200});
     await remove.until(/Remove the profile shop with sk_test_…cdef\?/);

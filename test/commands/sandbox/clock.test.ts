@@ -1,4 +1,4 @@
-// The clock of the sandbox, moved forward: whatever is read, shown and judged by the time goes by it, and by no other.
+// The sandbox clock, moved forward: everything read, shown and checked by time follows it.
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {endOfManilaDay, shortDay} from '../../../src/common/manila.js';
@@ -32,12 +32,12 @@ const creating = (...more: string[]): string[] => [
   ...more,
 ];
 
-test('a statement is as many days overdue as have passed there', async () => {
+test('counts overdue days by the sandbox clock', async () => {
   const words = `overdue ${AHEAD - 10} days`;
   expect((await run(['billing-statements', 'list'], TERMINAL)).stdout).toContain(words);
 });
 
-test.skipIf(!loaded.pty)('also among those of which one is chosen', async () => {
+test.skipIf(!loaded.pty)('lists overdue statements to choose from by the sandbox clock', async () => {
   const desk = screenInProcess(directory, ['billing-statements', 'link', '0001'], {columns: 120, now: null});
   await desk.until(/Which one/);
   const text = await desk.text();
@@ -46,17 +46,17 @@ test.skipIf(!loaded.pty)('also among those of which one is chosen', async () => 
   expect(text).toContain(`overdue ${AHEAD - 10} days`);
 });
 
-test('a day of another year is shown with its year', async () => {
+test('shows the year of a day in another year', async () => {
   const {stdout} = await run(['customers', 'ledger', customer], TERMINAL);
   expect(stdout).toContain(shortDay(began, merchant.sandbox.now()));
 });
 
-test('a due date is counted from there', async () => {
+test('counts a due date from the sandbox clock', async () => {
   const {due_at: due} = (await run(creating('--due', '+1d', '--json'))).json();
   expect(due).toBe(endOfManilaDay(merchant.sandbox.now() + DAY));
 });
 
-test.skipIf(!loaded.pty)('and what would be overdue there at once is asked about', async () => {
+test.skipIf(!loaded.pty)('asks before creating a statement that is overdue at once', async () => {
   const due = String(began + (AHEAD - 1) * DAY);
   const desk = screenInProcess(directory, creating('--due', due, '--finalize'), {columns: 120, now: null});
   await desk.until(/\(y\/N\)|finalized\n/);

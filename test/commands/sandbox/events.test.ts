@@ -1,4 +1,4 @@
-// Events from the terminal: commands deliver what they cause before they end; `sandbox events` shows, lists and sends again.
+// Sandbox events in commands: delivery before a command ends, and `sandbox events` list, get and resend.
 
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -22,7 +22,7 @@ async function listening(answer: Parameters<typeof receiver>[0], ...events: stri
 }
 
 describe('a command', () => {
-  test('delivers what it caused before it ends, past any proxy, signed by this moment’s clock', async () => {
+  test('delivers its events before it ends, past any proxy, signed with the current time', async () => {
     const {merchant, hook, webhook, run} = await listening(200, 'billing_statement.paid', 'payment_intent.succeeded');
     const {id} = await merchant.open();
     merchant.sandbox.setClock(merchant.sandbox.now() + 90 * 86_400);
@@ -38,7 +38,7 @@ describe('a command', () => {
     merchant.close();
   });
 
-  test('is not changed by a receiver that does not answer, and waits three seconds for it at most', async () => {
+  test('is not changed by a silent receiver, and waits for it up to three seconds', async () => {
     const {merchant, hook, run} = await listening('hang', 'billing_statement.paid');
     const [first, second] = [await merchant.open(), await merchant.open()];
     const hanging = await run(['sandbox', 'pay', first.id as string, '--json']);
@@ -47,7 +47,7 @@ describe('a command', () => {
     expect(hook.arrivals).toHaveLength(1);
     const event = hook.arrivals[0]!.event.id as string;
     const [attempt] = merchant.sandbox.perform((work) => work.store.attempts.ofEvent(event));
-    // The time limit of one attempt is ten seconds, and it would say so.
+    // The limit of one attempt is ten seconds, and would be reported.
     expect(attempt!.error).toBe('stopped before it responded');
     const failing = await run(['sandbox', 'pay', first.id as string]);
     expect(failing).toMatchObject({status: 5, stdout: ''});
@@ -58,7 +58,7 @@ describe('a command', () => {
     merchant.close();
   });
 
-  test('moves the clock, and what failed is tried again', async () => {
+  test('retries failed deliveries after the clock moves', async () => {
     const {merchant, hook, run} = await listening(500, 'billing_statement.finalized', 'billing_statement.overdue');
     const {id} = await merchant.draft();
     await run(['billing-statements', 'finalize', id as string]);
@@ -69,7 +69,7 @@ describe('a command', () => {
     merchant.close();
   });
 
-  test('delivers by itself where `sandbox serve` runs, too; faults are of what the requests to that cause', async () => {
+  test('also delivers while `sandbox serve` runs; faults apply only to requests to the server', async () => {
     const {directory, merchant, hook, run} = await listening(
       200,
       'billing_statement.created',
@@ -111,7 +111,7 @@ describe('sandbox events', () => {
   });
   afterAll(() => merchant.close());
 
-  test('list: newest first, in every form, with and without its verb', async () => {
+  test('list: newest first, in every format, with and without the verb', async () => {
     const whole = (await events('list', '--json')).json();
     expect(whole.data.map(({type}: {type: string}) => type)).toEqual([
       'billing_statement.paid',
@@ -145,11 +145,11 @@ describe('sandbox events', () => {
     });
     const beginning = `${paid.slice(0, 14)}…`;
     expect((await events('get', beginning, '--json')).json().event.id).toBe(paid);
-    // A change takes it whole.
+    // Commands accept the shortened id.
     expect((await events('resend', beginning)).status).toBe(3);
   });
 
-  test('get: the event, and its attempts', async () => {
+  test('get: the event and its attempts', async () => {
     const hook = await receiver(500);
     await merchant.call('POST', '/webhooks', {url: hook.url, events: ['refund.created']});
     await merchant.refund();
@@ -175,7 +175,7 @@ describe('sandbox events', () => {
     expect(hook.arrivals).toHaveLength(3);
   });
 
-  test('resend: a listener that has passed it on before says so, and how it is sent to the app again', async () => {
+  test('resend: a listener reports a duplicate, and how to replay it to the app', async () => {
     const hook = await receiver((_, response) => void response.writeHead(200).end('The app already has this event.\n'));
     const {id: webhook} = await merchant.call('POST', '/webhooks', {url: hook.url, events: ['billing_statement.paid']});
     const again = await events('resend', paid, '--webhook', webhook as string);
@@ -187,7 +187,7 @@ describe('sandbox events', () => {
     await merchant.call('DELETE', `/webhooks/${webhook}`);
   });
 
-  test('resend: to a listener that does not run, says so, and what starts it', async () => {
+  test('resend: reports a stopped listener, and the command that starts it', async () => {
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
     const port = await freePort();
     store.endpoints.save({profile: 'sandbox', mode: 'sandbox', name: 'till'}, {port, token: 'token_of_till'});
@@ -217,7 +217,7 @@ describe('sandbox events', () => {
     expect(result).toMatchObject({status, stdout: ''});
   });
 
-  test('an empty sandbox has none, and that is no error', async () => {
+  test('lists nothing in an empty sandbox, without an error', async () => {
     const empty = commandsIn(temporaryDirectory());
     expect(await empty(['sandbox', 'events'])).toMatchObject({status: 0, stdout: '', stderr: ''});
     expect((await empty(['sandbox', 'events', '--json'])).json()).toEqual({

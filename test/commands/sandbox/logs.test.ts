@@ -1,4 +1,4 @@
-// `sandbox logs`, as a developer types it, beside a sandbox that is served.
+// `sandbox logs` beside a served sandbox.
 
 import {expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -8,7 +8,7 @@ import {CTRL_C, loaded, terminal} from '../../support/terminal.js';
 
 const authorization = (key: string) => ({authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}`});
 
-test('a server shows each request as a line, and logs shows it again, alone and as it comes', async () => {
+test('prints each request of a server, and shows it again with logs, alone and with --follow', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const logs = (...words: string[]) => run(['sandbox', 'logs', ...words]);
@@ -59,7 +59,7 @@ test('a server shows each request as a line, and logs shows it again, alone and 
   }
 });
 
-test('a served sandbox is silent with -q, and refuses an address or a name that is none', async () => {
+test('is silent with -q, and refuses an invalid address or name', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   for (const [flag, value] of [
@@ -79,7 +79,7 @@ test('a served sandbox is silent with -q, and refuses an address or a name that 
   expect(server.stderr()).toBe('');
 });
 
-test.runIf(loaded.pty)('JSON is JSON at a terminal too: of one request, and of those that come', async () => {
+test.runIf(loaded.pty)('prints JSON at a terminal too, for one request and with --follow', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   await run(['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com']);

@@ -1,4 +1,4 @@
-// `sandbox open`, and the address of the studio that `sandbox serve` prints, as a developer types them.
+// `sandbox open`, and the studio address that `sandbox serve` prints.
 
 import {readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -7,7 +7,7 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {watch} from '../../support/processes.js';
 
-test('a served sandbox prints the address of its studio, and open leads there', async () => {
+test('prints the address of the studio, and open leads there', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const server = watch(directory, ['sandbox', 'serve', '--port', '0']);
@@ -15,12 +15,12 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   expect(studio).toMatch(new RegExp(`^${url}/studio/~[A-Za-z0-9]{20}/$`));
   expect(await (await fetch(studio!)).text()).toContain('<h1 class="title">Today</h1>');
 
-  // Without a browser its address is printed, and said to be one.
+  // Without a browser, its address is printed with a note.
   const printed = await run(['sandbox', 'open'], {env: {SSH_CONNECTION: '1'}});
   expect(printed).toMatchObject({status: 0, stdout: `${studio}\n`});
   expect(printed.stderr).toContain('No browser found. Studio address:');
 
-  // An id opens its page; words are looked for, and a number that is exact leads to its page.
+  // An id opens its page; words are searched, and an exact number leads to its page.
   const {id} = (
     await run([
       'customers',
@@ -51,12 +51,12 @@ test('a served sandbox prints the address of its studio, and open leads there', 
     expect((await fetch(got())).status).toBe(status);
     rmSync(join(folder, 'my-browser.got'));
   }
-  // An address that is mistyped is kept without its secret. A button writes the log to the disk.
+  // A mistyped address is logged without its secret. A button writes the log to disk.
   const secret = /~(\w+)/.exec(studio!)![1]!;
   const mistyped = {headers: {'user-agent': studio!}};
   for (const path of [`//studio/~${secret}/`, `/studio%2F%7E${secret}`, `/b/~${secret}`, `/customers?from=${studio}`])
     await fetch(url + path, mistyped);
-  // What a button does is told as what it was.
+  // The action of a button is shown by name.
   const create = [
     'billing-statements',
     'create',
@@ -70,7 +70,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
     '--json',
   ];
   const {id: bill} = (await run(create)).json() as {id: string};
-  // The page of a link is served, so that nothing is to be started.
+  // The page of a link is served, so nothing needs to be started.
   expect(await run(['link', bill], {columns: 80})).toMatchObject({status: 0, stderr: ''});
   const body = new URLSearchParams({id: bill});
   const pressed = await fetch(`${studio}act/pay`, {method: 'POST', body, headers: {origin: url!}, redirect: 'manual'});
@@ -80,7 +80,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   expect((await run(['sandbox', 'open', '--dry-run'], {env})).status).toBe(0);
   expect(() => got()).toThrow('ENOENT');
 
-  // The secret stands in no log, in no history, and in no file that others can read.
+  // The secret is in no log, no history, and no file that others can read.
   for (const words of [['sandbox', 'logs'], ['history'], ['sandbox'], ['status'], ['doctor'], ['config', 'list']]) {
     const {stdout, stderr} = await run(words);
     expect(stdout + stderr, words.join(' ')).not.toContain(secret);
@@ -98,7 +98,7 @@ test('a served sandbox prints the address of its studio, and open leads there', 
   );
 });
 
-test('before it was ever served, open says how', async () => {
+test('shows how to serve a sandbox that was never served', async () => {
   const {status, stdout, stderr} = await commandsIn(temporaryDirectory())(['sandbox', 'open', 'bstm_1']);
   expect([status, stdout]).toEqual([8, '']);
   expect(stderr).toContain('centavo sandbox serve');

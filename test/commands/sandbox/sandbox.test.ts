@@ -1,4 +1,4 @@
-// The sandbox's own verbs: seed, reset, clock, pay, cards, and the tour that shows the main job.
+// Sandbox commands: seed, reset, clock, pay, cards and the tour.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../../support/cli.js';
@@ -28,7 +28,7 @@ describe('pay', () => {
     expect(result.json()).toMatchObject({result: 'paid', payment: {status: 'paid'}, [name]: {id, status}});
   });
 
-  test('by e-wallet, and twice is exit 5 with nothing changed', async () => {
+  test('pays by e-wallet; a second payment is exit 5 and changes nothing', async () => {
     const {id} = await merchant.open();
     const first = await pay(id as string, '--method', 'gcash', '--json');
     expect(first.json().payment.payment_method.type).toBe('gcash');
@@ -37,7 +37,7 @@ describe('pay', () => {
     expect(again.error()).toMatchObject({code: 'not_payable', applied: 'no'});
   });
 
-  test('by a card that asks for approval waits, and says how to approve and to decline', async () => {
+  test('waits for a card that needs approval, and says how to approve and decline', async () => {
     const {id} = await merchant.open();
     const waiting = await pay(id as string, '--card', '4000000000003220');
     expect(waiting.status).toBe(0);
@@ -47,7 +47,7 @@ describe('pay', () => {
     expect((await pay(id as string, '--json')).json()).toMatchObject({result: 'paid'});
   });
 
-  test('that fails on request is exit 6, says why, and leaves it open to pay', async () => {
+  test('fails on request with exit 6 and a reason, and leaves the statement open', async () => {
     const {id} = await merchant.open();
     const failed = await pay(id as string, '--fail', 'generic_decline');
     expect(failed.status).toBe(6);
@@ -66,7 +66,7 @@ describe('pay', () => {
     expect(await pay(id as string, ...words)).toMatchObject({status, stdout: ''});
   });
 
-  test('of a draft is exit 5, and says how to open it', async () => {
+  test('refuses a draft with exit 5, and says how to finalize it', async () => {
     const {id} = await merchant.draft();
     const result = await pay(id as string);
     expect(result.status).toBe(5);
@@ -81,7 +81,7 @@ describe('pay', () => {
     expect(await pay(...words)).toMatchObject({status, stdout: ''});
   });
 
-  test('every test card that is listed can be used', async () => {
+  test('accepts every listed test card', async () => {
     const cards = (await run(['sandbox', 'cards', '--json'])).json<{number: string; failure: string | null}[]>();
     expect(cards.length).toBeGreaterThan(3);
     for (const {number, failure} of cards) {
@@ -95,7 +95,7 @@ describe('clock', () => {
   const run = commandsIn(temporaryDirectory(afterAll));
   const clock = async (...words: string[]) => (await run(['sandbox', 'clock', ...words, '--json'])).json();
 
-  test('goes on with the world’s, is moved forward, and brought back by reset', async () => {
+  test('follows real time, moves forward, and is reset', async () => {
     expect((await clock()).ahead_seconds).toBe(0);
     const {now} = await clock('advance', '3d');
     const later = await clock();
@@ -113,7 +113,7 @@ describe('clock', () => {
     },
   );
 
-  test('makes what falls due happen: a session that was not paid expires', async () => {
+  test('triggers what falls due: an unpaid session expires', async () => {
     const words = [
       '--item',
       'T-shirt @ 450',
@@ -129,7 +129,7 @@ describe('clock', () => {
 });
 
 describe('seed and reset', () => {
-  test('fill and empty it; what is there already stays, and so do its keys', async () => {
+  test('add and delete data; existing data and keys stay', async () => {
     const run = commandsIn(temporaryDirectory());
     await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com']);
     const counts = (await run(['sandbox', 'seed', '--json'])).json();
@@ -137,7 +137,7 @@ describe('seed and reset', () => {
     const customers = (await run(['customers', 'list', '--all', '--json'])).json().data as {name: string}[];
     expect(customers).toHaveLength(26);
     expect(customers.map(({name}) => name)).toContain('Ana');
-    // Seeding again would double it.
+    // Seeding again would double the data.
     const again = await run(['sandbox', 'seed']);
     expect(again).toMatchObject({status: 0, stdout: '', stderr: expect.stringContaining('Nothing was added.')});
     expect((await run(['sandbox', 'seed', '--json'])).json()).toEqual({});
@@ -162,7 +162,7 @@ describe('--dry-run', () => {
     return results.map(({stdout}) => stdout);
   };
 
-  test('of the sandbox’s own verbs says what they would do, and does none of it', async () => {
+  test('describes each sandbox command, and runs none', async () => {
     const merchant = new Merchant(directory);
     const {id} = await merchant.open();
     merchant.close();
@@ -188,7 +188,7 @@ describe('--dry-run', () => {
   });
 });
 
-test('the tour does the main job with commands that can be typed: exit 0, and a payment at its end', async () => {
+test('runs the tour with commands that can be typed: exit 0, ends with a payment', async () => {
   const run = cli(temporaryDirectory());
   const {status, stdout} = await run(['sandbox', 'demo']);
   expect(status).toBe(0);
@@ -197,7 +197,7 @@ test('the tour does the main job with commands that can be typed: exit 0, and a 
   expect(stdout).toContain('₱31,250.50');
   const {data} = (await run(['billing-statements', 'list', '--json'])).json();
   expect(data).toMatchObject([{status: 'paid', amount: 3_125_050}]);
-  // At a terminal a customer with the same address would be asked about.
+  // At a terminal, centavo would ask about a customer with the same address.
   const again = await run(['sandbox', 'demo']);
   expect(again).toMatchObject({
     status: 0,

@@ -1,4 +1,4 @@
-// `webhooks deliveries` and `webhooks replay`: what was received, what became of it, and sending it again.
+// `webhooks deliveries` and `webhooks replay`: received deliveries, their outcomes, and replays.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {timeOfDay} from '../../../src/common/manila.js';
@@ -18,7 +18,7 @@ const run = commandsIn(directory);
 const HOUR = 3_600_000;
 let store: DeliveryStore;
 
-/** Puts a delivery into the store as listening does. @param ago milliseconds */
+/** Stores a delivery like a listener. @param ago milliseconds */
 async function received(
   name: string,
   ago: number,
@@ -52,7 +52,7 @@ async function received(
 
 const TARGET = 'http://localhost:3000/hook';
 
-/** The first attempt was begun when the delivery was stored. */
+/** The first attempt started when the delivery was stored. */
 async function attempted(deliveryId: string, status: number, target = TARGET): Promise<void> {
   const response = {headers: [['x-app', 'shop']] as const, body: '{"error":"no order\u009B2J"}', cut: false};
   const attempt = {deliveryId, target, attempt: 1, startedAt: Date.now(), durationMs: 12, status, response};
@@ -92,7 +92,7 @@ const list = async (...words: string[]): Promise<string[]> => {
 };
 
 describe('deliveries list', () => {
-  test('has the newest first, by kind, by time, by what failed, and from one on', async () => {
+  test('lists the newest first, filtered by type, time, failure and start', async () => {
     expect((await list()).slice(0, 4)).toEqual(['dlv_forged', 'dlv_refund', 'dlv_paid', 'dlv_old']);
     expect(await list('--type', 'billing_statement.*')).toEqual(['dlv_paid', 'dlv_old']);
     expect(await list('--failed')).toEqual(['dlv_forged', 'dlv_paid']);
@@ -105,7 +105,7 @@ describe('deliveries list', () => {
     expect(await list('--limit', '1')).toEqual(['dlv_forged']);
   });
 
-  test('has everything about each under --json, and a row for each in a pipe', async () => {
+  test('prints everything with --json, and a row for each in a pipe', async () => {
     const [row] = (await run(['webhooks', 'deliveries', 'list', '--json', '--type', 'billing_statement.paid'])).json()
       .data;
     expect(row).toMatchObject({
@@ -135,7 +135,7 @@ describe('deliveries list', () => {
     expect(rows[1]).toMatch(/^dlv_refund\trefund\.created\t200\t/);
   });
 
-  test('of nothing says so and is exit 0; what cannot be read is exit 2', async () => {
+  test('reports an empty list with exit 0, and invalid flags with exit 2', async () => {
     const empty = await commandsIn(temporaryDirectory())(['webhooks', 'deliveries', 'list', '--json']);
     expect(empty).toMatchObject({status: 0});
     expect(empty.json().data).toEqual([]);
@@ -147,13 +147,13 @@ describe('deliveries list', () => {
   });
 });
 
-test.runIf(loaded.pty)('a list that leaves all of them out does not say that nothing was received', async () => {
+test.runIf(loaded.pty)('says that no delivery matches instead of that none was received', async () => {
   const list = ['webhooks', 'deliveries', 'list'];
   await terminal(directory, [...list, '--type', 'payout.*']).until(/No deliveries found\./);
   await terminal(temporaryDirectory(), list).until(/No deliveries yet/);
 });
 
-test('no command that reads forgets anything, however old; listening does, but not what the app has not taken', async () => {
+test('keeps all deliveries on reads; listening removes old ones, except those not accepted', async () => {
   const other = temporaryDirectory();
   const old = openDeliveries(join(other, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   await received('waiting', 1000 * HOUR, {type: 'refund.created'}, {}, [TARGET], old);
@@ -172,14 +172,14 @@ test('no command that reads forgets anything, however old; listening does, but n
 });
 
 describe('deliveries get', () => {
-  test('tells verdict, what changed, attempts, headers and body, and nothing in it acts', async () => {
+  test('shows verdict, changes, attempts, headers and body, without control characters', async () => {
     const {status, stdout} = await run(['webhooks', 'deliveries', 'get', 'dlv_paid']);
     const [attempt] = store.forwards.attempts('dlv_paid');
     expect(status).toBe(0);
     for (const words of [
       /^billing_statement\.paid {2}evt_paid$/m,
       /dlv_paid, received 2\d{3}-.*\+08:00: genuine/,
-      // One clock: that of Manila, like all others.
+      // All times are in Manila.
       new RegExp(`^  ${timeOfDay(attempt!.startedAt + 12)} <-- 500`, 'm'),
       /Changed since billing_statement\.finalized/,
       /status: open → paid/,
@@ -195,7 +195,7 @@ describe('deliveries get', () => {
     expect(stdout).not.toMatch(/[\u001B\u009B]/);
   });
 
-  test('of one that is being tried says so', async () => {
+  test('reports an attempt in progress', async () => {
     const directory = temporaryDirectory();
     const owner = processIdentityOf(process.pid, Math.round(performance.timeOrigin));
     const busy = openDeliveries(join(directory, 'deliveries.db'), {owner});
@@ -207,12 +207,12 @@ describe('deliveries get', () => {
     );
   });
 
-  test('tells why one is not genuine', async () => {
+  test('explains why a delivery is not genuine', async () => {
     const {stdout} = await run(['webhooks', 'deliveries', 'get', 'dlv_forged']);
     expect(stdout).toMatch(/NOT GENUINE \(no_match\)\n\s+the signature does not match any known secret/);
   });
 
-  test('is one object under --json', async () => {
+  test('prints one object with --json', async () => {
     const object = (await run(['webhooks', 'deliveries', 'get', 'dlv_paid', '--json'])).json();
     expect(object).toMatchObject({id: 'dlv_paid', headers: expect.arrayContaining([['X-Note', '\u009B2Jnote']])});
   });
@@ -230,7 +230,7 @@ describe('deliveries get', () => {
 });
 
 describe('replay', () => {
-  test('sends the bytes that came, and records that it did', async () => {
+  test('sends the original bytes, and records it', async () => {
     const target = await app();
     const result = await run(['webhooks', 'replay', 'dlv_paid', '--forward-to', `${target.port}/again`, '--json']);
     expect(result, result.stderr).toMatchObject({status: 0});
@@ -243,7 +243,7 @@ describe('replay', () => {
     expect(store.forwards.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
   });
 
-  test('of an event goes by its id, and what the app said to it is shown', async () => {
+  test('finds an event by its id, and shows the response of the app', async () => {
     const target = await app(() => ({status: 419, headers: {'x-app': 'shop'}, body: 'Page Expired'}));
     const words = ['webhooks', 'replay', 'evt_old', '--forward-to', `${target.port}/x`];
     const [told, json] = [await run(words), await run([...words, '--json'])];
@@ -257,14 +257,14 @@ describe('replay', () => {
         likely_cause: expect.stringContaining('CSRF'),
       },
     ]);
-    // Without a target it goes where it went last.
+    // Without a target, it uses the last target.
     expect((await run(['webhooks', 'replay', 'evt_old'])).status).toBe(6);
     expect(target.hits.map(({body, url}) => `${url} ${JSON.parse(body.toString()).id}`)).toEqual(
       Array.from({length: 3}, () => '/x?a=b evt_old'),
     );
   });
 
-  test('of the ids on stdin; of none when it is empty', async () => {
+  test('reads ids from stdin; none if it is empty', async () => {
     const target = await app();
     const words = ['webhooks', 'replay', '-', '--forward-to', String(target.port), '--json'];
     expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
@@ -277,7 +277,7 @@ describe('replay', () => {
     expect(await run([...words, '--signature', 'resign', '--secret-stdin'], {input: 'x'})).toMatchObject({status: 2});
   });
 
-  test('signs anew with --signature resign, so that an app that looks at the time takes it', async () => {
+  test('signs again with --signature resign, so that an app that checks the time accepts it', async () => {
     const target = await app();
     const words = ['--forward-to', String(target.port), '--signature', 'resign', '--secret-stdin'];
     const result = await run(['webhooks', 'replay', 'dlv_old', ...words], {input: SECRET});
@@ -287,7 +287,7 @@ describe('replay', () => {
     expect(verifySignature(signed)).toMatchObject({genuine: true, mode: 'test'});
   });
 
-  test('of all since then goes in the order in which they came; what is not genuine never goes', async () => {
+  test('sends everything since a time in order of arrival, and never what is not genuine', async () => {
     const target = await app();
     const since = ['--since', new Date(Date.now() - 3 * HOUR).toISOString()];
     const result = await run(['webhooks', 'replay', ...since, '--forward-to', String(target.port), '--json']);
@@ -301,7 +301,7 @@ describe('replay', () => {
     expect(target.hits).toHaveLength(2);
   });
 
-  test('of what failed is exit 6 when it fails again, and is none of them any more once it was taken', async () => {
+  test('resends failed ones: exit 6 if they fail again, none after they are accepted', async () => {
     const target = await app((_, count) => (count === 1 ? 503 : 200));
     const href = `http://localhost:${target.port}/hook`;
     await received('failing', 0, {type: 'payout.created'}, {}, [href]);
@@ -317,7 +317,7 @@ describe('replay', () => {
     expect((await run(words)).json()).toEqual([]);
   });
 
-  test('of what is held goes where it waits to go, unless that is several apps', async () => {
+  test('sends a held delivery to its pending target, unless there are several', async () => {
     const target = await app();
     const href = `http://localhost:${target.port}/held`;
     await received('held', 0, {type: 'customer.updated'}, {}, [href]);
@@ -326,12 +326,12 @@ describe('replay', () => {
     expect(result.json()).toMatchObject([{delivery: 'dlv_held', target: href, accepted: true}]);
     const split = await run(['webhooks', 'replay', 'dlv_split']);
     expect(split.status).toBe(2);
-    // The example is the app that events went to last.
+    // The example is the last target.
     expect(split.stderr).toContain(`For example: --forward-to ${target.port}/held\n`);
     expect(target.hits.map(({body}) => JSON.parse(body.toString()).id)).toEqual(['evt_held']);
   });
 
-  test('--dry-run says what would go, and sends nothing', async () => {
+  test('--dry-run lists the replays, and sends nothing', async () => {
     const target = await app();
     const result = await run(['webhooks', 'replay', 'dlv_paid', '--dry-run', '--forward-to', String(target.port)]);
     expect(result.status).toBe(0);
@@ -339,7 +339,7 @@ describe('replay', () => {
     expect(target.hits).toHaveLength(0);
   });
 
-  test('that is not said whole is exit 2', async () => {
+  test('refuses incomplete arguments with exit 2', async () => {
     await received('new', 0, {type: 'customer.created'});
     const to = ['--forward-to', '3000'];
     const rows: [string[], RegExp][] = [
@@ -362,7 +362,7 @@ describe('replay', () => {
   });
 });
 
-test('verify judges a stored delivery as at its arrival, by its id or that of its event', async () => {
+test('verify judges a stored delivery as of its arrival, by its id or its event id', async () => {
   const verify = (words: string[], secret = SECRET) =>
     run(['webhooks', 'verify', ...words, '--json'], {env: {CENTAVO_WEBHOOK_SECRET: secret}});
   for (const id of ['dlv_old', 'evt_old']) expect((await verify([id])).json()).toMatchObject({genuine: true});

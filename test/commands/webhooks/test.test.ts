@@ -1,4 +1,4 @@
-// `webhooks test`: what is printed of a run, where reports go, what a state command may do, and what stops a run before anything is sent.
+// `webhooks test`: its output, reports, state commands, and refusals before anything is sent.
 
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -15,7 +15,7 @@ const ENV = {CENTAVO_WEBHOOK_SECRET: HANDLER_SECRET};
 const run = (words: readonly string[], options: CliOptions = {}) =>
   commandsIn(temporaryDirectory(), {env: ENV})(['webhooks', 'test', ...words], options);
 
-/** A program that prints a number: how many files are in a folder beside it; with what it was given in a file. */
+/** A program that prints the number of files in a folder, and records its arguments in a file. */
 function counter(): {command: string; folder: string} {
   const directory = temporaryDirectory();
   const folder = join(directory, 'with blanks; and $(more)');
@@ -31,7 +31,7 @@ function counter(): {command: string; folder: string} {
 }
 
 describe('a handler that passes is exit 0', () => {
-  test('with every case under --json, and nothing on stderr', async () => {
+  test('with every case in --json, and empty stderr', async () => {
     const {url, app} = await startHandler();
     const result = await run([url, '--json']);
     expect(result).toMatchObject({status: 0, stderr: ''});
@@ -49,7 +49,7 @@ describe('a handler that passes is exit 0', () => {
     expect(app.effects).toBe(9);
   });
 
-  test('with a line for each case, to people', async () => {
+  test('with a line per case for people', async () => {
     const {url} = await startHandler();
     const result = await run([url, '--only', 'valid,wrong-mode', '--only', 'slow', '-o', 'table'], {
       env: {COLUMNS: '160'},
@@ -71,7 +71,7 @@ describe('a handler that passes is exit 0', () => {
     expect(result.status).toBe(0);
   });
 
-  test('counted by a program: without a shell, and without the secret', async () => {
+  test('counted by a program without a shell or the secret', async () => {
     const {command, folder} = counter();
     const {url} = await startHandler({
       act: (_, {id, type}) => {
@@ -90,7 +90,7 @@ describe('a handler that passes is exit 0', () => {
 });
 
 describe('a handler that fails is exit 6', () => {
-  test('its faults are told, and how to see more', async () => {
+  test('prints the faults, and how to see more', async () => {
     const {url} = await startHandler({isGenuine: isGenuineToSdk});
     const result = await run([url, '--only', 'valid,stale-signature,wrong-mode', '-o', 'table']);
     expect(result.status).toBe(6);
@@ -104,7 +104,7 @@ describe('a handler that fails is exit 6', () => {
     expect(result.stdout).toMatch(/^stale-signature +failed +200, 401/m);
   });
 
-  test('under --json the report is on stdout, and the error in one line on stderr', async () => {
+  test('prints the report on stdout with --json, and the error on one line of stderr', async () => {
     const {url} = await startHandler({refuse: () => 200});
     const result = await run([url, '--only', 'wrong-mode', '--json']);
     expect(result.status).toBe(6);
@@ -115,7 +115,7 @@ describe('a handler that fails is exit 6', () => {
 });
 
 describe('reports', () => {
-  test('JUnit in a file, and the table as ever', async () => {
+  test('writes JUnit to a file, and still prints the table', async () => {
     const {url} = await startHandler({refuse: () => 200});
     const file = join(temporaryDirectory(), 'report.xml');
     const result = await run([url, '--only', 'valid,wrong-mode', '--report', 'junit', '--report-file', file]);
@@ -126,7 +126,7 @@ describe('reports', () => {
     expect(elements[0]!.attributes).toMatchObject({tests: '2', failures: '1'});
   });
 
-  test('to stdout when no file is named: JUnit or JSON, and nothing else', async () => {
+  test('print JUnit or JSON only to stdout without a file', async () => {
     const {url} = await startHandler();
     const words = [url, '--only', 'valid', '--report'];
     const [junit, json] = await Promise.all([run([...words, 'junit']), run([...words, 'json'])]);
@@ -136,7 +136,7 @@ describe('reports', () => {
 
   test('that cannot be written are exit 15', async () => {
     const {url} = await startHandler();
-    // In a file there is no folder, whatever else is on this machine.
+    // A file contains no folder, on any machine.
     const path = join(fileURLToPath(import.meta.url), 'report.json');
     const words = ['--only', 'valid', '--report', 'json', '--report-file', path];
     const result = await run([url, ...words]);
@@ -189,7 +189,7 @@ describe('nothing is sent', () => {
     expect(requests()).toBe(0);
   });
 
-  test('where nobody listens: exit 8', async () => {
+  test('where nothing listens: exit 8', async () => {
     const handler = await listen(() => {});
     await handler.close();
     const result = await run([handler.url, '--json']);
@@ -198,7 +198,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test('SIGINT while a handler keeps it waiting: exit 130', async () => {
+test('exits with 130 at SIGINT during a slow handler', async () => {
   const child = {current: undefined as ReturnType<typeof watch> | undefined};
   const handler = await listen(() => child.current!.child.kill('SIGINT'));
   child.current = watch(temporaryDirectory(), ['webhooks', 'test', handler.url], {env: ENV});

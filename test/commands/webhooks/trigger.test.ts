@@ -1,4 +1,4 @@
-// `webhooks trigger`: events that are really caused in the sandbox, and signed imitations that say so.
+// `webhooks trigger`: real events in the sandbox, and signed imitations marked as such.
 
 import {describe, expect, test} from 'vitest';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
@@ -26,7 +26,7 @@ describe('in the sandbox', () => {
     expect(object[field!]).toBe(value);
   });
 
-  test('is like what is set, and is about what is named', async () => {
+  test('applies --set, and uses the object of --from', async () => {
     const directory = temporaryDirectory();
     const run = commandsIn(directory);
     const merchant = new Merchant(directory);
@@ -43,7 +43,7 @@ describe('in the sandbox', () => {
     merchant.close();
   });
 
-  test('reaches whoever listens', async () => {
+  test('reaches every listener', async () => {
     const directory = temporaryDirectory();
     const running = listening(directory, ['--events', 'payout.deposited', '--count', '1']);
     await running.next('ready');
@@ -52,7 +52,7 @@ describe('in the sandbox', () => {
     expect(await running.ended).toMatchObject({status: 0});
   });
 
-  test('--dry-run causes nothing', async () => {
+  test('changes nothing with --dry-run', async () => {
     const directory = temporaryDirectory();
     const run = commandsIn(directory);
     expect((await run(['webhooks', 'trigger', 'billing_statement.paid', '--dry-run'])).status).toBe(0);
@@ -60,7 +60,7 @@ describe('in the sandbox', () => {
   });
 });
 
-test('what cannot be meant is exit 2, with what can', async () => {
+test('refuses invalid input with exit 2, and lists valid values', async () => {
   const run = commandsIn(temporaryDirectory());
   const rows: [string[], RegExp][] = [
     [[], /type of event is missing/],
@@ -80,7 +80,7 @@ test('what cannot be meant is exit 2, with what can', async () => {
 });
 
 describe('an imitation', () => {
-  test('is signed, says that it is one, and is what is set, with the rest left as it is', async () => {
+  test('is signed, marked as an imitation, and has the --set fields', async () => {
     const target = await app();
     const run = commandsIn(temporaryDirectory());
     const words = ['--to', `http://localhost:${target.port}/hook?a=b`, '--secret-stdin', '--set', 'customer[name]=Ana'];
@@ -100,7 +100,7 @@ describe('an imitation', () => {
     expect(event.data.customer).toMatchObject({name: 'Ana', email: expect.stringContaining('@')});
   });
 
-  test('of a real object, on a real account: got from it, and nothing else is asked of it', async () => {
+  test('uses a real object of a real account, with one read request', async () => {
     const target = await app(() => 500);
     const id = `pi_${'A'.repeat(32)}`;
     const api = await rawServer(() =>
@@ -119,7 +119,7 @@ describe('an imitation', () => {
     await api.close();
   });
 
-  test('is what there is on a real account: without --to it is exit 2, and nothing is sent', async () => {
+  test('is required on a real account: without --to, exit 2 and nothing is sent', async () => {
     const api = await rawServer(() => httpAnswer('200 OK', '{}'));
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await commandsIn(temporaryDirectory(), {env})([

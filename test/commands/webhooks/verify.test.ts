@@ -1,4 +1,4 @@
-// `webhooks verify`: the exact bytes of a body, secrets that are never arguments, and an answer that scripts and people can use.
+// `webhooks verify`: exact body bytes, secrets never in arguments, and output for scripts and people.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -25,7 +25,7 @@ const verify = (words: readonly string[], options: CliOptions = {}) =>
   commandsIn(temporaryDirectory(), {env: ENV})(['webhooks', 'verify', '--now', String(NOW), ...words], options);
 
 describe('a genuine delivery is exit 0', () => {
-  test('and every field is there under --json, with nothing on stderr', async () => {
+  test('with every field in --json, and empty stderr', async () => {
     const result = await verify(['--header', `Payrex-Signature: ${GOOD}`, '--json'], {input: BODY});
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.json()).toEqual({
@@ -40,7 +40,7 @@ describe('a genuine delivery is exit 0', () => {
     });
   });
 
-  test('to people: verdict, mode, when', async () => {
+  test('for people: verdict, mode and time', async () => {
     const {status, stdout} = await verify(['--header', GOOD, '-o', 'table'], {input: BODY});
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Genuine +yes$/m);
@@ -49,7 +49,7 @@ describe('a genuine delivery is exit 0', () => {
     expect(stdout).not.toContain(SECRET);
   });
 
-  test('with the secret in the first line of stdin, and the body in a file or after it', async () => {
+  test('with the secret on the first line of stdin, and the body in a file or after it', async () => {
     const file = join(temporaryDirectory(), 'body');
     writeFileSync(file, BODY);
     const words = ['--secret-stdin', '--header', GOOD, '--json'];
@@ -79,7 +79,7 @@ describe('a genuine delivery is exit 0', () => {
     expect((await verify(words, {input: BODY})).json()).toMatchObject({genuine: true, skew_seconds: 86_405});
   });
 
-  test('whatever its bytes: CRLF, not ASCII, a final line break', async () => {
+  test('with any bytes: CRLF, non-ASCII, a final line break', async () => {
     const body = JSON.stringify({...JSON.parse(BODY), note: 'Ñ 💸\u2028'}, null, 2).replaceAll('\n', '\r\n') + '\n';
     const header = ['Content-Type: application/json', `PAYREX-SIGNATURE:${testHeader(digest(body))}`];
     const words = header.flatMap((line) => ['--header', line]);
@@ -111,7 +111,7 @@ describe('a delivery that is not genuine is exit 6, and says why', () => {
     expect(result.stdout + result.stderr).not.toContain(SECRET);
   });
 
-  test('to people in three lines; what is in the header cannot move the terminal', async () => {
+  test('in three lines for people, without control characters from the header', async () => {
     const {status, stdout, stderr} = await verify(['--header', `${GOOD}\u001B[2J`, '-o', 'table'], {input: BODY});
     expect(status).toBe(6);
     expect(stderr.trimEnd().split('\n')).toHaveLength(3);

@@ -1,4 +1,4 @@
-// “My order is not marked paid”: for each of eight planted causes, what `why` says, from beginning to end. The texts are in texts/.
+// “My order is not marked paid”: the full output of `why` for each of eight planted causes. Texts are in texts/.
 
 import {createHmac} from 'node:crypto';
 import {join} from 'node:path';
@@ -17,7 +17,7 @@ import {pagedService, statementNumbered} from '../../support/services/paged-serv
 
 type Wire = Record<string, any>;
 
-/** Ids, ports and times are others each time, and so is how often an app was tried until the listener ended. */
+/** Replaces ids, ports and times, which change, and the number of attempts before the listener ended. */
 const steady = (text: string): string =>
   text
     .replace(/\b(bstm|cus|pi|pay|evt|wh|req|dlv|re)_[A-Za-z0-9]{8,}/g, '$1_…')
@@ -28,7 +28,7 @@ const steady = (text: string): string =>
 
 const typeOf = ({body}: Hit): string => (JSON.parse(body.toString()) as {type: string}).type;
 
-/** Refuses as an app does that compares this part of the signature with its own secret. */
+/** An app that compares this part of the signature with its own secret. */
 function verifying(secret: string, part: 'li' | 'te') {
   return ({headers, body}: Hit): Said => {
     const signature = String(headers['payrex-signature']);
@@ -69,7 +69,7 @@ function shop(): Shop {
   };
 }
 
-/** A listener that forwards to an app with this answer, and a statement that was paid while it ran. */
+/** A listener that forwards to an app with this answer, and a statement paid while it ran. */
 async function paidWhileListening(answer: (hit: Hit) => Said): Promise<Shop & {readonly id: string}> {
   const desk = shop();
   const {port} = await app(answer);
@@ -112,7 +112,7 @@ describe('the order is not marked paid, because', () => {
   test('no webhook asks for it', async () => {
     const {run, bill, why} = shop();
     const {id} = await bill();
-    // Those that a filled account has are nowhere.
+    // The sample webhooks exist nowhere.
     await run(['webhooks', 'create', '--url', 'https://shop.example/hook', '--events', 'billing_statement.paid']);
     await run(['webhooks', 'create', '--url', 'http://127.0.0.1:9/hook', '--events', 'refund.created']);
     await run(['sandbox', 'pay', id as string]);
@@ -141,7 +141,7 @@ describe('the order is not marked paid, because', () => {
     await expect(steady(text)).toMatchFileSnapshot('texts/the-listener-was-killed.txt');
     expect(lastLines(text)).toContain(`Next: centavo webhooks listen ${words.join(' ')}`);
     const [last] = (await run(['sandbox', 'events', 'list', '--limit', '1', '--json'])).json<Wire>().data;
-    // It runs again, and has not been sent anything yet.
+    // It runs again, and has not received anything yet.
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
     const self = processIdentityOf(process.pid, Math.round(performance.timeOrigin));
     store.endpoints.claim('endpoint sandbox sandbox till', self, () => false);
@@ -171,8 +171,8 @@ describe('the order is not marked paid, because', () => {
   });
 });
 
-describe('what is meant', () => {
-  test('a statement by number, customer, own number; an intent, an event, a request; a session by its metadata', async () => {
+describe('arguments', () => {
+  test('accepts a statement number, customer or own number; an intent, event or request; a session by metadata', async () => {
     const {directory, run, bill} = shop();
     const statement = await bill();
     const merchant = new Merchant(directory, () => Math.floor(Date.now() / 1000));
@@ -218,7 +218,7 @@ describe('what is meant', () => {
     expect(several.stdout).toContain(newer.id);
   });
 
-  test('what is not there: 3, and what to type for a real account', async () => {
+  test('exits with 3 for an unknown id, and suggests a real account', async () => {
     const {run} = shop();
     const {status, stderr} = await run(['why', 'pi_nothing']);
     expect(status).toBe(3);
@@ -234,7 +234,7 @@ describe('what is meant', () => {
   });
 });
 
-test('of a real account: the object, what this machine received and changed, and what is not known', async () => {
+test('on a real account: shows the object, deliveries and changes of this machine, and what is unknown', async () => {
   const place = await pagedService();
   const payment = {id: 'pay_1', resource: 'payment'};
   const intent = {id: 'pi_5Ls8', resource: 'payment_intent', status: 'succeeded', latest_payment: payment};
@@ -281,7 +281,7 @@ test('of a real account: the object, what this machine received and changed, and
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });
 
-test('of two listeners of one event, the replay is of the delivery that was refused, whose answers differed', async () => {
+test('with two listeners of one event, replays the refused delivery of different responses', async () => {
   const place = await pagedService();
   const intent = {id: 'pi_5Ls8', resource: 'payment_intent', status: 'succeeded'};
   place.statements = [statementNumbered(1, {status: 'paid', payment_intent: intent})];
@@ -315,7 +315,7 @@ test('of two listeners of one event, the replay is of the delivery that was refu
   expect(words).toContain(`your app at ${target} accepted it: 200`);
 });
 
-test('of several attempts at a webhook that answered differently, the answer is that to the last', async () => {
+test('with several attempts and different responses, reports the last response', async () => {
   const {directory, why} = shop();
   const {port} = await app((_, count) => (count === 1 ? 500 : 404));
   let time = unixNow() - 60;
@@ -334,7 +334,7 @@ test('of several attempts at a webhook that answered differently, the answer is 
   );
 });
 
-test('of an app or a webhook that may have got it, it is not said that it did not', async () => {
+test('does not claim that an app or webhook missed an event that it may have received', async () => {
   const directory = temporaryDirectory(onTestFinished);
   const run = commandsIn(directory);
   const merchant = new Merchant(directory, () => unixNow());

@@ -1,4 +1,4 @@
-// The built keychain and what goes with it: it starts files that are beside it, so it cannot be tested from source.
+// The built keychain. It starts files beside it, so it cannot be tested from source.
 
 import type {ProcessHost} from '../../../src/processes/child-program.js';
 
@@ -7,7 +7,7 @@ const load = <T>(path: string): Promise<T> =>
 
 export const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('keychain.js');
 
-/** This process, as what starts programs sees it. */
+/** This process, for the starter of programs. */
 export const hostOf = (env: ProcessHost['env']): ProcessHost => ({
   env,
   kill: (pid, signal) => process.kill(pid, signal),

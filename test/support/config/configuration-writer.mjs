@@ -1,4 +1,4 @@
-// A process of its own that changes the configuration, again and again: sets a limit of its own profile to 1, 2, 3 …, and says each number once it is written.
+// A process that sets a limit of its profile to 1, 2, 3 …, and prints each number once written.
 
 import {configurationFile} from '../../../dist/config/configuration-file.js';
 

@@ -1,4 +1,4 @@
-// Real processes that change one configuration at once, some of them killed on the way, and what must be true of it all the time.
+// Real processes that change one configuration at once, some killed on the way, and its invariants.
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -11,7 +11,7 @@ const WRITER = fileURLToPath(new URL('configuration-writer.mjs', import.meta.url
 
 export interface Writer {
   readonly name: string;
-  /** The last number that it said to be written. */
+  /** The last number printed as written. */
   readonly said: () => number;
   readonly output: Readable;
   readonly ended: Promise<unknown>;
@@ -23,7 +23,7 @@ let tokens = 0;
 export const configurationIn = (directory: string, user = process.getuid?.()): ConfigurationFile =>
   configurationFile({directory: () => directory, user, token: () => `t${tokens++}`});
 
-/** @param killedAfter the number at which it is killed; never when not given */
+/** @param killedAfter the number at which it is killed; never if absent */
 export function writer(directory: string, name: string, times: number, killedAfter = Infinity): Writer {
   const child = spawn(process.execPath, [WRITER, directory, name, String(times)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -38,7 +38,7 @@ export function writer(directory: string, name: string, times: number, killedAft
   return {name, said, output: child.stdout, ended: once(child, 'close')};
 }
 
-/** Reads whenever a writer says something: what was said is in the file, or a later number. @returns how often it was read */
+/** Reads after each output of a writer: the file has that number or a later one. @returns the number of reads */
 export async function watched(store: ConfigurationFile, writers: readonly Writer[]): Promise<number> {
   let reads = 0;
   const check = (): void => {
@@ -48,7 +48,7 @@ export async function watched(store: ConfigurationFile, writers: readonly Writer
       expect(Number(profiles[name]?.settings.max_amount ?? 0)).toBeGreaterThanOrEqual(said[index]!);
     reads++;
   };
-  // What is thrown in a listener would end the test's process.
+  // An error in a listener would end the test process.
   let fault: unknown;
   for (const {output} of writers)
     output.on('data', () => {

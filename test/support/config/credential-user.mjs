@@ -1,4 +1,4 @@
-// Runs a credential command as a command of centavo would, and says what came of it on stdout.
+// Runs a credential command like a centavo command, and prints the result on stdout.
 // Arguments: terminal or script, quiet or loud, a limit in milliseconds, the program, its arguments.
 
 import {readFromCommand} from '../../../dist/config/keys/credential-command.js';

@@ -1,4 +1,4 @@
-// A home of its own in which keys are kept for real: in files, and by programs that print them.
+// A temporary home with real keys, in files and printed by programs.
 
 import {chmodSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -17,13 +17,13 @@ export interface Home {
   readonly keys: string;
   readonly configuration: ConfigurationFile;
   readonly profileKeys: ProfileKeys;
-  /** Keeps a key in a file of `shop`, or as it is said. */
+  /** Stores a key in a file of `shop`, or elsewhere by options. */
   readonly keep: (key: string, more?: Partial<NewKey>) => ReturnType<ProfileKeys['save']>;
-  /** The key that a command would use. */
+  /** The key that a command uses. */
   readonly use: (flags?: ResolveInput['flags']) => Promise<string | undefined>;
-  /** A program that does this; `"$@"` are its arguments. @returns its path */
+  /** A program with this shell script; `"$@"` are its arguments. @returns its path */
   readonly program: (name: string, script: string) => string;
-  /** Names of the files that hold this text, anywhere below. */
+  /** Names of files below that contain this text. */
   readonly holding: (text: string) => string[];
 }
 
@@ -85,6 +85,6 @@ export function home(env: Record<string, string> = {}): Home {
   };
 }
 
-/** Made up for tests; no service knows them. */
+/** Test values; no service knows them. */
 export const keyOf = (first: 'pk_live_' | 'pk_test_' | 'sk_live_' | 'sk_test_', body = 'one'): string =>
   `${first}MadeUpForTests0123456789${body}`;

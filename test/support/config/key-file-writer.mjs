@@ -1,4 +1,4 @@
-// Writes one key over and over, each time as long as a file is read in several pieces, until it is killed. Says when it begins.
+// Rewrites one key, long enough to be read in several pieces, until killed. Prints a line at the start.
 
 import {randomBytes} from 'node:crypto';
 import {createKeyFiles} from '../../../dist/config/keys/key-files.js';
@@ -10,7 +10,7 @@ const store = createKeyFiles({
   token: () => randomBytes(8).toString('hex'),
 });
 for (let round = 0; ; round++) {
-  // Another may have written meanwhile, which is found when it is read back.
+  // Another process may have written; reading back detects it.
   await store.write(name, letter.repeat(100_000)).catch((error) => {
     if (error.details?.applied !== 'unknown') throw error;
   });

@@ -1,4 +1,4 @@
-// Real keychains, and real ones that do not work: each in a D-Bus session, a home and a runtime folder of its own.
+// Real keychains, working and broken, each in its own D-Bus session, home and runtime folder.
 
 import {execFile, spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -8,7 +8,7 @@ import {promisify} from 'node:util';
 import {onTestFinished} from 'vitest';
 import {temporaryDirectory} from '../cli.js';
 
-/** Why no keychain can be run here, or undefined. */
+/** Why no keychain can run here, or undefined. */
 export function keychainMissing(): string | undefined {
   if (process.platform !== 'linux') return 'only Linux lets a keychain be run in private';
   for (const program of ['dbus-run-session', 'dbus-send', 'dbus-test-tool', 'gnome-keyring-daemon', 'secret-tool'])
@@ -23,12 +23,12 @@ until dbus-send --session --print-reply --dest=org.freedesktop.DBus /org/freedes
 
 const UNLOCK = `printf %s password | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; ${WAIT_FOR_SERVICE}`;
 
-/** What runs in a session before it is used. */
+/** Commands that prepare a session. */
 const STATES = {
   unlocked: UNLOCK,
-  /** Its files can have 2 KiB. The daemon is told of it by an error, as of a full disk. */
+  /** Its files are limited to 2 KiB. The daemon gets an error as of a full disk. */
   full: `trap '' XFSZ; ulimit -f 2; ${UNLOCK}`,
-  /** The daemon is started by the bus when it is first spoken to, and nobody has made a keyring. */
+  /** The bus starts the daemon on first use, and no keyring exists. */
   'without a collection': ':',
   'without a service': ':',
   'black hole': `dbus-test-tool black-hole --name=org.freedesktop.secrets & ${WAIT_FOR_SERVICE}`,
@@ -46,13 +46,13 @@ export interface KeychainSession {
   /** Runs a program in the session. @returns its stdout */
   readonly run: (program: string, args: readonly string[], input?: string) => Promise<string>;
   readonly lock: () => Promise<unknown>;
-  /** Ends the daemon, and starts it again with the password. */
+  /** Restarts the daemon with the password. */
   readonly restart: () => Promise<unknown>;
-  /** Signals the daemon, and returns how many there are. */
+  /** Signals the daemon. @returns the number of daemons */
   readonly signalDaemon: (signal: NodeJS.Signals) => number;
 }
 
-/** A home and a runtime folder of their own. @param done where it is said when to clean up */
+/** Creates a home and a runtime folder. @param done registers the cleanup */
 export function privateEnvironment(done: (clean: () => void) => unknown = onTestFinished): Record<string, string> {
   const directory = temporaryDirectory(done);
   const [home, runtime] = [join(directory, 'home'), join(directory, 'run')];
@@ -60,7 +60,7 @@ export function privateEnvironment(done: (clean: () => void) => unknown = onTest
   return {PATH: process.env.PATH!, HOME: home, XDG_RUNTIME_DIR: runtime, LANG: 'C.UTF-8'};
 }
 
-/** Starts a session in this state; all of it is gone when the test, or the given hook, is done. */
+/** Starts a session in this state; removed after the test or the given hook. */
 export async function keychainSession(
   state: keyof typeof STATES,
   done: (clean: () => Promise<void> | void) => unknown = onTestFinished,
@@ -69,7 +69,7 @@ export async function keychainSession(
   const {HOME: home} = environment as {HOME: string};
   const config = join(home, '..', 'bus.conf');
   writeFileSync(config, BUS_WITHOUT_SERVICES);
-  // The session ends with the input of its shell: also when this process is killed.
+  // The session ends with the input of its shell, even if this process is killed.
   const script = `set -e; ${STATES[state]}; echo "$DBUS_SESSION_BUS_ADDRESS"; exec cat >/dev/null`;
   const options = state === 'without a service' ? [`--config-file=${config}`] : [];
   const bus = spawn('dbus-run-session', [...options, '--', 'bash', '-c', script], {
@@ -80,7 +80,7 @@ export async function keychainSession(
   done(async () => {
     bus.stdin.end();
     await ended;
-    // The daemon leaves with the bus, as does what it started; what does not is ended.
+    // The daemon and its children leave with the bus; the rest is ended.
     for (let left = processesOf(home, /./); left.length > 0; left = processesOf(home, /./)) {
       for (const pid of left) endProcess(pid);
       await new Promise((resolve) => setImmediate(resolve));
@@ -93,7 +93,7 @@ export async function keychainSession(
   const inside = {...environment, DBUS_SESSION_BUS_ADDRESS: address};
   const run = async (program: string, args: readonly string[], input = ''): Promise<string> => {
     const running = promisify(execFile)(program, args, {env: inside});
-    // Most do not read it.
+    // Most programs do not read it.
     running.child.stdin!.on('error', () => {}).end(input);
     return (await running).stdout;
   };
@@ -122,13 +122,13 @@ export async function keychainSession(
   };
 }
 
-/** A bus at which one arrives and is never answered: what waits for it waits for good. */
+/** A bus that accepts connections and never answers: callers wait forever. */
 export async function silentBus(
   done: (clean: () => Promise<void> | void) => unknown = onTestFinished,
 ): Promise<{environment: Record<string, string>; /** The next one to arrive. */ arrival: () => Promise<void>}> {
   const environment = privateEnvironment(done);
   const path = join(environment.XDG_RUNTIME_DIR!, 'bus');
-  // One that is killed does not say goodbye.
+  // A killed process does not say goodbye.
   const server = createServer((socket) => socket.on('error', () => {})).listen(path);
   await new Promise((resolve) => server.once('listening', resolve));
   done(() => void server.close());
@@ -138,7 +138,7 @@ export async function silentBus(
   };
 }
 
-/** Process ids of those that have this home, and such a command line: words, each followed by a NUL. */
+/** Ids of processes with this home and this command line: words, each followed by a NUL. */
 export function processesOf(home: string, pattern: RegExp): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -153,11 +153,11 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has just ended.
   }
 }
 
-/** What everybody on the machine can see of a process; undefined when it is gone, or ends just now. */
+/** What any user can see of a process; undefined when it has ended. */
 export function processShows(pid: number): {cmdline: string; environ: string} | undefined {
   try {
     const [cmdline, environ] = ['cmdline', 'environ'].map((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1'));
@@ -167,6 +167,6 @@ export function processShows(pid: number): {cmdline: string; environ: string} | 
   }
 }
 
-/** The processes that centavo has started to ask the keychain, by the home that they were given. */
+/** Processes that centavo started to read the keychain, by their home. */
 export const askingProcesses = (environment: Readonly<Record<string, string>>): number[] =>
   processesOf(environment.HOME!, /keychain-child\.js\0/);

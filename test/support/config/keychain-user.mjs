@@ -1,15 +1,15 @@
-// A process of its own that uses the keychain: reads its operations from stdin, and says what came of each.
+// A process that uses the keychain: reads operations from stdin, and prints each result.
 
 import {createKeychain} from '../../../dist/config/keys/keychain.js';
 
 let input = '';
 for await (const chunk of process.stdin) input += chunk;
 const keychain = createKeychain({
-  // What runs the process that asks, in place of this Node.
+  // Runs the asking process in place of this Node.
   node: process.argv[2] ?? process.execPath,
   host: {env: process.env, kill: process.kill},
   token: () => Math.random().toString(36).slice(2),
-  // A busy machine takes long to start the process that asks.
+  // A busy machine takes long to start the asking process.
   timeout: 60_000,
 });
 const results = [];

@@ -1,11 +1,11 @@
-// Profiles as tests need them: keys in whatever slots, and settings.
+// Profiles for tests: keys in any slots, and settings.
 
 import type {KeySlot} from '../../../src/config/keys/keys.js';
 import type {Configuration, KeyInStore, Profile, StoredKey} from '../../../src/config/profiles.js';
 
 export const PAYREX = 'https://api.payrexhq.com';
 
-/** A key in the keychain, or whatever else is said of it. */
+/** A key in the keychain, or elsewhere by options. */
 export const held = (more: Partial<KeyInStore> = {}): KeyInStore => ({
   store: 'keychain',
   fingerprint: '0123abcd',

@@ -1,4 +1,4 @@
-// Resolving in a test: by flags, variables and a configuration, with what came of it or what kept it from coming.
+// Resolves by flags, variables and a configuration in a test, with the result or the error.
 
 import {ENDPOINTS} from '../../../src/client/endpoints.js';
 import {EMPTY} from '../../../src/config/profiles.js';
@@ -10,7 +10,7 @@ export type Given = Partial<Omit<ResolveInput, 'endpoints'>>;
 export const resolved = ({flags = {}, env = {}, configuration = EMPTY}: Given): Connection =>
   resolve({flags, env, configuration, endpoints: ENDPOINTS});
 
-/** The error that there must be. */
+/** Returns the expected error. */
 export const refusal = (given: Given): CentavoError => {
   try {
     resolved(given);
@@ -21,10 +21,10 @@ export const refusal = (given: Given): CentavoError => {
   throw new Error(`Nothing kept ${JSON.stringify(given)} from being used.`);
 };
 
-/** Every way to have some of these, and not the others. */
+/** Every subset of these. */
 export const subsets = <T>(all: readonly T[]): T[][] =>
   all.reduce<T[][]>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]]);
 
-/** Made up for tests; no service knows it. */
+/** A test value; no service knows it. */
 export const BODY = 'MadeUpForTests0123456789abcdef';
 export const TEST_KEY = `sk_test_${BODY}`;

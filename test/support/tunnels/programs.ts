@@ -1,4 +1,4 @@
-// Stand-in programs on a PATH of their own: real processes that print, linger and end as the test tells them through a socket.
+// Stand-in programs on their own PATH: real processes that print, linger and end as the test orders through a socket.
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
@@ -36,25 +36,25 @@ export interface Running {
   readonly pid: number;
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Prints; resolves when it has been written. */
+  /** Prints; resolves when written. */
   readonly out: (text: string) => Promise<unknown>;
   readonly err: (text: string) => Promise<unknown>;
   readonly exit: (status: number) => void;
-  /** Takes no notice of SIGTERM from now on. */
+  /** Ignores SIGTERM from now on. */
   readonly stubborn: () => Promise<unknown>;
-  /** Starts a program that takes no notice of SIGTERM. @returns its process id */
+  /** Starts a program that ignores SIGTERM. @returns its process id */
   readonly child: () => Promise<number>;
 }
 
 export interface Programs {
   readonly host: ProcessHost;
-  /** The folder that is the whole PATH. */
+  /** The only folder of the PATH. */
   readonly folder: string;
-  /** The next stand-in that is started, in order. */
+  /** The next stand-in, in order of start. */
   readonly next: () => Promise<Running>;
 }
 
-/** Whether a process runs; one that only waits to be collected does not. */
+/** True if a process runs; false for a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -65,7 +65,7 @@ export function isRunning(pid: number): boolean {
   return !existsSync(stat) || !/\) Z /.test(readFileSync(stat, 'utf8'));
 }
 
-/** Resolves when none of these runs; for those that are nobody's children here, of whose end nobody tells. */
+/** Resolves when none of these processes runs; for processes that are not children. */
 export async function untilGone(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -106,7 +106,7 @@ function follow(socket: Socket, onStart: (running: Running) => void): void {
   socket.on('error', () => {});
 }
 
-/** Makes programs of these names, which wait for orders. */
+/** Creates programs with these names, which wait for orders. */
 export async function standIns(...names: string[]): Promise<Programs> {
   const folder = join(temporaryDirectory(), 'bin');
   mkdirSync(folder);
@@ -142,14 +142,14 @@ export async function standIns(...names: string[]): Promise<Programs> {
   };
 }
 
-/** The error that a promise rejects with; fails when it resolves. */
+/** Returns the error that a promise rejects with; fails if it resolves. */
 export const rejection = (promise: Promise<unknown>): Promise<any> =>
   promise.then(
     (value) => Promise.reject(new Error(`resolved with ${JSON.stringify(value)}`)),
     (error: unknown) => error,
   );
 
-/** Whether a promise has settled by now, when all that has been read so far has been dealt with. */
+/** True if a promise has settled after all pending reads. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false;
   void promise.then(

@@ -1,4 +1,4 @@
-// A receiver on loopback: says of each body whether its signature is genuine, and sends the nonce of a ping back.
+// A loopback receiver: verifies each body, and sends back the nonce of a ping.
 
 import {createServer} from 'node:http';
 import {onTestFinished} from 'vitest';
@@ -12,7 +12,7 @@ export interface Received {
   readonly ping?: string;
 }
 
-/** @returns the port, and what has arrived so far */
+/** @returns the port, and the arrived bodies */
 export async function receiver(): Promise<{port: number; received: Received[]}> {
   const received: Received[] = [];
   const server = createServer((request, response) => {

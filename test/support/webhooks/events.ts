@@ -1,4 +1,4 @@
-// Events as the service sends them: bodies and their signatures.
+// Event bodies and signatures as the service sends them.
 
 import {createHmac} from 'node:crypto';
 
@@ -31,7 +31,7 @@ export const eventBody = ({
 
 export const unixNow = (): number => Math.floor(Date.now() / 1000);
 
-/** As the service signs; not by the signer under test. */
+/** Signs like the service, without the signer under test. */
 export function signatureOf(body: Uint8Array, {secret = SECRET, timestamp = unixNow()} = {}): string {
   const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
   return `t=${timestamp},te=${digest},li=`;

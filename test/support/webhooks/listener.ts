@@ -1,4 +1,4 @@
-// A store, a receiver and a forwarder as `listen` puts them together, on a folder of their own.
+// A store, a receiver and a forwarder combined like in `listen`, in a temporary folder.
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -51,7 +51,7 @@ export interface PostOptions {
   readonly signature?: string;
 }
 
-/** The bytes of a sound request. */
+/** The bytes of a valid request. */
 export function requestBytes(port: number, body: Buffer, options: PostOptions = {}): Buffer {
   const {path = '', headers = [], signature = signatureOf(body)} = options;
   const lines = [
@@ -101,7 +101,7 @@ export interface Forwarding extends Listener {
   readonly forwarder: Forwarder;
 }
 
-/** A listener that forwards everything to one place. */
+/** A listener that forwards everything to one target. */
 export async function forwarding(
   store: DeliveryStore,
   url: URL,
@@ -131,7 +131,7 @@ export async function forwarding(
   };
 }
 
-/** Resolves as soon as `holds`; looked at whenever something may have happened. */
+/** Resolves when `holds` returns true; checked after each event. */
 export async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (!holds()) {

@@ -1,5 +1,5 @@
-// A process of its own: receives, stores and forwards as `listen` does, until it is killed. Tells its parent its port,
-// how much is pending when asked, and what fails.
+// A process that receives, stores and forwards like `listen` until killed. Sends its parent its port,
+// the pending count on request, and failures.
 
 import {randomBytes} from 'node:crypto';
 import {openDeliveries} from '../../../dist/webhooks/store/deliveries.js';

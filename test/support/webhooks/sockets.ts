@@ -1,17 +1,17 @@
-// Talking to a server, and being one, byte by byte.
+// Raw clients and servers over sockets.
 
 import {once} from 'node:events';
 import {connect, createServer, type AddressInfo, type Socket} from 'node:net';
 
 export interface RawAnswer {
   readonly status: number;
-  /** Everything that came back. */
+  /** All bytes of the response. */
   readonly text: string;
-  /** How long until the server ended the connection, in milliseconds. */
+  /** Milliseconds until the server ended the connection. */
   readonly took: number;
 }
 
-/** Sends these bytes, and gives all that comes back until the server ends the connection. */
+/** Sends these bytes, and returns the response once the server ends the connection. */
 export function ask(port: number, bytes: Uint8Array | string): Promise<RawAnswer> {
   return new Promise((resolve) => {
     const from = performance.now();
@@ -26,12 +26,12 @@ export function ask(port: number, bytes: Uint8Array | string): Promise<RawAnswer
   });
 }
 
-/** A request as an app sees it, and how to answer it. */
+/** A request received by an app, and a way to answer it. */
 export interface Seen {
   /** From the request line to the last byte of the body. */
   readonly bytes: Buffer;
   readonly line: string;
-  /** In order, as they were written. */
+  /** In order, as written. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly socket: Socket;
@@ -46,7 +46,7 @@ export interface RawApp {
 
 export const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** An app made of sockets. @param answer with what it answers; nothing when it returns nothing */
+/** An app made of sockets. @param answer returns the response, or undefined for none */
 export async function rawApp(
   answer: (request: Seen, count: number) => string | void = () => OK,
   port = 0,

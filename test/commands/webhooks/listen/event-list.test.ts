@@ -1,4 +1,4 @@
-// The interactive list of events: what each key does, and what the screen then shows.
+// The interactive event list: the effect of each key on the screen.
 
 import {describe, expect, test} from 'vitest';
 import {
@@ -28,7 +28,7 @@ const keys = (state: ViewState, ...pressed: string[]): ViewState =>
   pressed.reduce((now, key) => pressKey(now, key, 5).state, state);
 
 describe('the list', () => {
-  test('follows the newest until one moves up, and again at the end', () => {
+  test('follows the newest until the user moves up, and again at the end', () => {
     expect(three.selected).toBe(2);
     const up = keys(three, 'up');
     expect(up.selected).toBe(1);
@@ -42,13 +42,13 @@ describe('the list', () => {
     expect(keys(EMPTY_VIEW, 'up', 'down', 'enter', 'r').selected).toBe(-1);
   });
 
-  test('an item that is there already is brought up to date in its place', () => {
+  test('updates an existing item in place', () => {
     const again = addItem(three, {...item(2), line: 'changed'});
     expect(again.items.map(({line}) => line)[1]).toBe('changed');
     expect(again.items).toHaveLength(3);
   });
 
-  test('wishes go out: details, replay, quit', () => {
+  test('returns requests: details, replay, quit', () => {
     expect(pressKey(three, 'enter', 5).request).toEqual({kind: 'details', id: 'dlv_3'});
     expect(pressKey(keys(three, 'up'), 'r', 5).request).toEqual({kind: 'replay', id: 'dlv_2'});
     expect(pressKey(three, 'q', 5).request).toEqual({kind: 'quit'});
@@ -56,12 +56,12 @@ describe('the list', () => {
   });
 });
 
-describe('what is noted', () => {
+describe('the notice', () => {
   const long =
     'deliveries cannot be stored, and are answered 503: the store /home/maria/deliveries.db cannot be used. The disk is full.';
   const screen = (height: number) => renderView({...three, notice: long}, ['Ready'], 80, height, plain);
 
-  test('is told whole at 80 columns, and the screen keeps its height', () => {
+  test('is shown in full at 80 columns, and the screen keeps its height', () => {
     const lines = screen(10);
     expect(lines).toHaveLength(10);
     expect(lines.slice(-3, -1).join(' ')).toBe(long);
@@ -70,7 +70,7 @@ describe('what is noted', () => {
     );
   });
 
-  test('leaves room for the list on a screen that is small', () => {
+  test('leaves space for the list on a small screen', () => {
     const narrow = renderView({...three, notice: long.repeat(4)}, ['Ready'], 40, 8, plain);
     expect(narrow).toHaveLength(8);
     expect(narrow.at(-2)).toMatch(/…$/);
@@ -79,7 +79,7 @@ describe('what is noted', () => {
 });
 
 describe('the filter', () => {
-  test('narrows while it is typed, and q is a letter there', () => {
+  test('narrows while typing, and takes q as a letter', () => {
     const typed = keys(three, '/', 'r', 'e', 'f');
     expect(shownItems(typed).map(({id}) => id)).toEqual(['dlv_2']);
     expect(typed.selected).toBe(0);
@@ -95,7 +95,7 @@ describe('the filter', () => {
 });
 
 describe('the screen', () => {
-  test('has as many lines as the terminal, none wider', () => {
+  test('has one line per row, none wider than the terminal', () => {
     for (const [width, height] of [
       [80, 24],
       [20, 5],
@@ -107,7 +107,7 @@ describe('the screen', () => {
     }
   });
 
-  test('marks what is selected, and keeps it in sight among many', () => {
+  test('marks the selected item, and keeps it visible in a long list', () => {
     const many = Array.from({length: 9}, (_, number) => item(number)).reduce(addItem, EMPTY_VIEW);
     const lines = renderView(keys(many, 'home'), ['Listening'], 80, 6, plain);
     expect(lines[1]).toMatch(/^❯ 14:22:00/);

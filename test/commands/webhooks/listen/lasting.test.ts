@@ -1,4 +1,4 @@
-// A listener that comes back: its path, port and secret, what two of them may share, and a webhook that is kept on an account.
+// A restarted listener: its path, port and secret, sharing between two, and a kept webhook on an account.
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,10 +13,10 @@ import {app} from '../../../support/services/app.js';
 import {verifySignature} from '../../../../src/webhooks/signature/signature.js';
 import {unixNow} from '../../../support/webhooks/events.js';
 
-test('a killed one comes back with its path, port and secret; a second one of the folder has its own; a name is taken once', async () => {
+test('restores path, port and secret after a kill; a second listener gets its own; a name is used once', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
-  // An app can be started before the first listener.
+  // An app can start before the first listener.
   const before = await run(['webhooks', 'secret']);
   expect(before).toMatchObject({
     status: 0,
@@ -37,7 +37,7 @@ test('a killed one comes back with its path, port and secret; a second one of th
   expect(none).toBeNull();
   expect(new URL(secondUrl).port).not.toBe(new URL(url).port);
   expect(secondSecret).not.toBe(secret);
-  // Two do not overwrite each other's secret.
+  // Two listeners do not overwrite each other's secret.
   const clash = await run(['webhooks', 'listen', '--json', '--write-env', file]);
   expect(clash.status).toBe(12);
   expect(clash.error()).toMatchObject({code: 'env_file_in_use', hint: expect.stringContaining(`${file}:PAYREX_`)});
@@ -57,7 +57,7 @@ test('a killed one comes back with its path, port and secret; a second one of th
   expect(kept.error()).toMatchObject({code: 'already_listening', hint: expect.stringContaining('--name')});
   await second.stop();
   await third.stop();
-  // It leaves everything as it is: nothing of it blocks the next one.
+  // It leaves nothing that blocks the next one.
   await first.stop('SIGKILL');
   const again = listening(directory, ['--print-secret']);
   expect(await again.next('ready')).toMatchObject({url, secret});
@@ -76,7 +76,7 @@ test('a killed one comes back with its path, port and secret; a second one of th
   merchant.close();
 });
 
-test('what the app has refused when its listener ends is sent to the next run, at the same webhook', async () => {
+test('sends events that the app refused to the next run, at the same webhook', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   let status = 401;
@@ -98,7 +98,7 @@ test('what the app has refused when its listener ends is sent to the next run, a
   merchant.close();
 });
 
-test('an event that failed in one run and was refused in the next waits for the one after', async () => {
+test('keeps an event that failed in one run and was refused in the next for the third', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   let status = 500;
@@ -117,7 +117,7 @@ test('an event that failed in one run and was refused in the next waits for the 
   expect(target.hits.filter(({headers}) => headers['x-centavo-attempt'] === '1')).toHaveLength(1);
 });
 
-test('a second listener of a folder leaves no webhook, whatever the app has refused', async () => {
+test('removes the webhook of a second listener of a folder, whatever the app refused', async () => {
   const directory = temporaryDirectory();
   const target = await app(() => 400);
   const first = listening(directory);
@@ -137,7 +137,7 @@ test('a second listener of a folder leaves no webhook, whatever the app has refu
   merchant.close();
 });
 
-test('a port that another program has meanwhile is said, and is the same again when it is free', async () => {
+test('reports a port taken by another program, and reuses it once it is free', async () => {
   const directory = temporaryDirectory();
   const first = listening(directory);
   const {url} = await first.next('ready');
@@ -156,7 +156,7 @@ test('a port that another program has meanwhile is said, and is the same again w
   await other.close();
 });
 
-test('a replay is signed anew for the app that has the secret of the folder, unless exactly the original is asked for', async () => {
+test('signs a replay again for an app with the secret of the folder, except with --signature exact', async () => {
   const directory = temporaryDirectory();
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   const [mine, older] = ['whsk_the_secret_of_this_folder_0123', 'whsk_of_an_earlier_listener_012345'];
@@ -195,7 +195,7 @@ test('a replay is signed anew for the app that has the secret of the folder, unl
   const [first] = target.hits;
   expect(first!.headers['payrex-signature']).toBe(store.get('dlv_fresh')!.headers[0]![1]);
   expect(verdicts()).toMatchObject([{genuine: true}, {genuine: true}, {genuine: true}]);
-  // The app's answer is what a narrow terminal must show.
+  // A narrow terminal must show the response of the app.
   expect((await run(words, {columns: 80})).stdout).toMatch(/^\W*\w*EVENT.*ANSWER/);
   const verified = async (name: string) => (await run(['webhooks', 'verify', `dlv_${name}`, '--json'])).json<object>();
   expect(await verified('stale')).toMatchObject({genuine: true, explanation: expect.stringContaining('its listener')});
@@ -206,7 +206,7 @@ test('a replay is signed anew for the app that has the secret of the folder, unl
   await target.close();
 });
 
-test('on an account, --keep disables the webhook, and the next run enables it where it then is, with the same secret', async () => {
+test('on an account, disables the webhook with --keep, and the next run enables it with the same secret', async () => {
   const [there, directory] = [temporaryDirectory(), temporaryDirectory()];
   const server = watch(there, ['sandbox', 'serve', '--port', '0', '--json']);
   const [, baseUrl] = await server.until(/"url": ?"([^"]+)"/);
@@ -235,7 +235,7 @@ test('on an account, --keep disables the webhook, and the next run enables it wh
   expect(await all()).toMatchObject([{id, url: ready.url, status: 'enabled', events: ['payout.deposited']}]);
   const body = eventBytes();
   expect((await post(ready.url, body, {signature: signatureOf(body, {secret})})).status).toBe(200);
-  // A crash leaves it, and the next run has it back.
+  // A crash leaves it, and the next run reuses it.
   await second.stop('SIGKILL');
   const third = listening(directory, words, {env});
   expect(await third.next('ready')).toMatchObject({secret, webhook_id: id});

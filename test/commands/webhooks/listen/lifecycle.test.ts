@@ -1,4 +1,4 @@
-// What `webhooks listen` registers, for how long, and that nothing of it is left however it ends.
+// The webhook that `webhooks listen` registers, and its removal however the command ends.
 
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
@@ -13,7 +13,7 @@ import {httpAnswer, LIVE_KEY, rawServer, TEST_KEY} from '../../../support/servic
 const webhooksOf = async (merchant: Merchant): Promise<string[]> =>
   ((await merchant.call('GET', '/webhooks')).data as {id: string}[]).map(({id}) => id);
 
-/** The leases of processes that are gone, whoever they belong to. */
+/** Leases of dead processes of any owner. */
 function leasesLeft(directory: string, account = 'sandbox'): readonly {webhookId?: string}[] {
   const store = openDeliveries(join(directory, 'deliveries.db'), {
     owner: {pid: process.pid, startedAt: 1},
@@ -49,17 +49,17 @@ describe('the webhook', () => {
     merchant.close();
   });
 
-  test('a second Ctrl-C ends it at once', async () => {
+  test('ends at once at a second Ctrl-C', async () => {
     const slow = await app(() => new Promise(() => {}));
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    // The app is never given up, nor the stop: nothing but the second one ends it.
+    // The app never ends, nor does the stop: only the second Ctrl-C ends it.
     const running = listening(directory, ['--forward-to', String(slow.port)], {env: NO_LIMITS});
     const {url} = await running.next('ready');
     await merchant.sandbox.trigger('payment_intent.succeeded', {});
     await slow.received(1);
     running.child.kill('SIGINT');
-    // The first one has been heard when nobody is let in any more.
+    // The first Ctrl-C was handled when connections are refused.
     const letIn = () =>
       post(url, undefined, {signature: ''}).then(
         () => true,
@@ -68,19 +68,19 @@ describe('the webhook', () => {
     while (await letIn());
     running.child.kill('SIGINT');
     expect(await running.ended).toMatchObject({status: 130});
-    // After a clean stop it would have said what happened.
+    // A clean stop would have printed a summary.
     expect(running.records().map(({type}) => type)).not.toContain('summary');
     merchant.close();
   });
 
-  test('that a kill -9 left is taken over by the next one of the folder, with what waits for it', async () => {
+  test('left by kill -9 is reused by the next listener of the folder, with its waiting events', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const killed = listening(directory);
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
     const {id} = await merchant.sandbox.trigger('refund.created', {});
-    // Nobody is there: it would be tried again ten seconds later.
+    // Nothing listens: it would be retried ten seconds later.
     await merchant.sandbox.deliverDue();
     expect(merchant.sandbox.getEvent(id).pending).toMatchObject([{webhook_id, attempts: 1}]);
     const next = listening(directory, ['--port', '0']);
@@ -92,13 +92,13 @@ describe('the webhook', () => {
     merchant.close();
   });
 
-  test('that a kill -9 left is removed by another one, by its id, and it says so', async () => {
+  test('left by kill -9 is removed by another listener, which prints its id', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const killed = listening(directory, ['--name', 'killed']);
     const {webhook_id, url} = await killed.next('ready');
     expect(await killed.stop('SIGKILL')).toBeNull();
-    // One of the user's own that only looks like it.
+    // A webhook of the user that only looks alike.
     const own = await merchant.call('POST', '/webhooks', {url, events: ['payment_intent.succeeded']});
     const next = listening(directory);
     expect((await next.next('notice')).message).toMatch(new RegExp(`${webhook_id}.*what waited`));
@@ -110,7 +110,7 @@ describe('the webhook', () => {
     merchant.close();
   });
 
-  test('whose id was never learnt is found by its description', async () => {
+  test('with an unrecorded id is found by its description', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const killed = listening(directory);
@@ -131,7 +131,7 @@ describe('the webhook', () => {
     merchant.close();
   });
 
-  test('of one listener is not touched by another one', async () => {
+  test('of one listener is not touched by another', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const [one, two] = [listening(directory), listening(directory, ['--name', 'second'])];
@@ -147,7 +147,7 @@ describe('the webhook', () => {
     merchant.close();
   });
 
-  test('is not left behind when whoever reads has gone', async () => {
+  test('is removed when the reader of the output is gone', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const running = listening(directory);
@@ -161,7 +161,7 @@ describe('the webhook', () => {
 });
 
 describe('a port', () => {
-  test('that is taken is exit 2 and says what to do; nothing is registered', async () => {
+  test('in use is exit 2 with advice, and registers nothing', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const taken = await app();
@@ -172,7 +172,7 @@ describe('a port', () => {
     merchant.close();
   });
 
-  test('that is free is the one that is listened on', async () => {
+  test('that is free is used', async () => {
     const free = await app();
     await free.close();
     const running = listening(temporaryDirectory(), ['--port', String(free.port)]);
@@ -182,7 +182,7 @@ describe('a port', () => {
 });
 
 describe('another account', () => {
-  test('a sandbox that is served on this machine needs no tunnel', async () => {
+  test('a sandbox served on this machine needs no tunnel', async () => {
     const [there, here] = [temporaryDirectory(), temporaryDirectory()];
     const server = watch(there, ['sandbox', 'serve', '--port', '0', '--json']);
     const [, url] = await server.until(/"url": ?"([^"]+)"/);
@@ -198,7 +198,7 @@ describe('another account', () => {
     merchant.close();
   });
 
-  test('what one key made is left to that key', async () => {
+  test('leaves webhooks of another key alone', async () => {
     const api = await webhookApi();
     const directory = temporaryDirectory();
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
@@ -227,7 +227,7 @@ describe('another account', () => {
     },
   );
 
-  test('in live mode a webhook is registered with --live and --yes only', async () => {
+  test('registers a live webhook only with --live and --yes', async () => {
     const api = await webhookApi();
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY};
     const run = cli(temporaryDirectory(), {env});
@@ -244,7 +244,7 @@ describe('another account', () => {
     await api.close();
   });
 
-  test('in live mode nothing needs to be confirmed where nothing is registered', async () => {
+  test('needs no confirmation in live mode if nothing is registered', async () => {
     const env = {CENTAVO_BASE_URL: 'https://api.example.com', CENTAVO_SECRET_KEY: LIVE_KEY};
     const running: Running = listeningWithSecret(temporaryDirectory(), [], {env});
     expect(await running.next('ready')).toMatchObject({mode: 'live', webhook_id: null});
@@ -252,7 +252,7 @@ describe('another account', () => {
   });
 });
 
-test('--dry-run registers nothing and ends', async () => {
+test('registers nothing with --dry-run, and ends', async () => {
   const directory = temporaryDirectory();
   const merchant = merchantIn(directory);
   expect(await cli(directory)(['webhooks', 'listen', '--dry-run'])).toMatchObject({status: 0});
@@ -260,7 +260,7 @@ test('--dry-run registers nothing and ends', async () => {
   merchant.close();
 });
 
-/** An API that knows webhooks only, and numbers them. */
+/** An API with webhooks only, and numbered ids. */
 async function webhookApi() {
   let made = 0;
   const server = await rawServer((request) => {

@@ -1,4 +1,4 @@
-// `webhooks listen --json`: what it says of each event, what it passes on and how, and what it lets in.
+// `webhooks listen --json`: its records, forwarding, and which requests it accepts.
 
 import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
@@ -19,10 +19,10 @@ import {
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {looksBroken, watch} from '../../../support/processes.js';
 
-/** It comes without types. */
+/** The package has no types. */
 const {webhooks: official} = new (createRequire(import.meta.url)('payrex-node') as any)('sk_test_0000000000000000');
 
-/** The summary, once it was told to end. */
+/** Ends the listener and returns its summary. */
 async function summaryOf(running: Running): Promise<Record<string, unknown>> {
   expect(await running.stop()).toBe(130);
   expect(looksBroken({stdout: running.stdout(), stderr: running.stderr()})).toBe(false);
@@ -30,11 +30,11 @@ async function summaryOf(running: Running): Promise<Record<string, unknown>> {
 }
 
 describe('in the sandbox', () => {
-  test('every line is a record, and a delivery is one that the official client takes', async () => {
+  test('prints a record per line, and deliveries that the official client accepts', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const customer = await app();
-    // Without --reveal the client secret would be taken out of the body, which is then not what was signed.
+    // Without --reveal, the body would be redacted and would not match its signature.
     const running = listening(directory, ['--print-secret', '--reveal', '--forward-to', `${customer.port}/hook`]);
     const ready = await running.next('ready');
     expect(ready).toMatchObject({
@@ -77,14 +77,14 @@ describe('in the sandbox', () => {
     merchant.close();
   });
 
-  test('the secret is not shown unless it is asked for', async () => {
+  test('hides the secret without --print-secret', async () => {
     const running = listening(temporaryDirectory());
     await running.next('ready');
     await running.stop();
     expect(`${running.stdout()}${running.stderr()}`).not.toContain('whsk_');
   });
 
-  test('only the kinds of --events are registered; what comes nevertheless is counted, not passed on', async () => {
+  test('registers only the types of --events; counts other events without forwarding them', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const customer = await app();
@@ -113,8 +113,8 @@ describe('in the sandbox', () => {
   });
 });
 
-describe('to the app', () => {
-  test('go the same bytes, with query, path and every end-to-end header, and what -H adds', async () => {
+describe('forwarding', () => {
+  test('sends the same bytes, query, path and end-to-end headers, and adds -H', async () => {
     const customer = await app(() => ({status: 201, headers: {'x-app': 'yes'}, body: 'taken'}));
     const running = listeningWithSecret(temporaryDirectory(), [
       '--forward-to',
@@ -147,7 +147,7 @@ describe('to the app', () => {
     await running.stop();
   });
 
-  test('a failure is told to the sender, and tried again until it is taken', async () => {
+  test('reports a failure to the sender, and retries until the app accepts it', async () => {
     const customer = await app((_, count) => (count === 1 ? {status: 500, body: 'boom'} : 200));
     const running = listeningWithSecret(temporaryDirectory(), ['--forward-to', String(customer.port)]);
     const {url} = await running.next('ready');
@@ -163,7 +163,7 @@ describe('to the app', () => {
     expect(await summaryOf(running)).toMatchObject(counts);
   });
 
-  test('in lines, the likely cause is said once, until the app answers something else', async () => {
+  test('prints a likely cause once, until the response changes', async () => {
     const customer = await app((_, count) => (count === 3 ? 200 : {status: 500, body: `boom ${count}`}));
     const words = ['webhooks', 'listen', '--secret-stdin', '--no-retry', '--forward-to', String(customer.port)];
     const running = watch(temporaryDirectory(), words);
@@ -177,7 +177,7 @@ describe('to the app', () => {
     expect(lines).toEqual(['boom 1', 'Your app failed', 'boom 2', '<-- 200', 'boom 4', 'Your app failed']);
   });
 
-  test('what waits behind a failing event is said to be held, and with --no-order is not held', async () => {
+  test('holds events behind a failing one, except with --no-order', async () => {
     const customer = await app((_, count) => (count === 1 ? {status: 500, headers: {'retry-after': '200'}} : 200));
     const directory = temporaryDirectory();
     const running = listeningWithSecret(directory, ['--forward-to', String(customer.port)]);
@@ -204,7 +204,7 @@ describe('to the app', () => {
     expect((await post(unordered.url, behind)).status).toBe(200);
   });
 
-  test('an app that is not there is 502 to the sender, and gets it when it is back', async () => {
+  test('answers 502 while the app is down, and delivers when it is back', async () => {
     const gone = await app();
     await gone.close();
     const running = listeningWithSecret(temporaryDirectory(), ['--forward-to', String(gone.port)]);
@@ -220,7 +220,7 @@ describe('to the app', () => {
     await running.stop();
   });
 
-  test('a redirect is not followed, and with --no-retry nothing is tried twice', async () => {
+  test('does not follow redirects, and with --no-retry does not retry', async () => {
     const other = await app();
     const customer = await app((_, count) =>
       count === 1 ? {status: 302, headers: {location: `http://localhost:${other.port}/`}} : 503,
@@ -234,7 +234,7 @@ describe('to the app', () => {
     expect(other.hits).toHaveLength(0);
   });
 
-  test('each event goes to the first route that fits, and else to --forward-to', async () => {
+  test('sends each event to the first matching route, or else to --forward-to', async () => {
     const [main, refunds] = [await app(), await app()];
     const running = listeningWithSecret(temporaryDirectory(), [
       '--route',
@@ -252,7 +252,7 @@ describe('to the app', () => {
     await running.stop();
   });
 
-  test('the same event again is a duplicate: taken, and not passed on twice', async () => {
+  test('accepts a duplicate event without forwarding it again', async () => {
     const customer = await app();
     const running = listeningWithSecret(temporaryDirectory(), ['--forward-to', String(customer.port)]);
     const {url} = await running.next('ready');
@@ -265,8 +265,8 @@ describe('to the app', () => {
   });
 });
 
-describe('what is not genuine', () => {
-  test('is answered 401, shown with the reason, counted, and neither passed on nor kept', async () => {
+describe('deliveries that are not genuine', () => {
+  test('get 401, are shown with the reason and counted, and are not forwarded or stored', async () => {
     const directory = temporaryDirectory();
     const customer = await app();
     const running = listeningWithSecret(directory, ['--forward-to', String(customer.port)]);
@@ -289,7 +289,7 @@ describe('what is not genuine', () => {
     expect((await cli(directory)(['webhooks', 'deliveries', 'list', '--json'])).json().data).toEqual([]);
   });
 
-  test('is taken with --skip-verify, and marked', async () => {
+  test('are accepted and marked with --skip-verify', async () => {
     const customer = await app();
     const running = listeningWithSecret(temporaryDirectory(), [
       '--skip-verify',
@@ -302,13 +302,13 @@ describe('what is not genuine', () => {
     expect((await post(url, eventBytes(), {signature: ''})).status).toBe(200);
     expect(await running.next('delivery')).toMatchObject({verdict: 'missing_header'});
     await customer.received(1);
-    // It does not count as one of those that are waited for.
+    // Not counted by --count.
     expect((await post(url)).status).toBe(200);
     expect(await running.ended).toMatchObject({status: 0});
     expect(running.records().at(-1)).toMatchObject({genuine: 1, not_genuine: 1, forwarded: 2});
   });
 
-  test('by an old signature is taken with a wider --tolerance', async () => {
+  test('with an old signature are accepted with a larger --tolerance', async () => {
     const running = listeningWithSecret(temporaryDirectory(), ['--tolerance', '900']);
     const {url} = await running.next('ready');
     const body = eventBytes();
@@ -317,8 +317,8 @@ describe('what is not genuine', () => {
   });
 });
 
-describe('what is no delivery at all', () => {
-  test('is refused by name and counted', async () => {
+describe('other requests', () => {
+  test('are refused by reason and counted', async () => {
     const running = listeningWithSecret(temporaryDirectory());
     const {url} = await running.next('ready');
     const {port, host, pathname} = new URL(url);

@@ -1,4 +1,4 @@
-// A webhook that is taken away while `webhooks listen` uses it: it is said at once, mended, and nothing is left behind.
+// A webhook that is removed or disabled while `webhooks listen` uses it: reported, restored, and cleaned up.
 
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
@@ -21,7 +21,7 @@ function leasesOf(directory: string): (string | undefined)[] {
   }
 }
 
-/** Causes an event, which must arrive here, be genuine, and be taken by the app. */
+/** Triggers an event, which must arrive, be genuine, and be accepted by the app. */
 async function expectToArrive(running: Running, merchant: Merchant): Promise<void> {
   const {id} = await merchant.sandbox.trigger('refund.created', {});
   const delivery = await running.next('delivery', ({event_id}) => event_id === id);
@@ -41,7 +41,7 @@ describe.for<[string, string, Taking]>([
   ['deleting it', 'webhook_gone', (merchant, id) => merchant.call('DELETE', `/webhooks/${id}`)],
   ['disabling it', 'webhook_disabled', (merchant, id) => merchant.call('POST', `/webhooks/${id}/disable`)],
 ])('%s', ([, reason, take]) => {
-  test('is said, and events come again; at the end nothing of it is left', async () => {
+  test('is reported, events arrive again, and nothing remains at the end', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const customer = await app();
@@ -54,16 +54,16 @@ describe.for<[string, string, Taking]>([
     const replaced = reason === 'webhook_gone';
     expect(back).toMatchObject({public_url: url, message: expect.stringContaining(back.webhook_id)});
     expect(back.webhook_id !== first).toBe(replaced);
-    // It is told only when it is another one.
+    // Printed only when it changed.
     expect(back.secret).toBeUndefined();
     expect(await webhooksOf(merchant)).toEqual([back.webhook_id]);
     expect(leasesOf(directory)).toEqual([back.webhook_id]);
     await expectToArrive(running, merchant);
-    // The secret is still that of the first one.
+    // The secret is still the first one.
     const body = eventBytes();
     const old = await post(url, body, {signature: signatureOf(body, {secret: firstSecret})});
     expect(old.status).toBe(200);
-    // Once more, now that it was mended once.
+    // A second time, after the first repair.
     await take(merchant, back.webhook_id, directory);
     const again = await running.next('reconnected', ({ts}) => ts > back.ts);
     await expectToArrive(running, merchant);
@@ -75,7 +75,7 @@ describe.for<[string, string, Taking]>([
   });
 });
 
-test('Ctrl-C right after it was taken away ends cleanly', async () => {
+test('ends cleanly at Ctrl-C right after the removal', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   const running = listening(directory);
@@ -89,7 +89,7 @@ test('Ctrl-C right after it was taken away ends cleanly', async () => {
   merchant.close();
 });
 
-test('a secret that nobody asked for is not shown when the webhook is another one', async () => {
+test('does not print a new secret without --print-secret', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   const running = listening(directory);
@@ -101,7 +101,7 @@ test('a secret that nobody asked for is not shown when the webhook is another on
   merchant.close();
 });
 
-test('two listeners with one profile get every event each, whichever app it is for, and each its own --count', async () => {
+test('delivers every event to two listeners of one profile, each with its own app and --count', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   const [one, two] = [await app(), await app(() => 500)];
@@ -121,7 +121,7 @@ test('two listeners with one profile get every event each, whichever app it is f
     attempts: {status: number}[];
     id: string;
   }[];
-  // What each app answered stands with its own delivery.
+  // The response of each app belongs to its own delivery.
   const told = Object.fromEntries(rows.map(({webhook, attempts}) => [webhook, attempts.map(({status}) => status)]));
   expect(told).toEqual({[ids[0]!]: [200], [ids[1]!]: [500]});
   expect(rows.map(({event_id, duplicate_of}) => [event_id, duplicate_of])).toEqual([

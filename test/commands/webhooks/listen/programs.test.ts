@@ -1,4 +1,4 @@
-// What `webhooks listen` does besides showing: when it ends, and the app that it runs.
+// When `webhooks listen` ends, and the program that it runs.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -17,7 +17,7 @@ import {
 import {webhooksLeft} from '../../../support/scenarios/merchant.js';
 import {cliInTurn, watch, watchCommand} from '../../../support/processes.js';
 
-/** A Node program in a file of its own, as words of a command line. */
+/** A Node program in its own file, as arguments. */
 function program(directory: string, source: string): string[] {
   const file = join(directory, `program ${Math.random().toString(36).slice(2)}.cjs`);
   writeFileSync(file, source);
@@ -30,7 +30,7 @@ const NOT_STARTED: readonly (readonly [program: string, why: string])[] = [
   ['/etc/passwd', 'Permission was denied.'],
 ];
 
-describe('it ends', () => {
+describe('ending', () => {
   test('after --count genuine events', async () => {
     const counting = listeningWithSecret(temporaryDirectory(), ['--count', '2']);
     const {url} = await counting.next('ready');
@@ -43,7 +43,7 @@ describe('it ends', () => {
     expect(counting.records().at(-1)).toMatchObject({genuine: 3, duplicates: 1, not_genuine: 1});
   });
 
-  test('with exit 9 when --timeout comes first, and says how many came', async () => {
+  test('with exit 9 and the number of events if --timeout comes first', async () => {
     const directory = temporaryDirectory();
     const result = await cli(directory)(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
     expect(result.status).toBe(9);
@@ -61,7 +61,7 @@ describe('it ends', () => {
 describe('-- program', () => {
   const PRINTS = 'console.log(`got ${process.env.PAYREX_WEBHOOK_SECRET} and ${process.env.CENTAVO_SECRET_KEY}`);';
 
-  test('gets the secret in its environment; its output stays off the records; it ends with the listener', async () => {
+  test('gets the secret in its environment, prints outside the records, and ends with the listener', async () => {
     const directory = temporaryDirectory();
     const source = `${PRINTS} console.log('pid=' + process.pid); setInterval(() => {}, 1e6);`;
     const running = listening(directory, ['--print-secret', '--', ...program(directory, source)]);
@@ -73,14 +73,14 @@ describe('-- program', () => {
     expect(running.records().at(-1)).toMatchObject({type: 'summary'});
   });
 
-  test('takes what it started with it', async () => {
+  test('ends with its child processes', async () => {
     const directory = temporaryDirectory();
     const source = `
       require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {stdio: 'inherit'});
       console.log('up'); setInterval(() => {}, 1e6);`;
     const running = listeningWithSecret(directory, ['--', ...program(directory, source)]);
     await running.said(/up/);
-    // The streams end with the last process that has them.
+    // Streams end with the last process that holds them.
     expect(await running.stop('SIGTERM')).toBe(143);
   });
 
@@ -101,7 +101,7 @@ describe('-- program', () => {
     expect(await webhooksLeft(directory)).toBe(0);
   });
 
-  test('is ended, and is no failure, when what was waited for has come', async () => {
+  test('ends without failure after --count events', async () => {
     const directory = temporaryDirectory();
     const words = program(directory, 'console.log("up"); setInterval(() => {}, 1e6)');
     const running = listeningWithSecret(directory, ['--count', '1', '--', ...words]);
@@ -126,7 +126,7 @@ describe('-- program', () => {
   );
 });
 
-test('lines for people tell verdict, amount and answer, and of a clock that is wrong', async () => {
+test('prints verdict, amount and response in lines, and warns of a wrong clock', async () => {
   const directory = temporaryDirectory();
   const shown = watch(directory, ['webhooks', 'listen', '--secret-stdin', '--count', '1']);
   shown.child.stdin!.end(SECRET);
@@ -140,7 +140,7 @@ test('lines for people tell verdict, amount and answer, and of a clock that is w
   expect(shown.stderr()).toMatch(/1 genuine, 1 not genuine/);
 });
 
-test('flags that cannot be meant are exit 2 before anything is begun', async () => {
+test('refuses invalid flags with exit 2 before it starts anything', async () => {
   const directory = temporaryDirectory();
   const run = cliInTurn(directory);
   const rows: [string[], RegExp][] = [
@@ -168,7 +168,7 @@ test('flags that cannot be meant are exit 2 before anything is begun', async () 
   expect(await webhooksLeft(directory)).toBe(0);
 });
 
-test('a full disk ends it with exit 15 and leaves no webhook', async () => {
+test('ends with exit 15 on a full disk, and leaves no webhook', async () => {
   const directory = temporaryDirectory();
   const run = watchCommand(
     '/bin/sh',

@@ -1,4 +1,4 @@
-// Where the secret of `webhooks listen` comes from, and where it goes.
+// The sources of the secret of `webhooks listen`, and where it is written.
 
 import {lstatSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -38,7 +38,7 @@ describe('the secret', () => {
     await running.stop();
   });
 
-  test('goes into the variable that is named, through a link that stays one', async () => {
+  test('goes into the named variable, through a link that stays a link', async () => {
     const directory = temporaryDirectory();
     const [file, link] = [join(directory, 'real'), join(directory, 'link')];
     writeFileSync(file, 'HOOK=old\n');
@@ -50,7 +50,7 @@ describe('the secret', () => {
     await running.stop();
   });
 
-  test('that cannot be written is exit 15, and nothing is left registered', async () => {
+  test('that cannot be written is exit 15, and no webhook remains', async () => {
     const directory = temporaryDirectory();
     const result = await cli(directory)([
       'webhooks',
@@ -80,7 +80,7 @@ describe('the secret', () => {
     expect(await webhooksLeft(directory)).toBe(0);
   });
 
-  test('from stdin may end its line; it is shown with --print-secret only', async () => {
+  test('from stdin may end with a line break, and is printed only with --print-secret', async () => {
     const directory = temporaryDirectory();
     const shown = watch(directory, ['webhooks', 'listen', '--secret-stdin', '--print-secret', '--count', '1']);
     shown.child.stdin!.end(`${SECRET}\n`);

@@ -1,4 +1,4 @@
-// `webhooks listen --tunnel` from end to end: a program of the test's stands in for ngrok, and really carries the requests.
+// `webhooks listen --tunnel` end to end: a test program stands in for ngrok, and forwards real requests.
 
 import {existsSync, mkdirSync, watch, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {listening, post, eventBytes, signatureOf, listeningWithSecret} from '../
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import type {WatchOptions} from '../../../support/processes.js';
 
-/** Carries requests to the address it is told, from the port it is told or a free one, and ends when it is asked at /die. */
+/** Forwards requests from a given or free port, and exits on a request to /die. */
 const TUNNEL = `
 const http = require('node:http');
 const [, , , to, from] = process.argv;
@@ -28,7 +28,7 @@ server.listen(Number(from) || 0, '127.0.0.1', () =>
   console.log(JSON.stringify({msg: 'started tunnel', url: 'http://127.0.0.1:' + server.address().port})));
 `;
 
-/** An environment with such an ngrok on its PATH. */
+/** An environment with this ngrok on its PATH. */
 function ngrokIn(directory: string, source = TUNNEL): WatchOptions {
   const bin = join(directory, 'bin');
   mkdirSync(bin);
@@ -41,7 +41,7 @@ const NGROK = ['--tunnel', 'ngrok'];
 const originOf = (url: string): string => new URL(url).origin;
 
 describe('through a tunnel', () => {
-  test('events arrive; one that dies is opened again, and the webhook goes with it, its secret unchanged', async () => {
+  test('receives events; reopens a dead tunnel, and moves the webhook with its secret unchanged', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const running = listening(directory, [...NGROK, '--print-secret'], ngrokIn(directory));
@@ -72,7 +72,7 @@ describe('through a tunnel', () => {
     merchant.close();
   });
 
-  test('of any program, with a given secret: nothing is registered, and the public URL takes what it signed', async () => {
+  test('of any program with a given secret: registers nothing, and accepts signed requests at the public URL', async () => {
     const directory = temporaryDirectory();
     const port = await freePort();
     const words = [
@@ -95,7 +95,7 @@ describe('through a tunnel', () => {
     await running.stop();
   });
 
-  test('that leads elsewhere is never ready: nothing is registered', async () => {
+  test('that leads elsewhere is never ready: registers nothing', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const elsewhere = TUNNEL.replace(
@@ -110,7 +110,7 @@ describe('through a tunnel', () => {
     merchant.close();
   });
 
-  test('that is not there is exit 2 and says what is missing', async () => {
+  test('that is not installed is exit 2, and says what is missing', async () => {
     const directory = temporaryDirectory();
     const running = listening(directory, [
       '--tunnel',
@@ -123,7 +123,7 @@ describe('through a tunnel', () => {
     expect(running.stdout()).toBe('');
   });
 
-  test('of any program needs --public-url: exit 2 without it, and the program is not started', async () => {
+  test('of any program needs --public-url: exit 2 without it, and starts no program', async () => {
     const directory = temporaryDirectory();
     const started = join(directory, 'started');
     const running = listening(directory, ['--tunnel', `command:touch '${started}'`]);
@@ -134,7 +134,7 @@ describe('through a tunnel', () => {
   });
 });
 
-test('Ctrl-C while the tunnel is being opened ends it cleanly', async () => {
+test('ends cleanly at Ctrl-C while the tunnel opens', async () => {
   const directory = temporaryDirectory();
   const silent =
     'console.error("up"); require("node:fs").writeFileSync(__dirname + "/up", ""); setInterval(() => {}, 1e6);';

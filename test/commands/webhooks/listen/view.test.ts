@@ -1,4 +1,4 @@
-// The list of events at a terminal: what it shows, which keys do what, and how it leaves the terminal.
+// The interactive event list at a terminal: its content, its keys, and restoring the terminal.
 
 import {describe, expect, test} from 'vitest';
 import {NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
@@ -9,7 +9,7 @@ import {CTRL_C, ENTER, loaded, terminal, type Terminal, type TerminalOptions} fr
 const [UP, DOWN, ESCAPE] = ['\u001B[A', '\u001B[B', '\u001B'];
 const [ENTER_SCREEN, LEAVE_SCREEN, SHOW_CURSOR] = ['\u001B[?1049h', '\u001B[?1049l', '\u001B[?25h'];
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('has a pseudo-terminal, or skips the rest and says why; fails in CI', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });
@@ -31,12 +31,12 @@ async function session(
   const target = await app(answer);
   const merchant = new Merchant(directory);
   const shown = terminal(directory, ['webhooks', 'listen', '--forward-to', `${target.port}/hook`, ...words], options);
-  // The address is never broken.
+  // The address is never wrapped.
   await shown.until(/Ready\. Receiving test events at\s+http:\/\/127\.0\.0\.1:\d+\/\w{32}\s/);
   return {shown, merchant, target, directory};
 }
 
-/** The terminal is as it was: the other screen is left last, and the cursor is there. */
+/** The terminal is restored: the main screen is shown, and the cursor is visible. */
 async function expectRestored({shown, merchant}: Session): Promise<void> {
   const raw = shown.raw();
   expect(raw.split(ENTER_SCREEN)).toHaveLength(2);
@@ -47,7 +47,7 @@ async function expectRestored({shown, merchant}: Session): Promise<void> {
 }
 
 describe.runIf(loaded.pty)('at a terminal', () => {
-  test('events appear; arrows, details, replay, filter and q do what the last line says', async () => {
+  test('shows events; arrows, details, replay, filter and q work as the last line says', async () => {
     const open = await session(['--events', 'billing_statement.finalized,billing_statement.paid,refund.created']);
     const {shown, merchant, target} = open;
     await shown.until(/Waiting for events…/);
@@ -65,7 +65,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/Attempts\n *\d\d:\d\d:\d\d <-- 200 POST :\d+\/hook/);
     await shown.until(/payrex-signature/i);
     await shown.until(/↑↓ scroll {2}r replay {2}esc back/);
-    // An event that comes while details are read does not take their place.
+    // A new event does not replace the open details.
     await merchant.sandbox.trigger('refund.created', {});
     await target.received(3);
     shown.type('r');
@@ -92,7 +92,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await expectRestored(open);
   });
 
-  test('what an app refuses is explained until it accepts it, and what waits behind it is shown as held', async () => {
+  test('explains a refusal until the app accepts, and shows waiting events as held', async () => {
     let fixed = false;
     const answer = async () => (fixed ? 200 : {status: 500, body: '{"error":"no order"}'});
     const words = ['--events', 'billing_statement.finalized,billing_statement.sent'];
@@ -103,7 +103,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await shown.until(/billing_statement\.finalized: 500 “no order”\. Your app failed: its own log says\s+where\./);
     await merchant.call('POST', `/billing_statements/${String(id)}/send`);
     await shown.until(/billing_statement\.sent .*→ held behind/);
-    // An id is not broken.
+    // An id is not wrapped.
     shown.type(ENTER);
     await shown.until(/held: waits for billing_statement\.finalized\n *evt_\w{32}, which will be retried/);
     shown.type(ESCAPE);
@@ -140,7 +140,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     },
   );
 
-  test('Ctrl-C is exit 130, with the summary, and leaves the terminal as it was', async () => {
+  test('exits with 130 and the summary at Ctrl-C, and restores the terminal', async () => {
     const open = await session();
     open.shown.type(CTRL_C);
     expect(await open.shown.ended).toBe(130);
@@ -148,21 +148,21 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await expectRestored(open);
   });
 
-  test('a second Ctrl-C ends it at once, and still leaves the terminal as it was', async () => {
-    // The app is never given up, nor the stop: nothing but the second one ends it.
+  test('ends at once at a second Ctrl-C, and still restores the terminal', async () => {
+    // The app never ends, nor does the stop: only the second Ctrl-C ends it.
     const {shown, merchant, target} = await session([], () => new Promise(() => {}), {env: NO_LIMITS});
     await merchant.sandbox.trigger('refund.created', {});
     await target.received(1);
     shown.type(CTRL_C);
     shown.type(CTRL_C);
     expect(await shown.ended).toBe(130);
-    // After a clean stop it would have said what happened.
+    // A clean stop would have printed a summary.
     expect(shown.text()).not.toMatch(/1 genuine/);
     expect(shown.raw().lastIndexOf(LEAVE_SCREEN)).toBeGreaterThan(shown.raw().lastIndexOf(ENTER_SCREEN));
     merchant.close();
   });
 
-  test('it is drawn anew when the terminal gets another size, and no line is wider', async () => {
+  test('redraws after a resize, with no line too wide', async () => {
     const open = await session();
     await open.merchant.sandbox.trigger('payment_intent.succeeded', {});
     await open.shown.until(/payment_intent\.succeeded.*→ 200/);
@@ -172,7 +172,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await open.shown.until(/↑↓ select/);
     // oxlint-disable-next-line no-control-regex
     const escapes = /\u001B\[[0-?]*[A-Za-z]/g;
-    // A frame of the former size may still have been on its way: the first that is cut begins the new ones.
+    // A frame of the previous size may still arrive: new frames begin with the first narrow one.
     const raw = open.shown.raw().slice(before);
     const begins = raw.lastIndexOf('\u001B[?2026h', raw.search(/http:\/\/[\w.:/]+…/));
     expect(begins).toBeGreaterThanOrEqual(0);
@@ -183,7 +183,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     await expectRestored(open);
   });
 
-  test('with --plain there are lines, and no screen', async () => {
+  test('prints lines without a screen with --plain', async () => {
     const {shown, merchant} = await session(['--plain', '--count', '1', '--events', 'refund.created'], undefined, {
       columns: 80,
     });
@@ -195,7 +195,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     merchant.close();
   });
 
-  test('with a program behind -- the terminal is the program’s', async () => {
+  test('leaves the terminal to a program after --', async () => {
     const {shown, merchant} = await session(['--', process.execPath, '-e', 'console.log("the app runs")']);
     await shown.until(/the app runs/);
     expect(await shown.ended).toBe(0);
