@@ -1,11 +1,11 @@
-// A new statement like another: what its creation takes over, and the metadata keys that belong to centavo.
+// Copies a statement into a new one: the copied fields, and the metadata keys that belong to centavo.
 
 import {statementNumberOf} from '../../api/statement.js';
 import {isJsonObject} from '../../common/json.js';
 import type {StatementItem} from '../../input/items.js';
 import {requireWholeItems, itemContentOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
 
-/** The metadata key that says of which plan a draft is: by it a draft is found again when the answer to its creation was lost. */
+/** Metadata key with the plan's id. It finds the draft if the create response was lost. */
 export const PLAN_KEY = 'centavo_key';
 /** The metadata key that says which run owns a draft: random, and new with each run. */
 export const RUN_KEY = 'centavo_run';
@@ -13,7 +13,7 @@ export const RUN_KEY = 'centavo_run';
 export const PREVIOUS_RUNS_KEY = 'centavo_was';
 /** The metadata key with the id of the statement that this one replaces. */
 export const REPLACES_KEY = 'centavo_replaces';
-/** The metadata key with what a replacement comes to when it is complete, in centavos. */
+/** Metadata key with the full amount of a replacement, in centavos. */
 export const AMOUNT_KEY = 'centavo_amount';
 
 /** Metadata keys that centavo gives a meaning. */

@@ -11,7 +11,7 @@ export interface DraftPayer {
   readonly email: string;
 }
 
-/** What the service has of it already. */
+/** The objects that exist at the service. */
 export interface CreatedObjects {
   /** The run key of the statement. */
   readonly key: string;
@@ -22,7 +22,7 @@ export interface CreatedObjects {
   readonly statementId?: string;
   /** Whom the last attempt was for. */
   readonly customerId?: string;
-  /** What the draft is made of, to tell whether it still fits. */
+  /** The contents of the draft, to check whether it still fits. */
   readonly contents?: string;
   /** The statement is finalized: nothing of it can change. */
   readonly opened?: boolean;
@@ -32,7 +32,7 @@ export interface CreatedObjects {
 export interface SavedDraft {
   readonly step: string;
   readonly payer?: DraftPayer;
-  /** The name of a new customer whose address is asked for. */
+  /** The name of a new customer whose address is still missing. */
   readonly name?: string;
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
@@ -53,7 +53,7 @@ export interface UnfinishedDraft extends SavedDraft {
 
 /** Writing and removing throw the system's error. */
 export interface DraftStore {
-  /** Those of the account that no running program works on, newest first. */
+  /** The account's saved drafts that no running program works on, newest first. */
   readonly list: () => UnfinishedDraft[];
   readonly write: (file: string, unfinished: SavedDraft) => void;
   readonly remove: (file: string) => void;
@@ -62,7 +62,7 @@ export interface DraftStore {
 }
 
 export interface DraftStoreOptions {
-  /** Where centavo keeps its data. */
+  /** centavo's data folder. */
   readonly directory: string;
   readonly profile: string;
   /** Names the account: `test-shop-api.example.com`. */
@@ -102,7 +102,7 @@ interface Kept {
   readonly unfinished: SavedDraft;
 }
 
-/** Those of a profile, whatever the account. `forget` deletes them. */
+/** The saved drafts of a profile, for every account. `forget` deletes them. */
 export function unfinishedDraftsOf(
   directory: string,
   profile: string,
@@ -120,7 +120,7 @@ export function unfinishedDraftsOf(
   };
 }
 
-/** What a file says; undefined for one that is damaged or of a later version. */
+/** The content of a file; undefined if it is damaged or of a later version. */
 function parse(text: string): Kept | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};

@@ -9,7 +9,7 @@ export interface ExistingItem extends StatementItem {
   readonly id: string;
 }
 
-/** The API still answers with what is left of a deleted statement. */
+/** The API still answers with the remaining fields of a deleted statement. */
 export type BillingStatementData = Awaited<ReturnType<Client['billingStatements']['get']>> & {
   readonly deleted?: boolean;
 };
@@ -25,21 +25,21 @@ export interface StatementPlan {
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
-  /** The draft with this `id` as it was when its change was decided on: the items that it had may be changed and removed. */
+  /** The draft with this `id` as it was when its change was confirmed: only its items at that time may be changed and removed. */
   readonly edits?: BillingStatementData;
   readonly finalize: boolean;
   readonly send: boolean;
   /**
-   * The statement that this one replaces, and what must happen before this one is opened: it is voided; or, where it has ended
-   * already, nothing if this run has voided it, else whoever carries out the plan is asked; or nothing any more.
+   * The statement that this one replaces, and the step before this one is opened: void it; or, if it has already ended,
+   * nothing if this run has voided it, otherwise ask the caller; or nothing.
    */
   readonly replaces?: {readonly id: string; readonly next: 'ask' | 'open' | 'void'};
   /**
-   * Does only this, to the statement with this `id` that a person named: finalizes it, or sends it. What was shown of it, in centavos,
-   * must be what it comes to.
+   * Only finalizes or sends the statement with this `id`, which a person named. Its amount in centavos must still be the amount
+   * that the person saw.
    */
   readonly named?: {readonly shown?: {readonly amount: number | undefined}};
-  /** A row of an import goes as far as its items, waits until nobody else bills it, and then does the rest. */
+  /** A row of an import stops after its items, waits until no other import bills it, and then does the rest. */
   readonly stage?: 'items' | 'rest';
 }
 
@@ -51,7 +51,7 @@ const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface ItemDifference {
-  /** Wanted and not there, each as often as it is missing. */
+  /** Wanted items that are missing, each as often as it is missing. */
   readonly missing: StatementItem[];
   /** Present more often than wanted; the last ones of each kind. */
   readonly surplus: ExistingItem[];
@@ -94,7 +94,7 @@ export interface ItemEdits {
   readonly removed: readonly ExistingItem[];
 }
 
-/** How the present items become the wanted ones: an item with the same description, or else at the same place, is changed. */
+/** How the present items become the wanted ones: an item with the same description, or at the same position, is changed. */
 export function editsOf(wanted: readonly StatementItem[], present: readonly ExistingItem[]): ItemEdits {
   const {missing, surplus, foreign} = differenceOf(wanted, present);
   const gone = present.filter((item) => surplus.includes(item) || foreign.includes(item));
@@ -119,13 +119,13 @@ export const itemContentOf = ({description, quantity, unit_price}: StatementItem
   unit_price,
 });
 
-/** Whether two items read the same. */
+/** True if two items read the same. */
 export const readsTheSame = (a: StatementItem, b: StatementItem): boolean => keyOf(a) === keyOf(b);
 
-/** Whether an item is the same one, unchanged. */
+/** True if it is the same item, unchanged. */
 export const isSameItem = (a: ExistingItem, b: ExistingItem): boolean => a.id === b.id && keyOf(a) === keyOf(b);
 
-/** Whether a draft has the items, the due time and the customer that it had before. */
+/** True if a draft still has the earlier items, due time and customer. */
 export function isUnchangedSince(now: BillingStatementData, before: BillingStatementData): boolean {
   const [items, others] = [itemsOf(now), itemsOf(before)];
   return (
@@ -137,7 +137,7 @@ export function isUnchangedSince(now: BillingStatementData, before: BillingState
   );
 }
 
-/** Whether it has a status and whole items: those that it lacks would seem to be missing from the statement. */
+/** True if it has a status and whole items: incomplete items would count as missing from the statement. */
 export function hasWholeItems({deleted, line_items: items, status}: BillingStatementData): boolean {
   const isWhole = (item: Partial<ExistingItem> | null): boolean =>
     typeof item?.id === 'string' &&

@@ -1,6 +1,6 @@
-// Reissues one statement: bills again what is open, corrected. At most one of the two can be paid at any time.
+// Reissues one statement: bills an open one again, corrected. At most one of the two can be paid at any time.
 //
-//   old statement          its replacement   what is done
+//   old statement          its replacement   action
 //   open                   none, draft       the draft is made or completed, the old statement voided, and the draft opened
 //   open                   open, paid        the old statement is voided
 //   void, uncollectible    draft             the draft is opened, if it may be
@@ -10,8 +10,8 @@
 //   paid                   open              said, with the command that voids the replacement
 //   draft, deleted         any               refused
 //
-// A draft may be opened by whoever was answered that the old statement is void now: the service says so once. Whoever was refused, or
-// finds it ended, or never gets an answer, waits until every read shows the drafts of all who may have been answered, and opens
+// A run may open its draft if the service answered that it voided the old statement: the service says so once. A run that was refused,
+// finds it ended, or never gets an answer, waits until every read shows the drafts of all runs that may have been answered, and opens
 // its own if there is no other.
 
 import {dueTimeOf, hasEnded} from '../../api/statement.js';
@@ -29,7 +29,7 @@ import type {RunOptions, RunProgressEvent} from './workflow/run-plan.js';
 export interface ReissuePlan {
   /** The statement to replace. */
   readonly id: string;
-  /** All items of the new statement; those of the old one, or of a draft that replaces it already, if left out. */
+  /** All items of the new statement; if omitted, the items of the old one, or of its existing draft. */
   readonly items?: readonly StatementItem[];
   /** Unix seconds; as with the items. */
   readonly dueAt?: number;
@@ -38,7 +38,7 @@ export interface ReissuePlan {
 
 /** Why a reissue stopped early. */
 export type ReissueStop =
-  /** A look at the statements failed. */
+  /** A read of the statements failed. */
   | {readonly why: 'failed'; readonly error: CentavoError}
   /** The new statement could not be made, or not be opened, or the old one not be voided. */
   | {readonly why: 'run'; readonly outcome: Extract<RunOutcome, {end: 'stopped'}>; readonly plan: StatementPlan}
@@ -48,13 +48,13 @@ export type ReissueStop =
   | {readonly why: 'paid'; readonly removed: readonly string[]; readonly left: readonly string[]}
   /** The old statement is paid, and its replacement is not a draft any more. */
   | {readonly why: 'billed_twice'; readonly replacement: BillingStatementData}
-  /** It was reissued before, as something else than what is asked for now. */
+  /** It was reissued before, with other content than now. */
   | {readonly why: 'replaced'; readonly replacement: BillingStatementData}
-  /** The replacement does not come to what the run that made it wanted. */
+  /** The replacement's amount differs from the run that created it. */
   | {readonly why: 'incomplete'; readonly replacement: BillingStatementData}
   /**
    * Another run has a draft of its own, and may have voided the old statement, or has opened one that was voided since. The draft
-   * of this run was removed, or is left.
+   * of this run was removed, or remains.
    */
   | {
       readonly why: 'elsewhere';
@@ -77,7 +77,7 @@ export type ReissueOutcome =
       readonly unread?: CentavoError;
       /** An earlier run of this machine sent it, so this one did not. */
       readonly sentBefore?: boolean;
-      /** Somebody else opened it, and may have sent it, so this run did not. */
+      /** Finalized by another run, which may have sent it; do not send it again. */
       readonly byOther?: boolean;
     }
   | {
@@ -88,7 +88,7 @@ export type ReissueOutcome =
       readonly applied: Applied;
     };
 
-/** The states in which a replacement counts: one that was voided itself replaces nothing any more. */
+/** The states in which a replacement counts: a voided one replaces nothing. */
 const LIVE: readonly string[] = ['draft', 'open', 'paid'];
 
 /** A statement that is to be reissued, and what replaces it already. */
@@ -96,7 +96,7 @@ export interface ReissueTarget {
   readonly old: BillingStatementData;
   /** Oldest first, drafts last. All runs that have none of their own go on with the first one. */
   readonly replacements: readonly BillingStatementData[];
-  /** Those that were opened, and ended. */
+  /** Replacements that were opened and have ended. */
   readonly ended: readonly BillingStatementData[];
 }
 
@@ -108,7 +108,7 @@ export async function readReissued(
   const {customer_id: customer} = await getStatement(client, oldId, options);
   const found: string[] = [];
   for await (const listed of statementsSince(client, 0, options)) {
-    // What replaces a statement is newer.
+    // A replacement is newer.
     if (listed.id === oldId) break;
     // A list may leave out metadata: those that could be meant are then read one by one.
     const unclear = !listed.metadata && listed.customer_id === customer && LIVE.includes(String(listed.status));
@@ -121,7 +121,7 @@ export async function readReissued(
     if (statement) all.push(statement);
   }
   const replacements = all.filter(({status}) => LIVE.includes(String(status)));
-  // Last, so that it is not older than what is known of its replacements.
+  // Read last, so that it is not older than its replacements.
   const old = await getStatement(client, oldId, options);
   return {
     old,
@@ -132,16 +132,16 @@ export async function readReissued(
 
 export const isDraft = ({status}: BillingStatementData): boolean => status === 'draft';
 
-/** Each round looks, and goes on with what it finds. More than this mean that there is no progress. */
+/** Each round reads, and continues from the result. More rounds than this mean that there is no progress. */
 const MAX_ROUNDS = 4;
 
 export interface ReissueOptions extends Pick<
   RunOptions,
   'client' | 'now' | 'signal' | 'sleep' | 'onProgress' | 'timing'
 > {
-  /** Told before a draft is removed. */
+  /** Called before a draft is removed. */
   readonly intend: RunOptions['history']['intend'];
-  /** Carries out a plan. What has the same key on this machine goes on. */
+  /** Carries out a plan. A run with the same key on this machine is continued. */
   readonly carryOut: (
     plan: StatementPlan,
     how: {readonly key: string; readonly onProgress: (event: RunProgressEvent) => void},
@@ -237,7 +237,7 @@ class Reissue {
     const {old} = this.#seen!;
     if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});
     const isVoiding = stop.why === 'failed' && stop.at === 'void' && stop.error.kind === 'rejected';
-    // What an earlier run left was deleted since: this one begins anew.
+    // The draft of an earlier run was deleted: this run begins anew.
     const isMissing = stop.why === 'ended' || (stop.why === 'failed' && stop.error.kind === 'not_found');
     const isGone = isMissing && state.status === 'deleted' && !this.#isChanged;
     if (round === MAX_ROUNDS || (!isVoiding && !isGone)) {
@@ -248,7 +248,7 @@ class Reissue {
     return {asking: isVoiding ? {draft: state.statementId, isUncertain, outcome, part} : undefined};
   }
 
-  /** What a read shows after this is not older than this moment. */
+  /** Reads after this are at least as new as this moment. */
   async #untilShown(): Promise<void> {
     const {now, signal, sleep, onProgress, timing} = this.#options;
     if (timing().lag === 0) return;
@@ -259,7 +259,7 @@ class Reissue {
       throw new CentavoError('interrupted', words, {applied: this.#applied});
   }
 
-  /** A run may have taken long: what is said of the old statement at its end is not what was read at its beginning. */
+  /** A run may take long, so the old statement is read again before it is reported. */
   async #readOldAgain(): Promise<void> {
     const {client, signal} = this.#options;
     const {old, ...rest} = this.#seen!;
@@ -270,7 +270,7 @@ class Reissue {
     this.#seen = {old: now, ...rest};
   }
 
-  /** Whether it is gone. */
+  /** True if it is gone. */
   async #isRemoved(id: string, attempts = 3): Promise<boolean> {
     const {client, intend, signal} = this.#options;
     await intend('remove', [id]);
@@ -302,7 +302,7 @@ class Reissue {
   }
 
   stopped(stop: ReissueStop): ReissueOutcome {
-    // What is in doubt matters only where the run ends with it.
+    // An unknown call matters only if the run ends with it.
     const isSettled = this.#isChanged && stop.why !== 'run' && stop.why !== 'failed';
     const applied = isSettled || (this.#isChanged && this.#applied === 'no') ? 'yes' : this.#applied;
     return {end: 'stopped', stop, old: this.#seen?.old, applied};
@@ -311,7 +311,7 @@ class Reissue {
 
 const asVoid = ({old, ...rest}: ReissueTarget): ReissueTarget => ({old: {...old, status: 'void'}, ...rest});
 
-/** The rest of a plan whose draft may be opened. It makes no other. */
+/** The rest of a plan whose draft may be opened. It creates no other. */
 const opening = ({draft, part}: Asking, {id}: ReissuePlan): StatementPlan => {
   const {items, dueAt, finalize, send} = part;
   return {id: draft!, items, ...(dueAt !== undefined && {dueAt}), finalize, send, replaces: {id, next: 'open'}};
@@ -323,7 +323,7 @@ function planOf(
   old: BillingStatementData,
   {replacement, next}: Extract<ReissueStep, {do: 'run'}>,
 ): StatementPlan {
-  // What is open stays as it is, and what was to replace a statement that has ended was complete.
+  // An open statement stays unchanged, and the replacement of an ended one was complete.
   const model = replacement && (next !== 'void' || !isDraft(replacement)) ? replacement : old;
   const items = plan.items ?? plannedItems(model);
   const rest = {
@@ -351,7 +351,7 @@ export type ReissueStep =
   | {readonly do: 'leave'; readonly other: BillingStatementData; readonly drafts: readonly BillingStatementData[]}
   | {readonly do: 'stop'; readonly stop: ReissueStop};
 
-/** The table above. @param asking a run that could not void the old statement; all is shown as it was then, or later */
+/** The table above. @param asking a run that could not void the old statement; all reads are from then or later */
 export function nextReissueStep(
   {old, replacements, ended}: ReissueTarget,
   plan: ReissuePlan,
@@ -375,10 +375,10 @@ export function nextReissueStep(
   }
   if (!first) return stop({why: 'not_open'});
   if (own) {
-    // What was opened in its place, and voided since, is not billed again.
+    // A replacement that was voided since is not billed again.
     const other = replacements.find((each) => each !== own) ?? ended[0];
     if (!other || !isDraft(own)) return {do: 'run', replacement: own, next: 'open'};
-    // Whoever had the draft before, or whose void may have been made, may be the one that may open it.
+    // The previous owner of the draft, or the run whose void may have been applied, may be the one that may open it.
     const isRefused = !asking!.isUncertain && draftOwnersOf(own).previous.length === 0;
     return {do: 'leave', other, drafts: isRefused ? [own] : []};
   }
@@ -387,7 +387,7 @@ export function nextReissueStep(
   return isUnclear ? stop({why: 'incomplete', replacement: first}) : {do: 'run', replacement: first, next: 'ask'};
 }
 
-/** Whether an opened replacement is another than the one that is asked for. */
+/** True if an opened replacement differs from the wanted one. */
 function differs(statement: BillingStatementData, {items, dueAt}: ReissuePlan): boolean {
   if (dueAt !== undefined && dueTimeOf(statement) !== dueAt) return true;
   if (items === undefined) return false;
@@ -395,7 +395,7 @@ function differs(statement: BillingStatementData, {items, dueAt}: ReissuePlan): 
   return missing.length + surplus.length + foreign.length > 0;
 }
 
-/** Whether a replacement comes to what the run that made it wrote down. */
+/** True if a replacement has the amount that its run recorded. */
 function isComplete(draft: BillingStatementData): boolean {
   const planned = (draft.metadata as Record<string, unknown> | null)?.[AMOUNT_KEY];
   return String(planned) === String(exactTotalOf(itemsOf(draft)));

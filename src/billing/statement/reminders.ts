@@ -1,4 +1,4 @@
-// Sends open statements again, each with its intention recorded first. Nobody is reminded twice within a week from this
+// Sends open statements again, each with its intent recorded first. No customer is reminded twice within a week from this
 // machine, and a send with an unknown outcome counts as one.
 
 import {
@@ -16,10 +16,10 @@ import {DAY} from '../../common/manila.js';
 import {getStatement, statementPages, type AccountReadOptions} from '../account/account-reader.js';
 import type {RunOutcome} from './workflow/outcome.js';
 
-/** How long nobody is reminded again, in seconds. */
+/** Seconds before a customer may be reminded again. */
 export const REMINDER_PAUSE = 7 * DAY;
 
-/** A statement as it is before its customer is reminded. */
+/** A statement before its customer is reminded. */
 export interface ReminderCandidate {
   readonly id: string;
   readonly number: string | null;
@@ -39,7 +39,7 @@ export interface ReminderResult extends ReminderCandidate {
   readonly reminded: 'no' | 'unknown' | 'yes';
   /**
    * Why not: `sent_recently` and `send_in_doubt` by a run within {@link REMINDER_PAUSE}, `not_open`, `changed` when its
-   * amount is no longer the confirmed one, or the code of an error.
+   * amount differs from the confirmed one, or the code of an error.
    */
   readonly reason: string | null;
   readonly error?: CentavoError;
@@ -55,9 +55,9 @@ export interface RemindOptions {
   readonly lastSend: (id: string) => RecordedSend | undefined;
   /** Unix seconds, by the clock of the history. */
   readonly now: () => number;
-  /** Whether those that were sent within the last week are sent again. */
+  /** True to send statements of the last week again. */
   readonly again: boolean;
-  /** Told before each one. */
+  /** Called before each one. */
   readonly onNext: (statement: ReminderCandidate, index: number) => void;
 }
 
@@ -72,7 +72,7 @@ const remindableOf = (statement: StatementLike & {readonly id: string}, now: num
 });
 
 /**
- * Every open statement that is overdue for at least so many days, longest first.
+ * Every open statement that is overdue for at least this many days, longest first.
  * @param now unix seconds, by the clock of the account
  */
 export async function readOverdue(
@@ -119,7 +119,7 @@ function skippedAsRecent(
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
 }
 
-/** Those that can be sent, and those that cannot, with the last time at which this machine sent each. */
+/** Splits statements into sendable and not, with the last send from this machine. */
 export function planReminders(
   statements: readonly ReminderCandidate[],
   {lastSend: lastSendOf, now, again}: Pick<RemindOptions, 'again' | 'lastSend' | 'now'>,
@@ -139,7 +139,7 @@ export function planReminders(
 /** After these nothing more can be done. */
 const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 
-/** Whether a run ends with this failure, before all were tried. */
+/** True if the run ends with this failure, before all were tried. */
 export const stopsReminders = ({error}: ReminderResult): boolean => error !== undefined && ENDS.includes(error.kind);
 
 /** Sends each again and tells what became of it, until one {@link stopsReminders}. Never throws a CentavoError. */

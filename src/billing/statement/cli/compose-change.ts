@@ -10,7 +10,7 @@ import {describeUnknown, safeDisplayName, UNKNOWN_AMOUNT} from '../../../guard/d
 import {createTargetFetcher} from '../../../guard/target-fetcher.js';
 import type {WantedStatement} from './compose-statement.js';
 
-/** @param options `asksIfOverdue`: in every mode a person confirms a statement that would be overdue at once */
+/** @param options `asksIfOverdue`: in every mode, asks before creating a statement that is already overdue */
 export function composeChange(
   context: Context,
   registered: RegisteredOperation,
@@ -49,7 +49,7 @@ export function composeChange(
   };
 }
 
-/** Below what a dry run says: the items, and when they are due. */
+/** Lines below the text of a dry run: the items and the due date. */
 export const dryRunPlanLines = ({items, dueAt}: WantedStatement): string[] => [
   ...items.map(({description, quantity, unit_price: price}) => `  ${quantity} × ${formatPesos(price)}  ${description}`),
   ...(dueAt === undefined ? [] : [`  due ${longDay(dueAt)}`]),
@@ -80,7 +80,7 @@ function detailsOf(
   return id === undefined ? {...details, amounts: []} : details;
 }
 
-/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param comes what it comes to */
+/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param comes its amount */
 function describeSteps(
   {id, create, finalize, send}: WantedStatement,
   comes: string | undefined,

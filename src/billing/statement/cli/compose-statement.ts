@@ -12,7 +12,7 @@ import {usageError} from '../../../common/errors.js';
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 
-/** A statement to compose, with what people are shown of it. */
+/** A statement to create, with its labels for people. */
 export interface WantedStatement extends StatementPlan {
   readonly total: number | undefined;
   readonly customerName: string | undefined;
@@ -60,7 +60,7 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
   return words[step];
 }
 
-/** Carries out the plan of a statement, and prints how it goes on. */
+/** Carries out the plan of a statement, and prints its progress. */
 export async function composeStatement(
   context: Context,
   wanted: WantedStatement,
@@ -72,7 +72,7 @@ export async function composeStatement(
   return outcome;
 }
 
-/** Tells on stderr how a run goes on. */
+/** Prints the progress of a run on stderr. */
 export function progressPrinter(
   {io, names}: Context,
   {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
@@ -114,7 +114,7 @@ interface Planned {
   readonly finalize: boolean;
 }
 
-/** Refuses what the service would refuse after half of the calls. @param hints how the command at hand is given items */
+/** Refuses what the service would refuse after half of the calls. @param hints how this command takes items */
 export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
   const hint = `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`;
   if (total !== undefined && total > MAXIMUM_CENTAVOS)

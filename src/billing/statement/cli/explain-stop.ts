@@ -1,4 +1,4 @@
-// The end of a statement that was composed: the error of a run that stopped early, with what was made, what is in doubt and the
+// Explains the end of a run: an error with the created objects, the unknown outcome and the
 // next command, or the notes that go with the result.
 
 import {dueTimeOf, statementName} from '../../../api/statement.js';
@@ -29,7 +29,7 @@ const LONGEST_COMMAND = 1000;
 interface StopWords extends ErrorDetails {
   readonly kind: ErrorKind;
   readonly message: string;
-  /** What to do next, and with what; with the statement if it is not named. */
+  /** The next command, with the statement if it is not named. */
   readonly next?: StepId;
   readonly named?: string | readonly string[];
   /** More flags of that command. */
@@ -162,7 +162,7 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
     const done = at === 'finalize' ? `${state.statementId} was finalized` : formatDoneStep(at, item);
     return new CentavoError(kind, `it is not known whether ${done}.`, more);
   }
-  // What it waited for was told when the wait began.
+  // The reason of the wait was printed when it began.
   if (interrupted && at === 'read') return error.with(more);
   return new CentavoError(
     applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
@@ -202,11 +202,11 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
   return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
 }
 
-/** What exists now, as far as it is known, in one or two sentences. Others may have done more. */
+/** The objects that exist now, as far as known, in one or two sentences. Other runs may have changed more. */
 function stateWords(
   {customerId, uncertainCall, items, of, statementId: id, status}: RunProgress,
   plan: StatementPlan,
-  /** Whether the change in doubt was named already. */
+  /** True if the call of unknown outcome was named already. */
   {isSaid}: {readonly isSaid: boolean},
 ) {
   const created = customerId && `The customer ${customerId} was created`;
@@ -234,7 +234,7 @@ function stateWords(
   return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
 }
 
-/** What this run has left undone, where its plan has more than a draft. */
+/** The steps that this run has not done, if its plan has more than a draft. */
 function notDone({finalize, send}: StatementPlan): string | undefined {
   if (send) return 'This run did not finalize or send it.';
   return finalize ? 'This run did not finalize it.' : undefined;
@@ -260,7 +260,7 @@ function listedItemNames(items: readonly ExistingItem[]): string {
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** The command that does what the plan says; on a draft only what it still lacks. */
+/** The command that completes the plan; for a draft, only its missing steps. */
 function command(plan: StatementPlan, {customerId, statementId}: RunProgress): string {
   const {create, edits, items, dueAt, finalize, send} = plan;
   const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
@@ -301,7 +301,7 @@ export function suggestAfterCompose(context: Context, statement: BillingStatemen
   if (status === 'draft' || status === 'open') suggestNext(context, AFTER[done], statementName(statement));
 }
 
-/** Tells what the result does not show. */
+/** Prints notes that the result does not contain. */
 export async function printDoneNotes(
   context: Context,
   {statement, changed, unread, sentBefore}: ComposeDone,

@@ -10,8 +10,8 @@ import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
 import type {WantedStatement} from './compose-statement.js';
 
 /**
- * The change, naming an open statement that bills the customer for the same. Nothing is read for a draft, which nobody is
- * asked to pay yet, or where nothing would be said. A change that will be refused is refused here.
+ * Warns about an open statement that bills the customer for the same. Reads nothing for a draft, which asks no one to
+ * pay yet, or if nothing would be printed. Refuses a change that would be refused later.
  */
 export async function warnAboutDuplicate(
   context: Context,

@@ -1,4 +1,4 @@
-// Lets a person at a terminal change the items and the due date of a draft, or what a new statement takes over from another one.
+// Lets a person at a terminal edit the items and the due date of a draft, or of a copy of another statement.
 
 import {statementCustomerOf, dueTimeOf} from '../../../api/statement.js';
 import type {BillingStatementData} from '../plan.js';
@@ -7,7 +7,7 @@ import {usageError} from '../../../common/errors.js';
 import type {WantedStatement} from '../cli/compose-statement.js';
 import {runGuidedFlow, type GuideStart} from './guided-flow.js';
 
-/** What was given on the command line already. */
+/** Values from the command line. */
 interface Given extends Partial<Omit<GuideStart, 'customer'>> {
   readonly customerId?: string;
 }

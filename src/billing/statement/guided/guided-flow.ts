@@ -1,4 +1,4 @@
-// The flow at its beginning and its end: the first state, what a state asks for, and what is said of one that was left.
+// Begins and ends the flow: the first state, the result of a state, and the notes about an unfinished one.
 
 import type {CreatedObjects, DraftPayer, DraftStore} from '../draft-store.js';
 import {sameAccount} from '../../../cli/next-command.js';
@@ -13,7 +13,7 @@ import {GuidedSession} from './session.js';
 import {goToQuestion, goToReview, type Goal, type GuidedState} from './state.js';
 import {toCustomer} from './steps/customers.js';
 
-/** What is known before the first question. */
+/** The values known before the first question. */
 export interface GuideStart {
   readonly customer: {readonly id: string; readonly name: string; readonly email: string};
   readonly items: readonly StatementItem[];
@@ -33,7 +33,7 @@ interface Opening {
   readonly named?: TypedPayer;
 }
 
-/** Who pays; or what was typed for a customer that does not exist. */
+/** The customer, or the typed text if the customer does not exist. */
 export type TypedPayer = DraftPayer | string;
 
 /** Opens the flow at its first question, and begins to load the customers. */
@@ -131,11 +131,11 @@ export function wantedOf(state: GuidedState, goal: Goal): WantedStatement {
   };
 }
 
-/** For Ctrl-C, or a terminal that was closed. */
+/** For Ctrl-C, or a closed terminal. */
 export const cancelledError = (context: Context, session: GuidedSession): CentavoError =>
   new CentavoError('interrupted', 'stopped before the statement was done.', leavingDetails(context, session));
 
-/** What exists of a statement that was left, and how to continue. */
+/** The existing parts of an unfinished statement, and how to continue. */
 export function leavingDetails(context: Context, session: GuidedSession): ErrorDetails {
   const {hasKept, unkept} = session;
   const {attempted, sendInDoubt, statementId, opened} = session.state.made;

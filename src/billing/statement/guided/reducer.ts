@@ -1,4 +1,4 @@
-// The steps of the flow, and what each event makes of its state.
+// The steps of the flow, and the next state after each event.
 
 import {lineFieldOf} from '../../../output/prompt/line-field.js';
 import {
@@ -37,7 +37,7 @@ export const STEPS: Readonly<Record<GuidedStep, GuidedQuestion>> = {
   confirm: CONFIRM,
 };
 
-/** The state after an event, with what it wants done in `want` and new lines for a plain terminal in `said`. */
+/** The state after an event, with its effect in `want` and new lines for a plain terminal in `said`. */
 export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedState {
   const state = {...before, want: undefined, said: []};
   switch (event.type) {
@@ -48,7 +48,7 @@ export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedSta
       const loaded = {...state, people: [...state.people, ...people], loading: !done, unread};
       if (state.step !== 'customer') return loaded;
       if (state.listed === undefined) return withShownCustomers(loaded);
-      // What was asked for while they were loading is said at their end.
+      // Text typed during loading is handled at its end.
       return done ? listCustomersPlainly(loaded) : loaded;
     }
     case 'looked-up':
@@ -78,7 +78,7 @@ function typed(state: GuidedState, event: GuidedEvent): GuidedState {
   return step.back(isKept && text !== '' ? {...state, halfTyped: {...state.halfTyped, [state.step]: text}} : state);
 }
 
-/** Where a run stopped: what was refused is asked again in its place. */
+/** After a failure, asks again at the step that was refused. */
 function afterProblem(state: GuidedState, {step, text, item, made}: GuidedRefusal): GuidedState {
   const known = {...state, made, busy: undefined, returns: true};
   const {name = '', email = ''} = state.payer ?? {};

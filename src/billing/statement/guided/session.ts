@@ -1,4 +1,4 @@
-// A flow that is under way: hears the person, loads customers, keeps what was entered, and gives what is wanted.
+// A running flow: receives input, loads customers, saves the entered values, and carries out effects.
 
 import type {FoundCustomer} from '../../account/account-reader.js';
 import type {CreatedObjects, DraftStore} from '../draft-store.js';
@@ -13,9 +13,9 @@ export type Decision = Extract<GuidedEffect, {what: 'check' | 'confirmed' | 'goa
 /** Milliseconds after the last key until a half-typed line is kept. */
 const KEPT_AFTER = 250;
 
-/** Where the flow is shown: drawn in place on a terminal, or as plain lines one below the other. */
+/** Where the flow is shown: redrawn in place on a terminal, or as plain lines. */
 export interface FlowScreen {
-  /** @param event what has just made the state so */
+  /** @param event the event that led to the state */
   readonly show: (state: GuidedState, event?: GuidedEvent) => void;
   /** Takes the question away, so that lines can be written; the keyboard stays taken. */
   readonly pause: () => void;
@@ -30,7 +30,7 @@ export type OpenScreen = (
 export interface SessionOptions {
   readonly context: Context;
   readonly state: GuidedState;
-  /** Where what was entered is kept; nowhere if left out. */
+  /** The store of entered values; nowhere if omitted. */
   readonly store?: DraftStore;
   readonly open: OpenScreen;
 }
@@ -68,17 +68,17 @@ export class GuidedSession {
     return session;
   }
 
-  /** Why what was entered could not be kept. */
+  /** Why the entered values could not be saved. */
   get unkept(): unknown {
     return this.#unkept;
   }
 
-  /** Whether something was entered, and is kept. */
+  /** True if values were entered and saved. */
   get hasKept(): boolean {
     return this.#kept !== '' && this.#unkept === undefined;
   }
 
-  /** Shows the question, and waits for what the person decides. */
+  /** Shows the question, and waits for the decision. */
   decide(event?: GuidedEvent): Promise<Decision> {
     return new Promise((resolve) => {
       this.dispatch({type: 'now', now: this.#context.shownAt()});
@@ -132,7 +132,7 @@ export class GuidedSession {
     this.#decide({what: 'left'});
   }
 
-  /** Keeps what was entered. @param typing whether only the text being typed is new: it is kept a moment later */
+  /** Saves the entered values. @param typing true if only the text being typed is new: it is saved a moment later */
   keep(typing: boolean): void {
     clearTimeout(this.#timer);
     if (typing) {
@@ -154,7 +154,7 @@ export class GuidedSession {
     }
   }
 
-  /** Notes what the service has of it. What must not be lost is in the history as well. */
+  /** Records the objects that the service has. The history holds the essential ones too. */
   note(made: CreatedObjects, payer = this.state.payer): void {
     this.state = {...this.state, made, payer};
     this.keep(false);
@@ -171,7 +171,7 @@ export class GuidedSession {
       for await (const page of customerPages(await this.#context.client(), {signal}))
         give(currentCustomersOf(page).map(personOf), !page.has_more);
     } catch (error) {
-      // Whoever left the flow has closed the sandbox, too.
+      // Leaving the flow closes the sandbox too.
       if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;
       give([], true, messageAndReason(error));
@@ -191,7 +191,7 @@ export class GuidedSession {
     }
   }
 
-  /** @param forget removes what was kept */
+  /** @param forget deletes the saved values */
   close({forget = false} = {}): void {
     clearTimeout(this.#timer);
     this.#release();

@@ -12,7 +12,7 @@ export interface GuidedPayer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** The address, by which it is found as well. */
+  /** The address, which finds the customer too. */
   readonly detail: string;
 }
 
@@ -24,7 +24,7 @@ export interface GuidedNote {
 
 export type Goal = 'draft' | 'finalize' | 'send';
 
-/** What the flow wants done outside it. */
+/** An effect of the flow on the outside. */
 export type GuidedEffect =
   | {readonly what: 'check'}
   | {readonly what: 'confirmed'; readonly yes: boolean}
@@ -36,26 +36,26 @@ export type GuidedEffect =
 
 export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
   readonly step: GuidedStep;
-  /** `New billing statement`, or what an existing one is edited for. */
+  /** `New billing statement`, or the purpose of editing an existing one. */
   readonly title: string;
-  /** Whether what is entered is kept on this machine until it is done. */
+  /** True if the entered values are saved on this machine until the end. */
   readonly isKept: boolean;
   /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
   readonly isReplacing: boolean;
-  /** For a draft that is edited: its customer stays. The lines say what saving would change. */
+  /** For an edited draft: its customer stays. The lines describe the changes of saving. */
   readonly changes?: (wanted: Pick<GuidedState, 'dueAt' | 'items'>) => readonly string[];
   /** The account, in the first line: `test account “shop”, no money moves`. */
   readonly account: string;
   readonly mode: 'live' | 'sandbox' | 'test';
   /** Unix seconds. */
   readonly now: number;
-  /** Whether it can be given a description: where a new one is made. */
+  /** True if a description is possible: for a new statement. */
   readonly isDescribed: boolean;
   readonly field: LineField;
-  /** What was typed at a step that was left by going back; it is there again later. */
+  /** Text typed at a step that the user left by going back; it reappears later. */
   readonly halfTyped: Readonly<Partial<Record<GuidedStep, string>>>;
   readonly note?: GuidedNote;
-  /** The text for which a second Enter goes on in spite of a warning. */
+  /** The text for which a second Enter continues despite a warning. */
   readonly warned?: string;
   /** An answer leads back to the review. */
   readonly returns: boolean;
@@ -63,7 +63,7 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly editing?: number;
   /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
   readonly bad: NonNullable<SavedDraft['bad']>;
-  /** The items as they were before each change. */
+  /** The items before each change. */
   readonly undo: readonly (readonly StatementItem[])[];
   /** Rows of items that are scrolled off the end. */
   readonly scrolled: number;
@@ -71,19 +71,19 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly loading: boolean;
   /** Why the customers could not be read. */
   readonly unread?: string;
-  /** Customers in the order in which they are shown for this text: later ones go below. */
+  /** Customers in display order for this text: later ones go below. */
   readonly shown: {readonly query: string; readonly people: readonly GuidedPayer[]};
-  /** How many of them a plain terminal has said, so that they can be chosen by number. */
+  /** How many of them a plain terminal has listed, so that they can be chosen by number. */
   readonly listed?: number;
   /** The chosen row: the id of a customer, or the letter of a choice. */
   readonly mark: string;
   readonly found: readonly UnfinishedDraft[];
-  /** The question about what a live key will do. */
+  /** The question about a live change. */
   readonly question?: string;
-  /** What the flow waits for; meanwhile only Ctrl-C is heard. */
+  /** The reason of a wait; until it ends, only Ctrl-C is handled. */
   readonly busy?: string;
   readonly want?: GuidedEffect;
-  /** New lines, for terminals on which nothing is drawn anew. */
+  /** Lines to print on terminals without redrawing. */
   readonly said: readonly string[];
 }
 
@@ -104,18 +104,18 @@ export type GuidedEvent =
   | {readonly type: 'question'; readonly question: string}
   | {readonly type: 'now'; readonly now: number};
 
-/** A question: what it asks, shows and says, and what it makes of what it hears. */
+/** A question: prompt, choices, notes, and its reducer. */
 export interface GuidedQuestion {
-  /** What stands before the text that is typed, or the question about the rows. */
+  /** The text before the input field, or the question about the rows. */
   readonly ask: (state: GuidedState) => string;
   /** The same on a plain terminal, if it differs. */
   readonly askPlainly?: (state: GuidedState) => string;
-  /** What a plain terminal says before it asks for the first time. */
+  /** Lines that a plain terminal prints before the first prompt. */
   readonly opening?: (state: GuidedState) => readonly string[];
-  /** What can be chosen; without a field to type in, unless it is searched. */
+  /** The choices; without an input field, unless they are searched. */
   readonly rows?: (state: GuidedState) => readonly Choosable[];
   readonly isSearched?: boolean;
-  /** Below the field or the rows: what the text reads as, or an example. */
+  /** Below the field or the rows: how the text is understood, or an example. */
   readonly reading?: (state: GuidedState) => string | undefined;
   /** Apart by ` · `. */
   readonly keys: (state: GuidedState) => string;
@@ -133,12 +133,12 @@ export interface Choosable {
 
 export const quitKey = ({isKept}: GuidedState): string => (isKept ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
 
-/** Hears a line of text. @param enter gets it, with the field that keeps what is wrong in it */
+/** Handles text input. @param enter receives the line, with the field that keeps invalid text */
 export const textQuestion =
   (enter: (state: GuidedState, text: string) => GuidedState) =>
   (state: GuidedState, event: GuidedEvent): GuidedState => {
     if (event.type === 'line') {
-      // On a plain terminal an empty line goes on in spite of a warning.
+      // On a plain terminal an empty line continues despite a warning.
       const text = event.text.trim() === '' ? (state.warned ?? event.text) : event.text;
       return enter({...state, field: lineFieldOf(text)}, text);
     }
@@ -149,7 +149,7 @@ export const textQuestion =
     return field.text === state.field.text ? {...state, field} : {...state, field, note: undefined, warned: undefined};
   };
 
-/** Hears a choice: keys and letters mark a row, Enter chooses the marked one; a plain terminal gets a letter and chooses it. */
+/** Handles a choice: keys and letters mark a row, Enter chooses the marked one; on a plain terminal a letter chooses at once. */
 export const choiceQuestion =
   (rows: (state: GuidedState) => readonly Choosable[], choose: (state: GuidedState, key: string) => GuidedState) =>
   (state: GuidedState, event: GuidedEvent): GuidedState => {
@@ -192,7 +192,7 @@ export const withNote = (
 export const withWarning = (state: GuidedState, text: string): GuidedState =>
   withNote(state, 'warning', text, {warned: state.field.text.trim()});
 
-/** Another question, with this text in its field, or what was typed there before. */
+/** Goes to another question, with this text in its field, or the text typed there before. */
 export const goToQuestion = (
   state: GuidedState,
   step: GuidedStep,
@@ -216,7 +216,7 @@ export const goToQuestion = (
 export const goToNext = (state: GuidedState, next: GuidedStep): GuidedState =>
   state.returns ? goToReview(state) : goToQuestion(state, next);
 
-/** Nothing is marked: whoever presses Enter for the question before has not asked for anything to be sent. */
+/** Nothing is marked, so that an extra Enter for the previous question sends nothing. */
 export const goToReview = (state: GuidedState): GuidedState =>
   goToQuestion(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : ''});
 
@@ -228,5 +228,5 @@ export function moveMark(keys: readonly string[], mark: string, by: number): str
 
 const PAGE_ROWS = 8;
 
-/** Rows by which an event moves the mark; undefined for another one. */
+/** Rows by which an event moves the mark; undefined for another event. */
 export const markStep = (event: GuidedEvent): number | undefined => rowsMoved(event, PAGE_ROWS);

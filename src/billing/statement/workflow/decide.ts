@@ -1,7 +1,7 @@
-// The next act of a run, from its plan, what it knows, and what the service last showed. Pure: it reads no clock and calls nobody.
+// Decides the next action of a run, from its plan, its state, and the last read. Pure: it reads no clock and makes no call.
 //
-// What is relied on: a call is applied within the settle time S after it ended, or never. A read is as old as the lag L at most, so
-// that one begun at t shows all of t - L, and need not show more. Only the answer to finalize itself is sure to be current.
+// Assumptions: a call is applied within the settle time S after it ended, or never. A read is at most as old as the lag L, so a
+// read begun at t shows everything up to t - L, and may omit later changes. Only finalize's own answer is certain to be current.
 
 import {dueTimeOf} from '../../../api/statement.js';
 import type {CentavoError} from '../../../common/errors.js';
@@ -30,12 +30,12 @@ export interface ServiceTiming {
   readonly lag: number;
   /** The longest that a call takes until it is given up. */
   readonly call: number;
-  /** How old a read may be when finalizing relies on it. */
+  /** Maximum age of a read when finalizing relies on it. */
   readonly age: number;
 }
 
 export const HTTP_TIMING: ServiceTiming = {settle: 15_000, lag: 15_000, call: 10_000, age: 5000};
-/** For the sandbox inside this program, where a call has ended when it returns. */
+/** For the embedded sandbox, where a call has ended when it returns. */
 export const EMBEDDED_TIMING: ServiceTiming = {settle: 0, lag: 0, call: 0, age: 5000};
 
 /** @param consistent whether the service said that its reads are never old */
@@ -47,26 +47,26 @@ export const serviceTimingOf = ({
   consistent?: boolean;
 }): ServiceTiming => (embedded ? EMBEDDED_TIMING : consistent ? {...HTTP_TIMING, lag: 0} : HTTP_TIMING);
 
-/** Milliseconds from a creation until a read shows whatever was created before: times of creation are in whole seconds. */
+/** Milliseconds from a creation until a read shows everything created before: creation times are whole seconds. */
 export const readBarrier = ({lag, settle}: ServiceTiming): number => (settle > 0 ? lag + 1000 : lag);
 
-/** Milliseconds from taking a draft over until a read shows all that whoever had it may have done before it noticed. */
+/** Milliseconds from taking over a draft until a read shows everything that its earlier owner may have done before noticing. */
 export const takeoverWait = ({lag, age, call, settle}: ServiceTiming): number =>
   settle > 0 ? lag + age + call + settle + lag : 0;
 
 /** Milliseconds that are added where a creation is waited for: clocks and timers are not exact. */
 const MARGIN = 1000;
 
-/** What the service showed, with the answers since then. */
+/** The last read of the service, with the answers since. */
 export interface ObservedStatement {
   readonly statement: BillingStatementData;
-  /** When the request began; for finalize's own answer, when that came. */
+  /** When the request began; for finalize's own answer, when it arrived. */
   readonly began: number;
-  /** `shown` as it is; `assembled` with answers to calls since; `final` is finalize's own answer. */
+  /** `shown` as read; `assembled` with later answers; `final` is finalize's own answer. */
   readonly kind: 'assembled' | 'final' | 'shown';
 }
 
-/** What only this process knows. */
+/** Facts that only this process knows. */
 export interface ProcessMemory {
   readonly startedAt: number;
   readonly view?: ObservedStatement;
@@ -74,7 +74,7 @@ export interface ProcessMemory {
   readonly missing?: {readonly error: CentavoError; readonly began: number};
   /** The call that failed for good, and when. */
   readonly failure?: {readonly error: CentavoError; readonly call: RunCall | 'read'; readonly at: number};
-  /** Whether the draft that the plan names was seen to be as it was when the plan was made. */
+  /** True if the named draft was read and equals its state when the plan was made. */
   readonly isCompared: boolean;
 }
 
@@ -90,11 +90,11 @@ export type WaitReason = 'creation' | 'lag' | 'opened' | 'other_runs' | 'takeove
 export interface CallAction {
   readonly type: 'call';
   readonly call: RunCall;
-  /** Of the item that is changed or removed. */
+  /** Id of the changed or removed item. */
   readonly id?: string;
-  /** As the plan has it: what is added, or what the item becomes. */
+  /** From the plan: the item to add, or the new form of the item. */
   readonly item?: StatementItem;
-  /** Of a take: who had it before, and whether another machine may still be at it. */
+  /** For a takeover: the earlier owners, and whether another machine may still be working on it. */
   readonly previousOwners?: readonly string[];
   readonly waits?: boolean;
 }
@@ -103,9 +103,9 @@ export type NextAction =
   | CallAction
   | {readonly type: 'done' | 'read'}
   | {readonly type: 'find'; readonly call: 'customer' | 'draft'; readonly uncertain: UncertainCall}
-  /** Until a time in milliseconds since the epoch; then it looks again. */
+  /** Until a time in milliseconds since the epoch; then it reads again. */
   | {readonly type: 'wait'; readonly until: number; readonly why: WaitReason}
-  /** The draft is as it was when the plan was made. */
+  /** The draft is unchanged since the plan was made. */
   | {readonly type: 'compared'; readonly items: readonly ExistingItem[]}
   | {readonly type: 'record'; readonly event: RunEvent}
   | {readonly type: 'stop'; readonly stop: StopReason};
@@ -144,7 +144,7 @@ export function decide(
   if (statement.deleted) return stopAction('ended');
   if (isOutdated(state, statement)) {
     if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);
-    // Keys that somebody took away, and a statement that is a draft again, stay so: only items and the due time are brought back.
+    // Removed keys, and a statement that is a draft again, stay so: only items and the due time are restored.
     const isLeft = state.items.size > 0 || state.due !== undefined;
     const byOthers = isLeft && state.shownAt < memory.startedAt && state.finalize !== 'done';
     return byOthers ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
@@ -156,11 +156,11 @@ export function decide(
     return draft(plan, state, {...memory, view}, identity, timing, now);
   }
   if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');
-  // Nothing is written into what is open.
+  // An open statement is never changed.
   return opened(plan, state, {...memory, view}, timing, now, isOurs);
 }
 
-/** Of an import: whether every item was answered, so that the answer to the due time is as good as a look. */
+/** For an import: true if every item was answered, so that the answer to the due time is as good as a read. */
 const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunState): boolean =>
   stage === 'rest' &&
   dueAt !== undefined &&
@@ -171,7 +171,7 @@ const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunSt
   state.items.size === items.length &&
   [...state.items.values()].every(Boolean);
 
-/** What a person named and was shown is finalized or sent, whoever made it. A send in doubt is not repeated. */
+/** Finalizes or sends the statement that a person named and saw, whoever created it. Does not repeat a send of unknown outcome. */
 function decideNamed(
   {named, send}: StatementPlan,
   state: StatementRunState,
@@ -190,7 +190,7 @@ function decideNamed(
       : {type: 'call', call: 'send'};
   }
   if (view?.kind === 'final' || (isOpen && state.finalize)) return {type: 'done'};
-  // A finalize in doubt may be why the next one was refused.
+  // An unknown finalize may be why the next one was refused.
   if (failure && !(state.finalize && isRefusal(failure.error))) return stopAction('failed');
   const lost = state.uncertain.findLast(({call}) => call === 'finalize');
   const since = failure?.at ?? (state.finalize === 'done' ? state.shownAt : undefined);
@@ -201,7 +201,7 @@ function decideNamed(
   return failure ? stopAction('failed') : {type: 'done'};
 }
 
-/** The API refused it for what was asked, or for the state of the statement, which a look then tells. */
+/** The API rejected the parameters or the statement's state; a read tells which. */
 const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
 
 /** Before there is a draft. */
@@ -216,7 +216,7 @@ function begin(plan: StatementPlan, state: StatementRunState, timing: ServiceTim
   return {type: 'find', call: first, uncertain};
 }
 
-/** A read that does not show what is known is old: it is repeated at growing intervals, the last time when it must show it. */
+/** A read without known changes is old: it is repeated at growing intervals, the last time when it must show them. */
 function readLater(shownAt: number, {lag}: ServiceTiming, now: number): NextAction {
   const since = Math.max(0, now - shownAt);
   const until = Math.min(now + Math.max(500, since), Math.max(now, shownAt + lag));
@@ -254,7 +254,7 @@ export const wantedItems = ({items}: StatementPlan, {written}: StatementRunState
 const isDue = ({dueAt}: StatementPlan, {due}: StatementRunState, statement: BillingStatementData): boolean =>
   dueAt === undefined || (due?.asked === dueAt ? isOneOf(due, dueTimeOf(statement)) : dueTimeOf(statement) === dueAt);
 
-/** Whether it has the items, the amount and the due time that were asked for. */
+/** True if it has the wanted items, amount and due time. */
 export function matchesPlan(plan: StatementPlan, state: StatementRunState, statement: BillingStatementData): boolean {
   const wanted = wantedItems(plan, state);
   const {missing, surplus, foreign} = differenceOf(wanted, itemsOf(statement));
@@ -270,7 +270,7 @@ interface Seen extends ProcessMemory {
   readonly view: ObservedStatement;
 }
 
-/** Open or paid. Nothing of it can change any more, but an old read may show it as it was before. */
+/** Open or paid. It cannot change any more, but an old read may show an earlier state. */
 function opened(
   plan: StatementPlan,
   state: StatementRunState,
@@ -283,7 +283,7 @@ function opened(
   // A paid statement is not emailed.
   if (failure?.call === 'send' && view.statement.status === 'paid') return {type: 'done'};
   if (failure?.call === 'send' || failure?.call === 'void') return stopAction('failed');
-  // Somebody opened it too early: both can be paid.
+  // Finalized too early by another writer: both can be paid.
   if (plan.replaces?.next === 'void' && state.voided !== 'done') return {type: 'call', call: 'void'};
   if (plan.send && !(isOurs && state.finalize !== undefined)) return stopAction('opened_by_other');
   if (view.kind !== 'final') {
@@ -309,7 +309,7 @@ function draft(
   const {view, failure} = memory;
   const {statement} = view;
   const asOf = view.began - timing.lag;
-  // A finalize in doubt may be why the next one was refused: until a read is of later, it may be open.
+  // An unknown finalize may be why the next one was refused: until a later read, it may be open.
   if (failure) return state.finalize && asOf < failure.at ? readLater(failure.at, timing, now) : stopAction('failed');
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
@@ -318,7 +318,7 @@ function draft(
   const wanted = wantedItems(plan, state);
   const isOwn = (item: ExistingItem): boolean =>
     state.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
-  // Of equal items, those that this run may take out come last.
+  // Of equal items, those that this run may remove come last.
   const difference = differenceOf(wanted, items, new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)));
   const others = [...difference.foreign, ...difference.surplus].filter((item) => !isOwn(item));
   if (others.length > 0) return {type: 'stop', stop: {why: 'foreign', items: others}};
@@ -331,17 +331,17 @@ function draft(
   );
 }
 
-/** Of a draft that the plan names: whether it is as it was when the plan was made. */
+/** For a named draft: compares it with its state when the plan was made. */
 function compared(plan: StatementPlan, statement: BillingStatementData, isCompared: boolean): NextAction | undefined {
   if (plan.id === undefined || isCompared) return undefined;
   if (plan.edits && !isUnchangedSince(statement, plan.edits)) return stopAction('changed');
-  // Only a reissue looks whether what it replaces can still be paid.
+  // Only a reissue checks whether the replaced statement can still be paid.
   const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
   if (old !== undefined) return {type: 'stop', stop: {why: 'replaces', old}};
   return {type: 'compared', items: itemsOf(statement)};
 }
 
-/** An item whose addition was in doubt, and which is there. */
+/** An item whose uncertain creation is found. */
 function foundItem(
   {uncertain, items: known, itemsBefore}: StatementRunState,
   items: readonly ExistingItem[],
@@ -357,7 +357,7 @@ function foundItem(
   return undefined;
 }
 
-/** What makes the draft this run's own, until nobody else may still be at it. */
+/** Makes the draft this run's own, and waits until no other run may be working on it. */
 function owned(
   state: StatementRunState,
   {statement, began}: ObservedStatement,
@@ -392,7 +392,7 @@ function itemCall(
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
   const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
   if (changed[0]) return {type: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
-  // What is there by now is not what the next call adds.
+  // Items that are there now are not those of the next call.
   const there = items.map(({id}) => id).filter((id) => !state.items.has(id) && !state.itemsBefore?.includes(id));
   if (added[0] && there.length > 0)
     return {type: 'record', event: {type: 'items_before', ids: [...(state.itemsBefore ?? []), ...there]}};
@@ -400,7 +400,7 @@ function itemCall(
   return removed[0] && {type: 'call', call: 'remove', id: removed[0].id};
 }
 
-/** With its items as asked for: the due time, and finalizing. */
+/** With all items: the due time, then finalizing. */
 function last(
   plan: StatementPlan,
   state: StatementRunState,
@@ -409,7 +409,7 @@ function last(
   now: number,
 ): NextAction {
   if (!isDue(plan, state, view.statement)) return {type: 'call', call: 'due'};
-  // What an earlier process asked for may still undo what this one did.
+  // A call of an earlier process may still undo this one.
   for (const uncertain of state.uncertain) {
     const isOther = uncertain.call === 'finalize' || uncertain.call === 'void';
     const wait =
@@ -420,13 +420,13 @@ function last(
   const isOld = now - view.began > timing.age || (lost !== undefined && view.began < lost.endedAt);
   if (view.kind === 'assembled' || isOld) return {type: 'read'};
   if (!plan.finalize) return {type: 'done'};
-  // Several runs may ask to void the old statement. Only the one that is told that it is void now may finalize its draft.
+  // Several runs may void the old statement. Only the run whose call was answered with void may finalize its draft.
   const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || state.voided === 'done';
   if (!mayOpen && plan.replaces!.next === 'ask') return stopAction('failed');
   return {type: 'call', call: mayOpen ? 'finalize' : 'void'};
 }
 
-/** What to do until a view is of a time at which a call in doubt has been made, or never will be; then undefined. */
+/** Waits until a read must show the outcome of an uncertain call; then undefined. */
 function waitUntilCertain(
   {endedAt}: UncertainCall,
   asOf: number,

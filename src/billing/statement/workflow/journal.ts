@@ -1,4 +1,4 @@
-// The journal of runs, on the disk of this machine: what each was about to do, and what came of it. One process works on a run.
+// The journal of runs, on this machine's disk: the intended calls and their outcomes. One process works on a run.
 
 import {existsSync} from 'node:fs';
 import {CentavoError, refusedError} from '../../../common/errors.js';
@@ -11,17 +11,17 @@ export interface RunJournal {
   /** The random name of the plan, and of the run that owns its draft. */
   readonly key: string;
   readonly run: string;
-  /** What earlier processes of the run learnt. */
+  /** Events recorded by earlier processes of the run. */
   readonly events: readonly RunEvent[];
   /**
-   * Records a fact. An intention is on the disk when this returns; what came of a call is written with the next one, or at the
-   * end: if the process is killed before that, the call is in doubt.
+   * Records an event. An intent is on disk when this returns; an outcome is written with the next intent, or at the
+   * end: if the process is killed before that, the outcome is unknown.
    * @throws CentavoError kind `local_io`; then the call must not be made
    */
   readonly record: (event: RunEvent) => Promise<void> | void;
-  /** The statement belongs to another run now: what is begun for it next is a new one. */
+  /** Another run owns the statement now: the next one for this plan is new. */
   readonly disown: () => void;
-  /** Ends the work of this process. Never throws: what is not written is in doubt. */
+  /** Closes the journal. Never throws; unwritten calls count as uncertain. */
   readonly close: () => void;
 }
 
@@ -36,13 +36,13 @@ export interface JournalOptions {
 }
 
 export interface DraftIds {
-  /** The statement that the plan names: an earlier run that made or changed it here goes on. */
+  /** The named statement: continues an earlier run that created or changed it on this machine. */
   readonly id?: string;
   /** The name of a plan that may have been begun before. */
   readonly key?: string;
 }
 
-/** Days after which a run that nobody continued is forgotten. */
+/** Days after which an abandoned run is removed. */
 const KEPT = 90;
 
 const JOURNAL_SCHEMA = `
@@ -63,7 +63,7 @@ interface JournalRow {
   readonly started_at: number;
 }
 
-/** Begins a run, or goes on with the one of this machine. @throws CentavoError kind `refused` while another process is at it */
+/** Begins a run, or continues the one of this machine. @throws CentavoError kind `refused` while another process works on it */
 export function beginRun({path, owner, isAlive, now, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
   const database = openDatabase(path, {
     whenDamaged: 'Move the file away. What it recorded is then checked with the service, which takes a minute longer.',
@@ -132,7 +132,7 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
       try {
         flush();
       } catch (error) {
-        // What is not on the disk is not done.
+        // A call whose intent is not on disk is not made.
         later.pop();
         throw error;
       }
@@ -151,7 +151,7 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
   };
 }
 
-/** Nothing is written: for a plan whose whole record is the history, and for a dry run. */
+/** Writes nothing: for a plan whose whole record is the history, and for a dry run. */
 export const memoryJournal = (
   token: () => string,
   events: readonly RunEvent[] = [],
@@ -165,7 +165,7 @@ export const memoryJournal = (
   close: () => {},
 });
 
-/** The journal of a dry run: it knows what a run would know. */
+/** The journal of a dry run: it reads the same events and writes none. */
 export function dryRunJournal({path, token}: Pick<JournalOptions, 'path' | 'token'>, named: DraftIds): RunJournal {
   const database = existsSync(path) ? openDatabase(path) : undefined;
   try {

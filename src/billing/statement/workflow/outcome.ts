@@ -1,23 +1,23 @@
-// What a run reports, and how it can end.
+// The reports of a run, and its possible ends.
 
 import type {Applied, CentavoError} from '../../../common/errors.js';
 import type {ExistingItem, BillingStatementData} from '../plan.js';
 import type {RunCall} from './run-events.js';
 
-/** How far the run is known to have got. */
+/** The known progress of the run. */
 export interface RunProgress {
   readonly customerId?: string;
   readonly statementId?: string;
-  /** How many of the wanted items are known to be there. */
+  /** Number of wanted items known to exist. */
   readonly items: number;
   readonly of: number;
-  /** As last read or answered; `deleted` when it was deleted. */
+  /** As last read or answered; `deleted` if it was deleted. */
   readonly status: string | undefined;
   /** Whether this run has changed anything. */
   readonly applied: Applied;
   /** The call that may or may not have been applied. */
   readonly uncertainCall?: RunCall;
-  /** Whether the statement that it replaces is known to be void. */
+  /** True if the replaced statement is known to be void. */
   readonly voided?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface RunProgress {
 export type RunStop =
   /** A call failed, or its outcome stayed unknown; `read` is a read of the statement. */
   | {readonly why: 'failed'; readonly error: CentavoError; readonly at: RunCall | 'read'; readonly itemNumber?: number}
-  /** The draft is not as it was when its change was decided on. Nothing was changed. */
+  /** The draft differs from its state when the change was confirmed. Nothing was changed. */
   | {readonly why: 'changed'; readonly statement: BillingStatementData}
   /** The draft holds items that this run must not remove. */
   | {readonly why: 'foreign'; readonly items: readonly ExistingItem[]}
@@ -35,11 +35,11 @@ export type RunStop =
   | {readonly why: 'not_shown'}
   /** It is finalized, and differs from the plan. */
   | {readonly why: 'mismatch'; readonly statement: BillingStatementData}
-  /** It is paid, void or uncollectible, or was opened by somebody else. */
+  /** It is paid, void or uncollectible, or was finalized by another run. */
   | {readonly why: 'ended'; readonly statement: BillingStatementData}
   /** Another run has made the draft its own. */
   | {readonly why: 'taken'; readonly statement: BillingStatementData}
-  /** It is open, and this run did not finalize it: whoever did may have sent it. */
+  /** It is open, and another run finalized it, which may have sent it. */
   | {readonly why: 'opened_by_other'; readonly statement: BillingStatementData}
   /** Another run may have sent it. */
   | {readonly why: 'send_in_doubt'; readonly statement: BillingStatementData};

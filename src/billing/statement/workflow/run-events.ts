@@ -1,4 +1,4 @@
-// What a run knows of its statement: facts in the order in which they were learnt, each recorded before the next call is made.
+// The events of a run, in the order in which they were recorded, each before the next call; and the state that they add up to.
 
 import type {StatementItem} from '../../../input/items.js';
 
@@ -8,18 +8,18 @@ export type RunCall =
 
 /** All times are in milliseconds since the epoch. */
 export type RunEvent =
-  /** A call is about to be made. Without what came of it, it may have been. `item` is what is added, or what an item becomes. */
+  /** A call is about to be made. If no outcome follows, the call may have been made. `item` is the added item, or the new form of an item. */
   | {
       readonly type: 'intended';
       readonly call: RunCall;
       readonly at: number;
       readonly id?: string;
       readonly item?: StatementItem;
-      /** Of a take: whether another machine may still be at the draft. */
+      /** For a takeover: true if another machine may still be working on the draft. */
       readonly waits?: boolean;
     }
   /**
-   * It was answered. `id` is that of the new object; `item` and `due` are as the service wrote them, and so are the payment
+   * The call was answered. `id` is the new object's; `item` and `due` are the service's spelling, and so are the payment
    * settings of a new draft, which it requires with each update.
    */
   | {
@@ -34,7 +34,7 @@ export type RunEvent =
   | {readonly type: 'outcome_unknown'; readonly at: number}
   /** It was certainly not made. */
   | {readonly type: 'refused'; readonly at: number}
-  /** What a creation in doubt made was seen, or will not be any more. `n` counts the intentions. */
+  /** The object of an uncertain create was found, or can no longer appear. `n` is the number of the intent. */
   | {
       readonly type: 'found';
       readonly n: number;
@@ -47,7 +47,7 @@ export type RunEvent =
   /** The statement that the plan names, and the items that it had. */
   | {readonly type: 'named'; readonly id: string}
   | {readonly type: 'items_before'; readonly ids: readonly string[]}
-  /** Somebody else took back what an earlier process did, so reads need not show it. */
+  /** Another writer reverted our change, so reads may not show it. */
   | {readonly type: 'reverted'}
   /** A read showed that it is not a draft any more. */
   | {readonly type: 'opened'; readonly at: number};
@@ -58,7 +58,7 @@ export interface DueTime {
   readonly answered: number;
 }
 
-/** A call whose outcome is not known. */
+/** A call of unknown outcome. */
 export interface UncertainCall {
   /** The number of its intention. */
   readonly n: number;
@@ -68,39 +68,39 @@ export interface UncertainCall {
   readonly waits?: boolean;
   /** When it was given up: it may be applied for the settle time after that. */
   readonly endedAt: number;
-  /** Whether it was not found after the full wait. An object that appears later still belongs to this call. */
+  /** True if it was not found after the full wait. An object that appears later still belongs to this call. */
   readonly notFound?: boolean;
-  /** Whether an earlier process made it: then also a change in doubt may undo what this one does. */
+  /** True if an earlier process made it: an uncertain change may then still undo a later one. */
   readonly earlier: boolean;
 }
 
 export interface StatementRunState {
-  /** How many intentions there were. */
+  /** Number of intents. */
   readonly count: number;
   readonly customerId?: string;
   readonly statementId?: string;
-  /** Whether this run made it, so that its keys must be there. */
+  /** True if this run created it, so that its keys must be there. */
   readonly isCreated?: true;
   readonly settings?: object;
   /** Ids of the items that were there before the run. */
   readonly itemsBefore?: readonly string[];
   /** Items as this run made them, by id; undefined for one that it removed. */
   readonly items: ReadonlyMap<string, StatementItem | undefined>;
-  /** How the service wrote the items that were asked for. */
+  /** The service's spelling of the wanted items. */
   readonly written: readonly {readonly asked: StatementItem; readonly item: StatementItem}[];
   readonly uncertain: readonly UncertainCall[];
   readonly due?: DueTime;
-  /** When the draft of somebody else was taken over, and whether a run of another machine may still be at it. */
+  /** When another run's draft was taken over, and whether a run of another machine may still be working on it. */
   readonly taken?: {readonly at: number; readonly waits: boolean};
-  /** `done` was answered; `doubt` may have been made. */
+  /** `done` was answered; `unknown` may have been made. */
   readonly finalize?: 'unknown' | 'done';
   readonly openedAt?: number;
-  /** The statement that this one replaces: `done` was answered, so that nobody else has voided it. */
+  /** The replaced statement: `done` was answered, so that no other run has voided it. */
   readonly voided?: 'unknown' | 'done';
   readonly send?: 'done' | 'intended';
-  /** When the last fact was learnt that a read must show. */
+  /** When the last event was recorded that a read must show. */
   readonly shownAt: number;
-  /** The intention whose outcome is still to come. */
+  /** The intent whose outcome is still missing. */
   readonly pending?: Extract<RunEvent, {type: 'intended'}> & {readonly n: number};
 }
 
@@ -112,7 +112,7 @@ export const INITIAL_RUN_STATE: StatementRunState = {
   shownAt: 0,
 };
 
-/** What is known with one fact more. @param earlier whether an earlier process learnt it */
+/** The state after one more event. @param earlier true if an earlier process recorded it */
 export function evolve(state: StatementRunState, event: RunEvent, earlier = false): StatementRunState {
   const {pending, uncertain} = state;
   switch (event.type) {
@@ -163,7 +163,7 @@ function evolveAnswered(
   {call, id: about, item: asked, waits = false}: Extract<RunEvent, {type: 'intended'}>,
   {at, id, item, due, settings}: Omit<Extract<RunEvent, {type: 'answered'}>, 'type'>,
 ): StatementRunState {
-  // A change that was repeated and answered is not in doubt any more.
+  // A repeated and answered change is no longer uncertain.
   const uncertain = state.uncertain.filter(
     (each) => each.earlier || each.call !== call || each.id !== about || isCreation(call),
   );

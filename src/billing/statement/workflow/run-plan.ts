@@ -1,4 +1,4 @@
-// The engine of all that bills: a plan says what is wanted, a journal what is known, decide the next act, and this loop does it.
+// The billing engine: the plan says what is wanted, the journal what is known, `decide` the next action, and this loop performs it.
 
 import {dueTimeOf, hasEnded} from '../../../api/statement.js';
 import type {CallOptions} from '../../../client/call.js';
@@ -59,7 +59,7 @@ const CALL_TIMEOUT = 10_000;
 const MAX_SLOW_READS = 4;
 
 export type RunProgressEvent =
-  /** `id` is that of the object that was made, changed or removed, or of the statement. */
+  /** `id` belongs to the created, changed or removed object, or the statement. */
   | {readonly type: 'answered'; readonly call: RunCall; readonly id: string}
   | {readonly type: 'outcome_unknown'; readonly call: RunCall; readonly error: CentavoError}
   /** Milliseconds since the epoch. */
@@ -73,14 +73,14 @@ export interface RunOptions {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** How the service behaves; asked before each act, since answers tell. */
+  /** The service's timing; asked before each action, because answers may change it. */
   readonly timing: () => ServiceTiming;
   /** Milliseconds that the waiting for 429 answers may take. */
   readonly timeout: number;
-  /** Finds the drafts of runs; an import looks for all of its own at once. */
+  /** Finds the drafts of runs; an import finds all of its own at once. */
   readonly search?: DraftSearch;
   readonly onProgress: (event: RunProgressEvent) => void;
-  /** The history of this machine: told before each call, and of the ids that were made. */
+  /** The history of this machine: called before each call, and with the ids of created objects. */
   readonly history: {
     readonly intend: (call: RunCall, ids: readonly string[]) => unknown;
     readonly made: (id: string) => void;
@@ -91,7 +91,7 @@ export interface RunOptions {
 
 /** Carries out a plan. Never throws a CentavoError. */
 export async function runPlan(plan: StatementPlan, options: RunOptions): Promise<RunOutcome> {
-  // A reissue has the same name on every machine; those of its drafts must differ.
+  // A reissue has the same key on every machine; its drafts need different ones.
   const journal = plan.replaces ? {...options.journal, key: options.journal.run} : options.journal;
   try {
     return await new StatementRun(plan, {...options, journal}).work();
@@ -106,7 +106,7 @@ class StatementRun {
   #state: StatementRunState = INITIAL_RUN_STATE;
   #memory: ProcessMemory;
   #earlier: EarlierActivity = {unsettled: false};
-  /** What this process did: whether a call was answered, and how many were not. */
+  /** Calls of this process: whether one was answered, and how many were not. */
   #made = false;
   #unknownOutcomes = 0;
   #lastUnknown: CentavoError | undefined;
@@ -131,7 +131,7 @@ class StatementRun {
         if (action.type === 'done') return this.#done();
         if (action.type !== 'stop') await this.#perform(action);
         else {
-          // A command that goes on from here starts a run of its own.
+          // A command that continues from here starts a run of its own.
           const {failure, missing} = this.#memory;
           const isGone = action.stop.why === 'ended' || (missing !== undefined && failure === undefined);
           if (action.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();
@@ -144,7 +144,7 @@ class StatementRun {
     }
   }
 
-  /** Takes up what earlier processes learnt. A call that they were about to make may have been made. */
+  /** Replays the events of earlier processes. An intended call may have been made. */
   #resume(): void {
     const {journal, history, now, timing} = this.#options;
     const {id} = this.#plan;
@@ -163,7 +163,7 @@ class StatementRun {
       this.#record({type: 'intended', call: 'change', at: now()}, true);
       this.#record({type: 'outcome_unknown', at: now()}, true);
     }
-    // The history also has the calls of this journal, which knows what came of them.
+    // The history also has the calls of this journal, which knows their outcomes.
     const own = journal.events.map((event) =>
       event.type === 'intended' && event.call === 'finalize' ? event.at : -Infinity,
     );
@@ -194,7 +194,7 @@ class StatementRun {
         return this.#pause(action.until - now(), this.#state.statementId !== undefined);
       case 'compared':
         this.#memory = {...this.#memory, isCompared: true};
-        // In a draft of its own nothing was there before the run: what is in doubt may be what it finds.
+        // Its own draft was empty before the run: a found item may be the uncertain one.
         if (!this.#state.itemsBefore && !this.#state.isCreated)
           this.#record({type: 'items_before', ids: action.items.map(({id}) => id)});
         if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: action.items};
@@ -206,7 +206,7 @@ class StatementRun {
     }
   }
 
-  /** Makes a call, once. What is not made is decided on again. */
+  /** Makes a call, once. A call that was not made is decided again. */
   async #call(action: CallAction): Promise<void> {
     const {history, now, signal, onProgress, timeout, timing} = this.#options;
     const {call, id, item, waits} = action;
@@ -234,7 +234,7 @@ class StatementRun {
       if (call === 'send' && isNoted) history.sendEnded(statementId!, false);
       return this.#fail(error, call);
     }
-    // The computer may have slept since the decision: what was seen may be too old by now.
+    // The computer may have slept since the decision: the last read may be too old by now.
     if (view && call === 'finalize' && !this.#plan.named && now() - view.began > timing().age)
       return this.#record({type: 'refused', at: now()});
     const began = now();
@@ -279,7 +279,7 @@ class StatementRun {
     const statementId = this.#state.statementId!;
     switch (call) {
       case 'customer': {
-        // The name of a plan for a statement is random; that of a customer of an import is the same on every machine.
+        // The key of a statement's plan is random; the key of an import's customer is the same on every machine.
         const metadata = {[PLAN_KEY]: journal.key, ...(!create && {[RUN_KEY]: journal.run})};
         return client.customers.create({...newCustomer!, currency: 'PHP', metadata}, once);
       }
@@ -329,7 +329,7 @@ class StatementRun {
         throw new CentavoError('outcome_unknown', `the API answered that it is ${status}.`, {applied: 'unknown'});
       }
       case 'send': {
-        // Other commands can see the intention now. What they have done is read after it, so that no two of them send.
+        // Read other commands' sends only after recording our intent, so that two commands cannot both send.
         const {send} = history.earlier(statementId);
         this.#sentBefore = send === 'sent';
         if (send === 'in_doubt') throw new CentavoError('outcome_unknown', '', {applied: 'no', code: 'send_in_doubt'});
@@ -338,7 +338,7 @@ class StatementRun {
     }
   }
 
-  /** What an answer says; it is kept as far as it shows the statement. */
+  /** The content of an answer, as far as it shows the statement. */
   #answered(
     {call, id, item}: CallAction,
     answer: unknown,
@@ -381,7 +381,7 @@ class StatementRun {
     }
   }
 
-  /** Looks for what a creation in doubt made, when that must be there. */
+  /** Looks for the object of an uncertain create, when it must have appeared. */
   async #find({call, uncertain}: Extract<NextAction, {type: 'find'}>): Promise<void> {
     const {client, journal, history, now, search, signal, onProgress} = this.#options;
     const {newCustomer, create} = this.#plan;
@@ -408,7 +408,7 @@ class StatementRun {
     onProgress({type: 'answered', call, id});
   }
 
-  /** What this process did in doubt was made. */
+  /** An uncertain call of this process was applied. */
   #found(n: number): void {
     this.#made ||= this.#state.uncertain.some((uncertain) => uncertain.n === n && !uncertain.earlier);
   }
@@ -427,7 +427,7 @@ class StatementRun {
     const began = now();
     try {
       const statement = await getStatement(client, id, {signal});
-      // Of what a person named, only the status matters.
+      // For a statement that the user named, only its status matters.
       if (!this.#plan.named) requireWholeItems(statement);
       const took = now() - began;
       this.#slowReads = took > timing().age ? this.#slowReads + 1 : 0;
@@ -442,7 +442,7 @@ class StatementRun {
         this.#memory = {...this.#memory, missing: {error, began}};
       // An earlier failure says more than that the look after it failed.
       else if (failure && view) this.#memory = {...this.#memory, failure: {...failure, at: 0}};
-      // What was asked for may have been done, which a read that fails does not say.
+      // The call may have been applied, which a failed read does not tell.
       else this.#fail((this.#plan.named && this.#lastUnknown) ?? error, 'read');
     }
   }
@@ -452,7 +452,7 @@ class StatementRun {
     this.#memory = {...this.#memory, failure: {error, call, at: this.#options.now()}};
   }
 
-  /** Keeps the answer to a change. One that leaves out what is needed says nothing: it is looked again. */
+  /** Stores the answer to a change. An incomplete answer is ignored: the statement is read again. */
   #keepAnswer(
     statement: BillingStatementData | undefined,
     began: number,
@@ -483,7 +483,7 @@ class StatementRun {
   #done(more: {unread?: CentavoError} = {}): RunOutcome {
     // A statement that was only sent was not read.
     const statement = this.#memory.view?.statement ?? ({id: this.#state.statementId} as BillingStatementData);
-    // What was in doubt counts as made if the statement is this run's own.
+    // An uncertain call counts as applied if the statement is this run's own.
     const isOwn = draftOwnersOf(statement).owner === this.#options.journal.run;
     const changed = this.#made || (this.#unknownOutcomes > 0 && (isOwn || this.#plan.named !== undefined));
     const sent = this.#sentBefore && this.#plan.send && {sentBefore: true};
@@ -496,7 +496,7 @@ class StatementRun {
     return {end: 'stopped', stop, state: this.#progress()};
   }
 
-  /** Whether everything is done and was answered, and only the last read failed. */
+  /** True if everything was done and answered, and only the last read failed. */
   #lacksOnlyLastRead({kind}: CentavoError): boolean {
     const {uncertain, finalize} = this.#state;
     const {view} = this.#memory;
@@ -540,7 +540,7 @@ class StatementRun {
   }
 }
 
-/** What somebody else voided is not voided again. */
+/** A statement that another run voided is not voided again. */
 const HAS_ENDED = {
   error: new CentavoError('rejected', 'the old statement has ended.', {applied: 'no'}),
   call: 'void' as const,

@@ -1,4 +1,4 @@
-// The flow as lines of a screen: the account, what was entered, the question, and the keys.
+// Draws the flow: the account, the entered values, the question, and the keys.
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber, type StatementItem} from '../../../../input/items.js';
@@ -37,13 +37,13 @@ export function guidedViewOf(state: GuidedState, looks: GuidedViewStyle): Guided
   const fixed = head.length + question.length + note.length + keys.length;
   const listed = height - 1 - fixed;
   const below = state.busy === undefined ? linesBelowQuestion(state, Math.max(1, listed), looks) : [];
-  // Blank lines go first where there is little room.
+  // In little room, blank lines are removed first.
   const gap = listed - below.length >= 9 ? [''] : [];
   const summary =
     state.busy === undefined ? enteredSummary(state, Math.max(0, listed - below.length - 3 * gap.length), looks) : [];
   const above = [...gap, ...summary, ...(summary.length > 0 ? gap : [])];
   const lines = [...above, ...question, ...note, ...below, ...gap, ...keys.map((line) => paint('dim', line))];
-  // Whatever does not fit, the account stays.
+  // The account always stays visible.
   const cut = Math.max(0, head.length + lines.length - (height - 1));
   return {
     lines: [...head, ...lines.slice(cut)],
@@ -51,7 +51,7 @@ export function guidedViewOf(state: GuidedState, looks: GuidedViewStyle): Guided
   };
 }
 
-/** The question, with the text that is typed where there is a field; the cursor is on the last line. */
+/** The question, with a text field if it has one; the cursor is on the last line. */
 function questionOf(
   state: GuidedState,
   {width, measure: ruler, paint}: GuidedViewStyle,
@@ -73,7 +73,7 @@ const cleanField = ({text, cursor}: LineField): LineField => {
   return {text: before + oneLineText(text.slice(cursor)), cursor: before.length};
 };
 
-/** Customers that are shown at once, with the row for a new one. */
+/** Maximum customers shown at a time, with the row for a new one. */
 const MOST_PEOPLE = 9;
 
 function linesBelowQuestion(
@@ -100,7 +100,7 @@ function linesBelowQuestion(
   return [...list, ...words.map((line) => `  ${paint('dim', line)}`)].slice(0, most);
 }
 
-/** What was entered so far, above the question. */
+/** The entered values, above the question. */
 function enteredSummary(state: GuidedState, rows: number, looks: GuidedViewStyle): string[] {
   const {width, measure} = looks;
   const {step, items, scrolled, found, now, name = ''} = state;
@@ -187,7 +187,7 @@ function itemLines({items, width, rows, scrolled = 0}: ItemLines, measure: TextM
   const total = formatPesos(totalAsNumber(items));
   const end = Math.max(1, items.length - scrolled);
   const room = Math.max(1, rows - 1);
-  // A line for what is left out on either side.
+  // A line for hidden items at either end.
   const all = items.length <= room;
   const start = all ? 0 : Math.max(0, end - Math.max(1, room - (end < items.length ? 2 : 1)));
   const last = all ? items.length : end;

@@ -1,4 +1,4 @@
-// The flow in plain lines: only what is new is said, and nothing is drawn anew.
+// Prints the flow in plain lines: only new lines, and nothing is redrawn.
 
 import {oneLineText, multiLineText} from '../../../../output/format.js';
 import {openLines} from '../../../../output/prompt/line-reader.js';
@@ -22,7 +22,7 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
   const wrapped = (line: string): string[] => {
     const [indent] = /^ */.exec(line)!;
     if (line.endsWith(': ') || widthOf(line) <= io.width) return [line];
-    // What goes on, which may be a name, does not look like a line of its own.
+    // A continued line, which may be a name, must not look like a line of its own.
     const more = `${indent}  `;
     return wrap(line.trimStart(), io.width - more.length).map((each, at) => (at === 0 ? indent : more) + each);
   };
@@ -34,7 +34,7 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
   });
   return {
     show: (state, event) => {
-      // What is loaded meanwhile is no reason to ask again, unless it was asked for.
+      // Do not repeat the question when data arrives, unless the user asked for it.
       if (event?.type === 'people' && state.said.length === 0) return;
       // Names are in most of them.
       const whole = (line: string): string => `${oneLineText(line)}\n`;
@@ -46,7 +46,7 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
         (state.step === 'unfinished' && mark !== state.mark && state.want === undefined);
       paused = false;
       if (state.busy !== undefined) return write([...first, ...said, `${state.busy}\n`].join(''));
-      // What was typed ahead is no answer to these.
+      // Text typed ahead is not an answer to these.
       if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
       const {ask, askPlainly = ask, opening} = STEPS[state.step];
       const words = isNew ? (opening?.(state) ?? []).map(whole) : [];

@@ -37,7 +37,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
     if (paused || !ready) return;
     if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < deafUntil) return;
-    // Whoever has typed since has seen the question.
+    // A person who has typed since has seen the question.
     deafUntil = 0;
     onEvent(event);
   }
@@ -62,7 +62,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     });
   }
 
-  // What was typed before there was a question is no answer to it. It is read when the loop next looks, and once more.
+  // Drops text typed before the question appeared. It is read on the next turn of the loop, and once more.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   ready = true;
   return {

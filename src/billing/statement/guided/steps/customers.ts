@@ -1,4 +1,4 @@
-// Who pays: customers found by what is typed, in any part of their names and whatever the accents, and new ones.
+// The customer step: finds customers by any part of their names, ignoring accents, and adds new ones.
 
 import {InvalidInput} from '../../../../input/invalid-input.js';
 import {isSameName, readEmail} from '../../../../input/names.js';
@@ -24,7 +24,7 @@ import {
 
 /** The mark of the row for a new customer. */
 export const NEW = 'new';
-/** How many customers a plain terminal lists at once. */
+/** Customers that a plain terminal lists at a time. */
 const LISTED = 9;
 
 /** `Niño Ibañez <nino@example.com>, new` */
@@ -98,7 +98,7 @@ const newCustomer = (state: GuidedState, typed: string): GuidedState =>
     ? goToQuestion({...state, name: undefined, payer: {name: '', email: typed}}, 'name')
     : goToQuestion({...(typed === state.name ? state : withoutEmail(state)), payer: undefined}, 'name', typed);
 
-/** The address that was typed is that of somebody else. */
+/** The typed address belongs to another customer. */
 const withoutEmail = (state: GuidedState): GuidedState => ({
   ...state,
   halfTyped: {...state.halfTyped, email: undefined},
@@ -175,7 +175,7 @@ function enterEmail(state: GuidedState, text: string): GuidedState {
   return {...state, note: undefined, busy: `Looking for ${email}…`, want: {what: 'lookup', email}};
 }
 
-/** What the service knows of the address of a new customer. */
+/** The service's answer about the address of a new customer. */
 export function withFoundCustomer(state: GuidedState, event: Extract<GuidedEvent, {type: 'looked-up'}>): GuidedState {
   const next = {...state, busy: undefined};
   const {email, people, failed} = event;

@@ -1,4 +1,4 @@
-// When it is due: a day in words, shown in full before it is taken. A past or distant day needs a second Enter.
+// The due date step: a day in words, shown in full before it is accepted. A past or distant day needs a second Enter.
 
 import {endOfManilaDay, relativeDay, longDay, manilaDay} from '../../../../common/manila.js';
 import {dateText, readTypedDate} from '../../../../input/dates.js';
@@ -23,7 +23,7 @@ const FAR = 180;
 export const formatLongDue = (at: number, now: number): string =>
   `${longDay(at)}${at === endOfManilaDay(at) ? '' : ` ${formatTime(at).slice(-5)}`}, ${relativeDay(at, now)}`;
 
-/** What Enter alone means: the present due date, if there is one. */
+/** Default: the current due date, if any. */
 const usual = ({dueAt}: Pick<GuidedState, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
 
 const usualWords = (state: Pick<GuidedState, 'dueAt'>): string =>
@@ -55,7 +55,7 @@ function doubtAboutDue(at: number, now: number): string | undefined {
   return days > FAR ? `${longDay(at)} is ${days} days away.` : undefined;
 }
 
-/** What the text reads as, while it is typed. */
+/** How the text is understood, while it is typed. */
 function dueReading({dueAt, field, now}: GuidedState): string | undefined {
   const read = readTypedDate(field.text.trim() || usual({dueAt}), now);
   return read instanceof InvalidInput

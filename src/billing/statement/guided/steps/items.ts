@@ -1,4 +1,4 @@
-// The items: typed one by one or pasted all at once, and changed and taken out by their numbers.
+// The items step: items are typed one by one or pasted, and changed or removed by number.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../api/fields.js';
 import {formatPesos} from '../../../../common/pesos.js';
@@ -47,7 +47,7 @@ export const formatItemReading = (item: StatementItem): string =>
 
 export const toItems = (state: GuidedState): GuidedState => goToQuestion(state, 'items');
 
-/** Items by which a page moves. */
+/** Items per page. */
 const ITEMS_PAGE = 8;
 const EXAMPLE = 'Web design x2 @ 15,000';
 
@@ -144,7 +144,7 @@ function withItems(
 const lineWords = (index: number, items: readonly StatementItem[]): string =>
   `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${sumWords(items)}.`;
 
-/** The item of the text; or the state that says what is wrong with it, or asks about it. */
+/** Returns the item of the text, or a state with its error or question. */
 function typedItemOf(
   state: GuidedState,
   text: string,

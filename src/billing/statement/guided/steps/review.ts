@@ -17,7 +17,7 @@ import {payerWords, toCustomer} from './customers.js';
 import {formatLongDue} from './due.js';
 import {lineWordsOf, sumWords, toItems} from './items.js';
 
-/** What can be chosen. An open statement cannot change any more: only its sending is left. */
+/** The choices. An open statement cannot change any more: only sending remains. */
 export function choices(state: GuidedState): readonly Choosable[] {
   const {sendInDoubt, opened} = state.made;
   const quit = {key: 'l', name: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
@@ -97,7 +97,7 @@ function chooseGoal(state: GuidedState, key: string): GuidedState {
   const editing = {...state, returns: true};
   switch (key) {
     case 'c':
-      // Somebody new is there to be mended.
+      // A new customer can still be corrected.
       return state.payer && state.payer.id === undefined
         ? goToQuestion(editing, 'name', state.payer.name)
         : toCustomer(editing);

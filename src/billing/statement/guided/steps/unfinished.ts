@@ -1,4 +1,4 @@
-// Unfinished statements: offered when the flow begins; and what is kept of the present one.
+// Unfinished statements: offered when the flow begins; and the saved form of the current one.
 
 import type {UnfinishedDraft, SavedDraft} from '../../draft-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
@@ -123,7 +123,7 @@ export function withoutFound(state: GuidedState, file: string): GuidedState {
   return {...state, found, mark: '1', scrolled: 0};
 }
 
-/** What is kept of the present one; undefined before anything was entered. */
+/** The saved form of the current statement; undefined before anything was entered. */
 export function draftToKeep(state: GuidedState): Omit<SavedDraft, 'at'> | undefined {
   const {step, payer, name, items, dueAt, description, bad, field, made} = state;
   const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
