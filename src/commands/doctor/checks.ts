@@ -97,10 +97,10 @@ const isOk = ({checks}: CheckContext, wanted: string): boolean =>
   checks.some(({name, status}) => name === wanted && status === 'ok');
 
 /** Fixes a problem with --fix; otherwise marks it as fixable. */
-async function applyFix({fix}: CheckContext, found: CheckFinding, mend: () => unknown): Promise<CheckFinding> {
+async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => unknown): Promise<CheckFinding> {
   if (!fix) return {...found, fixable: true};
   try {
-    await mend();
+    await apply();
     return {...found, status: 'fixed', message: `Fixed: ${found.message}`, cure: null};
   } catch (thrown) {
     return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};

@@ -46,12 +46,7 @@ export class SandboxOpenCommand extends BaseCommand {
     const {openAddress} = await import('../../processes/desktop.js');
     const {by, failed} = await openAddress(url, context.host);
     if (by !== undefined) io.note('Opened the studio in the browser.');
-    else
-      io.note(
-        failed
-          ? `The studio could not be opened here: ${failed}. Studio address:`
-          : 'No browser found. Studio address:',
-      );
+    else io.note(`${failed ? `The studio could not be opened: ${failed}` : 'No browser found'}. Studio address:`);
     const document = {url, opened: by !== undefined};
     if (isMachineFormat(rendering) || rendering.format === 'csv' || rendering.fields)
       await this.print(resultOfRecord(OPENED, document));

@@ -59,24 +59,24 @@ export interface DiagnosisFacts {
   readonly isRunning: (url: string) => boolean;
 }
 
-const foundProblem = (
-  code: Code,
-  message: string,
-  next: SuggestedCommand,
-  after: SuggestedCommand = null,
-): Diagnosis => ({code, message, next, after});
+const conclude = (code: Code, message: string, next: SuggestedCommand, after: SuggestedCommand = null): Diagnosis => ({
+  code,
+  message,
+  next,
+  after,
+});
 
 export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const {object, rows, event, account, webhooks} = facts;
   if (object.id.startsWith('req_'))
-    return foundProblem('not_known', `${rows[0]!.words}: not a payment.`, `centavo sandbox logs ${object.id}`);
+    return conclude('not_known', `${rows[0]!.words}: not a payment.`, `centavo sandbox logs ${object.id}`);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
   if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(facts);
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
   const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
   const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
   if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, facts);
-  if (code === 'not_known') return foundProblem(code, NOT_KNOWN, `centavo webhooks list${account}`);
+  if (code === 'not_known') return conclude(code, NOT_KNOWN, `centavo webhooks list${account}`);
   const worst = results.find(({outcome}) => outcome === code)!;
   return outcomeFinding(code, worst, asked.find(({id}) => id === worst.event_id)?.name ?? 'the event', facts);
 }
@@ -91,52 +91,43 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
   const isLocal = type === 'delivery';
   const message = [`${name}: ${words}.`, cause].filter(Boolean).join(' ');
   if (code === 'delivered')
-    return foundProblem(
+    return conclude(
       code,
       `${isLocal ? 'Your app' : 'The webhook'} accepted ${name}: it answered ${status}. Check how your app handles this event, and how it finds the order.`,
       isLocal ? `centavo webhooks deliveries get ${id}` : `centavo sandbox events get ${event} --json`,
     );
   if (!isLocal && listener !== null && status === null && !facts.isRunning(where!))
-    return foundProblem(
-      code,
-      message,
-      listenCommand(listener, facts.target),
-      code === 'dropped' ? resend(event) : null,
-    );
-  if (!isLocal) return foundProblem(code, message, resend(event));
-  if (code === 'not_genuine') return foundProblem(code, message, `centavo webhooks verify ${id}`);
-  if (code === 'waiting') return foundProblem(code, message, `centavo webhooks deliveries get ${id}`);
+    return conclude(code, message, listenCommand(listener, facts.target), code === 'dropped' ? resend(event) : null);
+  if (!isLocal) return conclude(code, message, resend(event));
+  if (code === 'not_genuine') return conclude(code, message, `centavo webhooks verify ${id}`);
+  if (code === 'waiting') return conclude(code, message, `centavo webhooks deliveries get ${id}`);
   const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
   // Each listener has its own delivery, and another one may have been accepted.
   const isOnly = facts.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
   const again = behind ?? (isOnly ? event : id);
-  return foundProblem(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.target)}`);
+  return conclude(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.target)}`);
 }
 
 function noSubscription(
   {name, id}: TimelineRow,
-  registered: NonNullable<DiagnosisFacts['webhooks']>,
+  all: NonNullable<DiagnosisFacts['webhooks']>,
   {target}: DiagnosisFacts,
 ): Diagnosis {
   // Webhooks of the sample data have example addresses.
-  const webhooks = registered.filter(({url}) =>
-    /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)),
-  );
-  const subscriber = webhooks.find(({events}) => (events as string[]).includes(name!));
-  const state = subscriber
-    ? ` ${subscriber.id as string} ${subscriber.status === 'enabled' ? 'subscribes to it now' : 'is disabled'}.`
-    : '';
+  const webhooks = all.filter(({url}) => /^https?:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(String(url)));
+  const found = webhooks.find(({events}) => (events as string[]).includes(name!));
+  const state = found ? ` ${found.id as string} is ${found.status === 'enabled' ? 'subscribed now' : 'disabled'}.` : '';
   const message = `No webhook on this machine subscribed to ${name} when it happened.${state}`;
   const after = resend(id);
-  if (subscriber?.status === 'enabled') return foundProblem('no_subscription', message, after);
+  if (found?.status === 'enabled') return conclude('no_subscription', message, after);
   const other = webhooks.find(({status}) => status === 'enabled');
   const events = [...((other?.events ?? []) as string[]), name].join(',');
-  const next = subscriber
-    ? `enable ${subscriber.id as string}`
+  const next = found
+    ? `enable ${found.id as string}`
     : other
       ? `update ${other.id as string} --events ${events}`
       : `listen ${forwardFlag(target)}`;
-  return foundProblem('no_subscription', message, `centavo webhooks ${next}`, after);
+  return conclude('no_subscription', message, `centavo webhooks ${next}`, after);
 }
 
 const intentOf = (object: DiagnosisFacts['object']): Readonly<Record<string, unknown>> =>
@@ -150,7 +141,7 @@ const isPaid = (object: DiagnosisFacts['object']): boolean =>
 function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
   const {id, status} = object;
   if (intentOf(object).status === 'processing')
-    return foundProblem(
+    return conclude(
       'not_paid',
       'The customer approved the payment, and it is still being processed. An event follows when it succeeds.',
       null,
@@ -159,14 +150,14 @@ function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
   const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
   const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;
   if (code)
-    return foundProblem(
+    return conclude(
       'payment_failed',
       `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
       pay,
     );
   const state = String(status);
   if (id.startsWith('bstm_') && state === 'draft')
-    return foundProblem('not_paid', 'It is a draft and cannot be paid yet.', `centavo send ${id} --finalize${account}`);
+    return conclude('not_paid', 'It is a draft and cannot be paid yet.', `centavo send ${id} --finalize${account}`);
   const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return foundProblem('not_paid', `It is not paid: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
+  return conclude('not_paid', `It is not paid: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
 }

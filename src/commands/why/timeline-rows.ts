@@ -52,7 +52,7 @@ export const ROW = recordSchema({
 });
 export type TimelineRow = SchemaValue<typeof ROW>;
 
-const EMPTY_ROW = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
+const EMPTY = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name, null])) as Readonly<
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
@@ -70,19 +70,19 @@ export async function sandboxRows(
       const {at, type, id, method, code, object_id, cause, status} = step;
       const name = type === 'request' ? `${method} ${requestTarget(step)}` : code;
       const words = type === 'request' ? `${name} ${requestAnswer(step)}` : `payment failed: ${code}`;
-      return [{...EMPTY_ROW, at, type, id, name, object_id, cause, status, words}];
+      return [{...EMPTY, at, type, id, name, object_id, cause, status, words}];
     }
     const {at, id, name, object_id, cause, asked} = step;
     const words = `${name} ${id}${asked === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
     return [
-      {...EMPTY_ROW, at, type: 'event', id, name, event_id: id, object_id, cause, words},
+      {...EMPTY, at, type: 'event', id, name, event_id: id, object_id, cause, words},
       ...step.webhooks.flatMap((outcome) => {
         const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
         const listener = (outcome.url && endpoints.nameAt(outcome.url)) ?? null;
         const several = listener && step.webhooks.length > 1 ? ` (${listenerText(listener)})` : '';
         return received.length > 0
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
-          : [webhookRow(outcome, {...EMPTY_ROW, event_id: id, object_id, listener}, read.causeOf, isRunning)];
+          : [webhookRow(outcome, {...EMPTY, event_id: id, object_id, listener}, read.causeOf, isRunning)];
       }),
       // Resent to a listener without a registered webhook.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
@@ -99,13 +99,13 @@ export async function accountRows(
   const read = await deliveryReader(context);
   const rows = [
     ...changes.map(({at, command, result, ids: [id = null]}): TimelineRow[] => [
-      {...EMPTY_ROW, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
+      {...EMPTY, at, type: 'change', name: command, object_id: id, words: `centavo ${command}: ${result}`},
     ]),
     ...deliveries.map((delivery): TimelineRow[] => {
       const {id = null, type: name = null, objectId: object_id = null} = delivery.event;
       const at = Math.floor(delivery.receivedAt / 1000);
       const words = [name, id].filter(Boolean).join(' ');
-      return [{...EMPTY_ROW, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
+      return [{...EMPTY, at, type: 'event', id, name, event_id: id, object_id, words}, ...read(delivery)];
     }),
   ];
   return rows.sort(([one], [other]) => one!.at! - other!.at!).flat();
@@ -119,8 +119,7 @@ const NOT_SENT =
   /\((?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EUNSAFE|UND_ERR_CONNECT_TIMEOUT|\w*(?:CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME)\w*)\)$/;
 const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));
 
-const noAnswerText = (error: unknown): string =>
-  wasNotSent(error) ? 'did not receive it:' : 'sent no complete response:';
+const noAnswerText = (error: unknown): string => (wasNotSent(error) ? 'did not receive it:' : 'sent no full response:');
 
 /** @param causeOf returns the likely cause of a response that is not 2xx */
 function webhookRow(
@@ -157,13 +156,8 @@ async function deliveryReader(context: Context) {
   const store = await context.deliveries();
   const read = (delivery: Delivery): TimelineRow[] => {
     const {id, verdict, event} = delivery;
-    const row = {
-      ...EMPTY_ROW,
-      type: 'delivery',
-      id,
-      event_id: event.id ?? null,
-      object_id: event.objectId ?? null,
-    } as const;
+    const {id: event_id = null, objectId: object_id = null} = event;
+    const row = {...EMPTY, type: 'delivery', id, event_id, object_id} as const;
     if (!verdict.genuine) {
       const words = `${verdictText(delivery)}: ${explainReason(verdict, Math.floor(delivery.receivedAt / 1000))}`;
       return [{...row, outcome: 'not_genuine', words}];

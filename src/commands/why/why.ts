@@ -89,7 +89,7 @@ export class WhyCommand extends BaseCommand {
     const {context} = this;
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
-    if (!timeline) throw notFoundError(typed, ' in the sandbox', hintFor(typed));
+    if (!timeline) throw notFoundError(typed, 'was not found in the sandbox', hintFor(typed));
     const {object, ids, event, webhooks, others} = timeline;
     if (others > 0) context.io.note(`${others} older with ${quote(typed)}; this is the newest.`);
     if (!event && !PAYABLE.test(String(object.id)))
@@ -109,17 +109,17 @@ export class WhyCommand extends BaseCommand {
     if (LOCAL_ID.test(id)) {
       const delivery = store.ofEvent(id);
       if (!delivery)
-        throw notFoundError(
-          id,
-          ' among the deliveries of this machine',
-          'To list them: centavo webhooks deliveries list',
-        );
+        throw notFoundError(id, 'was not delivered here', 'To list deliveries: centavo webhooks deliveries list');
       return {object: {id}, ids: [id], event: id, rows: await accountRows(context, [], [delivery])};
     }
     const client = await context.client();
     const registered = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!registered || !READ.test(id))
-      throw notFoundError(id, '', 'Give a billing statement, a checkout session, a payment intent or a payment.');
+      throw notFoundError(
+        id,
+        'cannot be explained',
+        'Give a billing statement, a checkout session, a payment intent or a payment.',
+      );
     const call = {...registered, registered, ids: [id], params: {}};
     const object = (await Promise.resolve(client.perform(call, {signal})).catch(
       withSuggestion(context, call),
@@ -200,7 +200,7 @@ function hintFor(typed: string): string {
   return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
 }
 
-const notFoundError = (typed: string, where: string, hint: string): CentavoError =>
-  new CentavoError('not_found', `${quote(typed)} was not found${where}.`, {
+const notFoundError = (typed: string, problem: string, hint: string): CentavoError =>
+  new CentavoError('not_found', `${quote(typed)} ${problem}.`, {
     hint: hint.replace('ID', shellQuote(typed)),
   });

@@ -25,7 +25,7 @@ const SEED = 20261221;
 
 const AT_ONCE = runs(30);
 
-test(`${AT_ONCE} commands at once lose nothing, and whoever reads meanwhile reads a whole file (seed ${SEED})`, async () => {
+test(`${AT_ONCE} concurrent commands lose no change, and each read sees a complete file (seed ${SEED})`, async () => {
   const someone = person();
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'sandbox', 'env'];
   for (const profile of names.slice(0, 6)) await someone.keep(TEST_KEY, URL, {profile});

@@ -94,7 +94,7 @@ test('keeps using the previous key if killed between storing a key and recording
   expect([someone.holding(TEST_KEY), someone.holding(OTHER_KEY)]).toEqual([[], [expect.stringMatching(/^key-shop/)]]);
 });
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s while the key is checked: nothing is kept', async (signal) => {
+test.each(['SIGINT', 'SIGTERM'] as const)('stores nothing after %s while the key is checked', async (signal) => {
   const api = await serve(() => undefined, onTestFinished);
   const someone = await loggedIn(TEST_KEY, api.url);
   const before = someone.configured();

@@ -34,7 +34,7 @@ describe.concurrent('a key on stdin', () => {
     ['as it is', TEST_KEY],
     ['with a line feed', `${TEST_KEY}\n`],
     ['with a carriage return and blanks around', `  ${TEST_KEY} \r\n\r\n`],
-  ] as const)('%s is checked and kept', async ([, input], {expect}) => {
+  ] as const)('%s is checked and stored', async ([, input], {expect}) => {
     const {runProcess, configured, holding} = person();
     const login = await runProcess([...FILE, ...at(), '--json'], {input});
     expect(login).toMatchObject({status: 0, stderr: ''});
@@ -107,7 +107,7 @@ describe.concurrent('a key on stdin', () => {
     [{CENTAVO_PROFILE: 'shop'}, ['-p', 'stall'], 'CENTAVO_PROFILE is shop, and overrides it.'],
     [{CENTAVO_SECRET_KEY: NEW_KEY}, ['-p', 'stall'], 'CENTAVO_SECRET_KEY is set and overrides this key.'],
     [{}, ['-p', 'stall'], 'Commands still use shop. To switch: centavo profiles use stall'],
-  ] as const)('and with %j said which account is spoken to from now on', async ([env, words, said], {expect}) => {
+  ] as const)('with %j, names the account that commands use now', async ([env, words, said], {expect}) => {
     const {run} = await loggedIn(TEST_KEY, api.url);
     const login = await run([...FILE, ...at(), ...words], {input: TEST_KEY, env});
     expect(login.status).toBe(0);
@@ -184,7 +184,7 @@ describe.concurrent('when the API answers', () => {
     ['something else', httpAnswer('200 OK', '{"hello":"world"}')],
     ['a list of something else', httpAnswer('200 OK', '{"resource":"list","has_more":false,"data":[{"id":"cus_1"}]}')],
     ['a redirect', httpAnswer('302 Found', '', {location: 'https://elsewhere.example/'})],
-  ] as const)('%s, which is no answer: exit 8, and nothing is kept', async ([, answer], {expect, onTestFinished}) => {
+  ] as const)('with %s: exit 8, stores nothing', async ([, answer], {expect, onTestFinished}) => {
     const odd = await serve(() => answer, onTestFinished);
     const {run, configured} = person();
     const login = await run([...FILE, ...at(odd.url)], {input: TEST_KEY});
@@ -197,7 +197,7 @@ describe.concurrent('when the API answers', () => {
   test.for([
     ['test', ODD_TEST, 'test', 'the API answered in live mode to a test key.'],
     ['live', ODD_LIVE, 'live', 'the API answered in test mode to a live key.'],
-  ] as const)('the other mode to a %s key: exit 12, and nothing is kept', async ([, input, mode, words], {expect}) => {
+  ] as const)('in the other mode to a %s key: exit 12, stores nothing', async ([, input, mode, words], {expect}) => {
     const {run, configured} = person();
     const login = await run(['login', '--with-token', `--insecure-storage=${mode}`, ...at(), '--yes', '--json'], {
       input,

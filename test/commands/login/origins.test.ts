@@ -29,7 +29,7 @@ describe.concurrent('another address', () => {
     ['config set', CREATE],
     ['the file', ['status']],
     ['the file', ['webhooks', 'list']],
-  ] as const)('that %s says: %j is exit 12, and neither server hears of it', async ([who, words], {expect}) => {
+  ] as const)('in %s: %j is exit 12, and neither server gets a request', async ([who, words], {expect}) => {
     const someone = await loggedIn(TEST_KEY, mine!.url);
     const env = who === 'CENTAVO_BASE_URL' ? {CENTAVO_BASE_URL: other!.url} : {};
     if (who === 'config set') expect((await someone.run(['config', 'set', 'base_url', other!.url])).status).toBe(0);

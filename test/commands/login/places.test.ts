@@ -43,7 +43,7 @@ describe.concurrent('--insecure-storage', () => {
     [['--insecure-storage', '--yes'], 'before another flag'],
     [['--insecure-storage=test', '-y'], 'with =test'],
     [['--insecure-storage', '--live', '--yes'], 'with --live and --yes'],
-  ] as const)('keeps no live key: %j', async ([words], {expect, onTestFinished}) => {
+  ] as const)('stores no live key: %j', async ([words], {expect, onTestFinished}) => {
     const silent = await serve(() => undefined, onTestFinished);
     const {run, configured, holding} = person();
     const login = await run(['login', '--with-token', '--base-url', silent.url, ...words, '--json'], {input: LIVE_KEY});

@@ -99,7 +99,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
   test.for([
     ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
     ['Ctrl-D', CTRL_D, 2, 'the input ended before there was an answer'],
-  ] as const)('ends at %s, with nothing kept', async ([, key, exit, words], {expect}) => {
+  ] as const)('ends at %s, and stores nothing', async ([, key, exit, words], {expect}) => {
     const someone = person();
     const login = desk(someone);
     await login.until(/API key/);
@@ -112,7 +112,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
   test.for([
     ['no', `n${ENTER}`, 12, 'the key was not stored'],
     ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
-  ] as const)('keeps nothing at %s to what it shows', async ([, key, exit, words], {expect}) => {
+  ] as const)('stores nothing after %s to the question', async ([, key, exit, words], {expect}) => {
     const someone = person();
     const login = desk(someone);
     await login.until(/API key/);
@@ -152,7 +152,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
     );
   });
 
-  test.for(['--no-input', '--json'])('asks for nothing with %s', async (flag, {expect}) => {
+  test.for(['--no-input', '--json'])('asks nothing with %s', async (flag, {expect}) => {
     const login = desk(person(), [flag]);
     expect(await login.ended).toBe(2);
     expect(login.text()).toContain('--with-token');
@@ -163,7 +163,7 @@ describe.runIf(loaded.pty).concurrent('removing keys', () => {
   test.for([
     ['logout', ['logout'], /Remove sk_test_…cdef of shop\? \(y\/N\)/],
     ['profiles remove', ['profiles', 'remove', 'shop'], /Remove the profile shop with sk_test_…cdef\? \(y\/N\)/],
-  ] as const)('%s is asked about: Enter and Ctrl-D are no, y is yes', async ([, words, question], {expect}) => {
+  ] as const)('%s asks first: Enter and Ctrl-D are no, y is yes', async ([, words, question], {expect}) => {
     const someone = await loggedIn(TEST_KEY, api.url);
     const before = someone.configured();
     for (const [keys, exit] of [

@@ -222,7 +222,7 @@ describe('deliveries get', () => {
     ['evt_nobody', 3],
     ['bstm_1', 2],
     [undefined, 2],
-  ] as const)('of %s is exit %i, and says where to look', async ([id, status]) => {
+  ] as const)('of %s is exit %i, with the command that lists deliveries', async ([id, status]) => {
     const result = await run(['webhooks', 'deliveries', 'get', ...(id ? [id] : [])]);
     expect(result.status).toBe(status);
     expect(result.stderr).toContain('webhooks deliveries list');

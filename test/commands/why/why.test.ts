@@ -122,7 +122,7 @@ describe('the order is not marked paid, because', () => {
     const [next, then] = [...text.matchAll(/(?:Next|Then): centavo (.*)/g)].map(([, words]) => words!);
     expect((await run(next!.split(' '))).status).toBe(0);
     expect(then).toMatch(/^sandbox events resend evt_/);
-    expect(await why(id as string)).toMatch(/subscribes to it now.*Next: centavo sandbox events resend evt_/s);
+    expect(await why(id as string)).toMatch(/is subscribed now.*Next: centavo sandbox events resend evt_/s);
   });
 
   test('the listener was killed', async () => {
@@ -347,9 +347,9 @@ test('does not claim that an app or webhook missed an event that it may have rec
   merchant.close();
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   const errors = {
-    'no response within 30 s': 'sent no complete response',
-    'stopped before it responded': 'sent no complete response',
-    'the connection was closed before the response was complete (UND_ERR_SOCKET)': 'sent no complete response',
+    'no response within 30 s': 'sent no full response',
+    'stopped before it responded': 'sent no full response',
+    'the connection was closed before the response was complete (UND_ERR_SOCKET)': 'sent no full response',
     'the connection was refused (ECONNREFUSED)': 'did not receive it',
     'the TLS certificate is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)': 'did not receive it',
   };
@@ -368,7 +368,5 @@ test('does not claim that an app or webhook missed an event that it may have rec
   const words = (await run(['why', id as string, '--json'])).json<Wire>().timeline.map((row: Wire) => row.words);
   for (const [error, said] of Object.entries(errors))
     expect(words).toContain(`your app at http://localhost:3000/hook ${said}: ${error}`);
-  expect(words.join('\n')).toMatch(
-    /^127\.0\.0\.1:\d+\/hook\S* sent no complete response: the connection was .*retried$/m,
-  );
+  expect(words.join('\n')).toMatch(/^127\.0\.0\.1:\d+\/hook\S* sent no full response: the connection was .*retried$/m);
 });

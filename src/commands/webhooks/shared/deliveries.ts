@@ -119,13 +119,9 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
   const isEvent = id.startsWith('evt_');
   const delivery = isEvent ? store.ofEvent(id) : store.get(id);
   if (delivery) return delivery;
-  throw new CentavoError(
-    'not_found',
-    `${isEvent ? `no delivery of the event ${id} was` : `delivery ${id} was not`} found.`,
-    {
-      hint: 'To list deliveries: centavo webhooks deliveries list',
-    },
-  );
+  throw new CentavoError('not_found', `${isEvent ? 'no delivery of event' : 'no delivery'} ${id} was found.`, {
+    hint: 'To list deliveries: centavo webhooks deliveries list',
+  });
 }
 
 /** Returns the previous event about the same object, from any webhook. Ids sort by time. */

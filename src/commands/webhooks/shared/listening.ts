@@ -24,11 +24,7 @@ import {attemptFields, deliveryFields} from './deliveries.js';
 import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
 /** Fields that identify a delivery. */
-const DELIVERY_REF = {
-  delivery_id: textSchema,
-  event_id: nullableSchema(textSchema),
-  event_type: nullableSchema(textSchema),
-};
+const IDS = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
 
 const COUNT_FIELDS = [
   ...['genuine', 'not_genuine', 'refused', 'filtered', 'duplicates'],
@@ -58,8 +54,8 @@ export const listenRecords = (...more: readonly Schema[]): Schema => ({
       {secret: textSchema, secret_command: nullableSchema(textSchema)},
     ),
     recordKind('delivery', {delivery_id: textSchema, ...deliveryFields}),
-    recordKind('forward', {...DELIVERY_REF, ...attemptFields}),
-    recordKind('held', {...DELIVERY_REF, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
+    recordKind('forward', {...IDS, ...attemptFields}),
+    recordKind('held', {...IDS, target: textSchema, held_by: textSchema, next_attempt_at: integerSchema}),
     recordKind('refused', {reason: textSchema, status: nullableSchema(integerSchema)}),
     recordKind('disconnected', {reason: textSchema, message: textSchema}),
     recordKind(

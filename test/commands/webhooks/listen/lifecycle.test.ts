@@ -34,7 +34,7 @@ describe('the webhook', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 143],
-  ] as const)('is there while it listens, and gone after %s', async ([signal, status]) => {
+  ] as const)('exists while it listens, and is removed after %s', async ([signal, status]) => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const running = listening(directory, [], {env: NO_LIMITS});

@@ -27,7 +27,7 @@ describe('the secret', () => {
       `OLD_PAYREX_WEBHOOK_SECRET=1\nPAYREX_WEBHOOK_SECRET_2=2\nPAYREX_WEBHOOK_SECRET='${SECRET}'\n`,
     ],
     ['makes the file', undefined, `PAYREX_WEBHOOK_SECRET='${SECRET}'\n`],
-  ] as const)('in an env file %s; nobody else can read it', async ([, before, after]) => {
+  ] as const)('in an env file %s, with mode 0600', async ([, before, after]) => {
     const directory = temporaryDirectory();
     const file = join(directory, '.env.local');
     if (before !== undefined) writeFileSync(file, before, {encoding: 'latin1', mode: 0o644});
