@@ -54,7 +54,7 @@ export interface Route {
 
 /** Undefined when the contract has none. Needless slashes and escapes in the path are ignored. */
 export function operationAt(method: HttpMethod, path: string): Route | undefined {
-  const segments = path.split('/').filter(Boolean).map(unescaped);
+  const segments = path.split('/').filter(Boolean).map(decodedSegment);
   for (const registered of operations) {
     const parts = registered.operation.path.split('/').filter(Boolean);
     const fits =
@@ -66,7 +66,7 @@ export function operationAt(method: HttpMethod, path: string): Route | undefined
   return undefined;
 }
 
-function unescaped(segment: string): string {
+function decodedSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -75,7 +75,8 @@ function unescaped(segment: string): string {
 }
 
 /** @param id of an operation that exists, such as `billing-statements:create` */
-export const operationWithId = (id: string): RegisteredOperation => operations.find((each) => each.id === id)!;
+export const operationWithId = (id: string): RegisteredOperation =>
+  operations.find((registered) => registered.id === id)!;
 
 /** The operation that gets one object by an id with this prefix; some kinds have none. */
 export const getterOf = (prefix: string): RegisteredOperation | undefined =>

@@ -94,10 +94,10 @@ export function errorOfStatus(
   };
   if (kind === 'not_found') return new CentavoError(kind, notFoundMessage(context, apiErrors), details);
   if (kind === 'auth') {
-    const said = [apiErrors[0]?.detail, why].filter(Boolean).join(' ');
+    const reason = [apiErrors[0]?.detail, why].filter(Boolean).join(' ');
     return new CentavoError(kind, `the API refused the key (HTTP ${status}).`, {
       ...details,
-      ...(said && {why: said}),
+      ...(reason && {why: reason}),
       hint,
     });
   }

@@ -4,8 +4,8 @@
 export const formatInteger = (number: number): string => number.toLocaleString('en');
 
 /** `1 item`, `1,200 items` */
-export const formatCount = (number: number, what: string): string =>
-  `${formatInteger(number)} ${what}${number === 1 ? '' : 's'}`;
+export const formatCount = (number: number, noun: string): string =>
+  `${formatInteger(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 /** Behind the answer to the last of several attempts. @param same whether all were answered so */
 export const formatAttempts = (attempts: number, same: boolean): string =>

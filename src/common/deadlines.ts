@@ -5,10 +5,10 @@
 export const MAX_TIMER_DELAY = 2 ** 31 - 1;
 
 /** Calls the listener when the signal aborts; at once, if it has aborted. @returns removes the listener */
-export function onAbort(signal: AbortSignal | undefined, act: () => void): () => void {
-  if (signal?.aborted) act();
-  else signal?.addEventListener('abort', act, {once: true});
-  return () => signal?.removeEventListener('abort', act);
+export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (signal?.aborted) listener();
+  else signal?.addEventListener('abort', listener, {once: true});
+  return () => signal?.removeEventListener('abort', listener);
 }
 
 /** Aborts the controller with the signal, for the same reason. @returns removes the listener */

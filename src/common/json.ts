@@ -60,24 +60,24 @@ const MAYBE_LONG = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** `JSON.parse` rounds numbers, and tells their text only from Node 21 on. @param text valid JSON */
 function parseExactly(text: string): unknown {
-  const token = /\s*([{}[\],:]|"|[^\s{}[\],:"]+)/y;
-  const next = (): string => token.exec(text)![1]!;
+  const pattern = /\s*([{}[\],:]|"|[^\s{}[\],:"]+)/y;
+  const next = (): string => pattern.exec(text)![1]!;
   const string = (): string => {
-    const start = token.lastIndex - 1;
-    token.lastIndex = endOfString(text, start) + 1;
-    return JSON.parse(text.slice(start, token.lastIndex)) as string;
+    const start = pattern.lastIndex - 1;
+    pattern.lastIndex = endOfString(text, start) + 1;
+    return JSON.parse(text.slice(start, pattern.lastIndex)) as string;
   };
   const value = (sign: string): unknown => {
     if (sign === '"') return string();
     if (sign === '[') {
       const items: unknown[] = [];
-      for (let each = next(); each !== ']'; each = next()) if (each !== ',') items.push(value(each));
+      for (let token = next(); token !== ']'; token = next()) if (token !== ',') items.push(value(token));
       return items;
     }
     if (sign === '{') {
       const entries: [string, unknown][] = [];
-      for (let each = next(); each !== '}'; each = next()) {
-        if (each === ',') continue;
+      for (let token = next(); token !== '}'; token = next()) {
+        if (token === ',') continue;
         const name = string();
         next();
         entries.push([name, value(next())]);
@@ -113,13 +113,13 @@ function writeExactly(value: unknown, indent: number | undefined, margin: string
   if (value instanceof BigJsonNumber) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const inner = indent === undefined ? '' : margin + ' '.repeat(indent);
-  const write = (each: unknown): string => writeExactly(each, indent, inner);
+  const write = (item: unknown): string => writeExactly(item, indent, inner);
   const colon = indent === undefined ? ':' : ': ';
   const parts = Array.isArray(value)
     ? value.map((item) => inner + write(item))
     : Object.entries(value)
-        .filter(([, each]) => each !== undefined)
-        .map(([name, each]) => `${inner}${JSON.stringify(name)}${colon}${write(each)}`);
+        .filter(([, item]) => item !== undefined)
+        .map(([name, item]) => `${inner}${JSON.stringify(name)}${colon}${write(item)}`);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return parts.length === 0
     ? `${open}${close}`

@@ -31,7 +31,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
   const pathOf = (): string => join(directory(), 'config.json');
   const read = (): Configuration => {
     const path = pathOf();
-    const text = readIfThere(path, user);
+    const text = readIfExists(path, user);
     return text === undefined ? EMPTY : parseConfiguration(text, path);
   };
   return {
@@ -65,7 +65,7 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
   };
 }
 
-function readIfThere(path: string, user: FileOwner): string | undefined {
+function readIfExists(path: string, user: FileOwner): string | undefined {
   try {
     return readSettingsFile(path, user);
   } catch (error) {
@@ -80,58 +80,60 @@ function readIfThere(path: string, user: FileOwner): string | undefined {
 
 export function parseConfiguration(text: string, path: string): Configuration {
   const away = `mv ${shellQuote(path)} ${shellQuote(`${path}.damaged`)}`;
-  const wrong = (what: string, hint = `Fix that line, or move the file away and log in again: ${away}`) =>
+  const invalid = (why: string, hint = `Fix that line, or move the file away and log in again: ${away}`) =>
     new CentavoError('config', `the configuration in ${path} cannot be used.`, {
       code: 'invalid_config',
-      why: what,
+      why,
       hint,
     });
   let document: unknown;
   try {
     document = readJson(text);
   } catch (error) {
-    if (error instanceof UnreadableJson) throw wrong(`${error.message}.`);
+    if (error instanceof UnreadableJson) throw invalid(`${error.message}.`);
     throw error;
   }
-  if (!isJsonObject(document)) throw wrong('It is not an object.');
-  const {version: itsVersion} = document;
-  if (itsVersion !== 1)
-    throw wrong(
-      `Its version is ${JSON.stringify(itsVersion)}; this version of centavo reads version 1.`,
+  if (!isJsonObject(document)) throw invalid('It is not an object.');
+  const {version} = document;
+  if (version !== 1)
+    throw invalid(
+      `Its version is ${JSON.stringify(version)}; this version of centavo reads version 1.`,
       // Changing the number by hand would not change the format.
-      Number(itsVersion) > 1
+      Number(version) > 1
         ? 'Use the newer version of centavo that wrote it, or set CENTAVO_CONFIG_DIR to another folder.'
         : undefined,
     );
   const {version: _, profile, profiles = {}, ...others} = document;
-  if (profile !== undefined && typeof profile !== 'string') throw wrong('"profile" is not a name.');
-  if (!isJsonObject(profiles)) throw wrong('"profiles" is not an object.');
+  if (profile !== undefined && typeof profile !== 'string') throw invalid('"profile" is not a name.');
+  if (!isJsonObject(profiles)) throw invalid('"profiles" is not an object.');
   // No prototype: "constructor" is a valid profile name.
   const read: Record<string, Profile> = Object.create(null) as {};
   for (const [name, value] of Object.entries(profiles)) {
-    if (!PROFILE_NAME.test(name)) throw wrong(`${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`);
-    read[name] = readProfile(value, (what) => wrong(`profiles.${name}${what}`));
+    if (!PROFILE_NAME.test(name)) throw invalid(`${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`);
+    read[name] = readProfile(value, (problem) => invalid(`profiles.${name}${problem}`));
   }
   return {profile, profiles: read, others};
 }
 
-function readProfile(value: unknown, wrong: (what: string) => Error): Profile {
-  if (!isJsonObject(value)) throw wrong(' is not an object.');
+function readProfile(value: unknown, invalid: (problem: string) => Error): Profile {
+  if (!isJsonObject(value)) throw invalid(' is not an object.');
   const {id, merchant, keys = {}, known_keys: known, ...rest} = value;
-  if (id !== undefined && !(typeof id === 'string' && /^[a-z0-9_-]{1,64}$/.test(id))) throw wrong('.id is not an id.');
+  if (id !== undefined && !(typeof id === 'string' && /^[a-z0-9_-]{1,64}$/.test(id)))
+    throw invalid('.id is not an id.');
   if (merchant !== undefined && !(isJsonObject(merchant) && typeof merchant.id === 'string'))
-    throw wrong('.merchant has no id.');
-  if (!isJsonObject(keys)) throw wrong('.keys is not an object.');
+    throw invalid('.merchant has no id.');
+  if (!isJsonObject(keys)) throw invalid('.keys is not an object.');
   for (const [slot, key] of Object.entries(keys)) {
     if (!(KEY_SLOTS as readonly string[]).includes(slot))
-      throw wrong(`.keys.${slot} is not one of ${KEY_SLOTS.join(', ')}.`);
-    if (!isStoredKey(key)) throw wrong(`.keys.${slot} is not a stored key.`);
+      throw invalid(`.keys.${slot} is not one of ${KEY_SLOTS.join(', ')}.`);
+    if (!isStoredKey(key)) throw invalid(`.keys.${slot} is not a stored key.`);
   }
-  if (known !== undefined && !(Array.isArray(known) && known.every((each) => typeof each === 'string')))
-    throw wrong('.known_keys is not a list.');
+  if (known !== undefined && !(Array.isArray(known) && known.every((item) => typeof item === 'string')))
+    throw invalid('.known_keys is not a list.');
   for (const [name, setting] of Object.entries(rest)) {
     const spec = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : undefined;
-    if (spec && !spec.holds(setting)) throw wrong(`.${name} is ${JSON.stringify(setting).slice(0, 60)}; ${spec.form}.`);
+    if (spec && !spec.holds(setting))
+      throw invalid(`.${name} is ${JSON.stringify(setting).slice(0, 60)}; ${spec.form}.`);
   }
   return {
     ...(id !== undefined && {id}),

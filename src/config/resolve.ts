@@ -72,18 +72,18 @@ export function resolve(input: ResolveInput): Connection {
 }
 
 /** The tightest limits of the profile, of those that have or had the key, and of env for a key from the environment. */
-function limitsOf({value: used}: Setting<string>, given: ResolveInput, key?: KeyReference): ProfileLimits {
-  const {profiles} = given.configuration;
-  const seen = key?.value ?? given.printed;
+function limitsOf({value: used}: Setting<string>, input: ResolveInput, key?: KeyReference): ProfileLimits {
+  const {profiles} = input.configuration;
+  const seen = key?.value ?? input.printed;
   const print = seen === undefined ? key?.stored?.fingerprint : fingerprint(seen);
   const names = Object.keys(profiles).filter(
     (name) =>
       (name === ENVIRONMENT_PROFILE && key?.value !== undefined) ||
-      (print && knownKeys(profiles[name]!).some((each) => each.endsWith(print))),
+      (print && knownKeys(profiles[name]!).some((known) => known.endsWith(print))),
   );
   const tightest = <N extends SettingName>(limit: N) =>
     [used, ...names]
-      .map((value) => resolveSetting(limit, {value, source: ''}, given))
+      .map((value) => resolveSetting(limit, {value, source: ''}, input))
       .reduce((one, other) => (limitHeadroom(other.value) < limitHeadroom(one.value) ? other : one));
   return {
     readOnly: tightest('read_only'),
@@ -99,13 +99,13 @@ export function resolveEndpoint(
   const {value: name, source} = resolveSetting('base_url', profile, input);
   const endpoint = endpointNamed(name, input.endpoints);
   checkNoPassword(name);
-  const {value, ...said} = resolveSetting('encoding', profile, input);
+  const {value, ...origin} = resolveSetting('encoding', profile, input);
   return {
     baseUrl: {value: URL.canParse(name) ? name : (endpoint?.baseUrl ?? name), source},
     encoding:
       value === undefined
         ? {value: endpoint?.encoding ?? 'json', source: endpoint ? source : 'default'}
-        : {value, ...said},
+        : {value, ...origin},
   };
 }
 
@@ -180,24 +180,25 @@ export function resolveSetting<N extends SettingName>(
   profile: Setting<string>,
   {flags, env, configuration}: ResolveInput,
 ): Setting<Resolved<N>> {
-  const {variable, needsAccount, default: otherwise} = SETTINGS[name];
+  const {variable, needsAccount, default: fallback} = SETTINGS[name];
   if (name === 'timeout' && flags.timeout !== undefined)
     return {value: flags.timeout as Resolved<N>, source: '--timeout'};
   const text = variable && env[variable];
-  const own = configuration.profiles[profile.value]?.settings[name];
-  const ofProfile = own === undefined ? undefined : {value: own as Resolved<N>, source: `profile ${profile.value}`};
+  const stored = configuration.profiles[profile.value]?.settings[name];
+  const ofProfile =
+    stored === undefined ? undefined : {value: stored as Resolved<N>, source: `profile ${profile.value}`};
   if (ofProfile && (!text || (needsAccount && isNamed(profile)))) {
-    if (name === 'base_url') readSetting(name, String(own), `base_url of ${ofProfile.source}`);
+    if (name === 'base_url') readSetting(name, String(stored), `base_url of ${ofProfile.source}`);
     return ofProfile;
   }
   if (variable && text) return {value: readSetting(name, text, variable), source: variable};
-  return {value: otherwise as Resolved<N>, source: 'default'};
+  return {value: fallback as Resolved<N>, source: 'default'};
 }
 
-function readSetting<N extends SettingName>(name: N, text: string, said: string): Resolved<N> {
+function readSetting<N extends SettingName>(name: N, text: string, where: string): Resolved<N> {
   const read: InvalidInput | SettingValue = SETTINGS[name].read(text);
   if (!(read instanceof InvalidInput)) return read as Resolved<N>;
-  const {message, details} = read.at(said);
+  const {message, details} = read.at(where);
   throw new CentavoError('config', message, details);
 }
 

@@ -31,7 +31,7 @@ interface SettingSpec<T> {
   readonly default?: T;
 }
 
-const wrongSetting = (text: string, form: string): InvalidInput =>
+const invalidSetting = (text: string, form: string): InvalidInput =>
   new InvalidInput(`cannot be ${JSON.stringify(text.slice(0, 60))}: ${form}.`, {code: 'invalid_setting'});
 
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
@@ -48,8 +48,8 @@ function oneOf<const T extends SettingValue>(values: readonly T[]) {
   return {
     form,
     read: (text: string): InvalidInput | T =>
-      values.find((value) => String(value) === text) ?? wrongSetting(text, form),
-    holds: (value: unknown): boolean => values.some((each) => each === value),
+      values.find((value) => String(value) === text) ?? invalidSetting(text, form),
+    holds: (value: unknown): boolean => values.some((allowed) => allowed === value),
   };
 }
 
@@ -62,7 +62,7 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     read: (text) =>
       /^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))
         ? text
-        : wrongSetting(shownAddress(text), URL_FORM),
+        : invalidSetting(shownAddress(text), URL_FORM),
     holds: (value) => typeof value === 'string' && value !== '',
     needsAccount: true,
     default: 'payrex',
@@ -79,7 +79,7 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     form: 'it must be a time such as 30s or 2m',
     read: (text) => {
       const seconds = readDuration(text);
-      return seconds === 0 ? wrongSetting(text, 'it must be longer than 0') : seconds;
+      return seconds === 0 ? invalidSetting(text, 'it must be longer than 0') : seconds;
     },
     holds: isCount,
     default: 30,
@@ -94,14 +94,14 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     form: 'it must be a whole number of centavos, 1 or more',
     read: (text) => {
       const centavos = readPesos(text);
-      return centavos === 0 ? wrongSetting(text, 'to refuse every change, set read_only') : centavos;
+      return centavos === 0 ? invalidSetting(text, 'to refuse every change, set read_only') : centavos;
     },
     holds: isCount,
   },
   max_statements_per_run: {
     summary: 'Maximum number of billing statements that one command can change.',
     form: COUNT_FORM,
-    read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : wrongSetting(text, COUNT_FORM)),
+    read: (text) => (/^[1-9]\d{0,6}$/.test(text) ? Number(text) : invalidSetting(text, COUNT_FORM)),
     holds: isCount,
   },
 };

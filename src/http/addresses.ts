@@ -18,7 +18,7 @@ const loopback = addressList((list) => {
   list.addAddress('::1', 'ipv6');
 });
 
-const never = addressList((list) => {
+const forbidden = addressList((list) => {
   list.addSubnet('0.0.0.0', 8);
   list.addSubnet('169.254.0.0', 16);
   list.addSubnet('224.0.0.0', 3);
@@ -30,7 +30,7 @@ const never = addressList((list) => {
 });
 
 /** IPv6 addresses that contain an IPv4 address, as another spelling of it; `::1` does not. */
-const holdsIpv4 = addressList((list) => {
+const embedsIpv4 = addressList((list) => {
   list.addSubnet('64:ff9b::', 96, 'ipv6');
   list.addSubnet('2002::', 16, 'ipv6');
 });
@@ -38,11 +38,11 @@ const WRITTEN_IN_IPV6 = /^::(?!1$)/;
 
 const METADATA_NAMES = new Set(['instance-data', 'metadata', 'metadata.google.internal', 'metadata.goog']);
 
-const bare = (host: string): string => host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
+const hostName = (host: string): string => host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
 
 /** @param host a name or an address, as `URL.hostname` writes it */
 export function isLoopbackHost(host: string): boolean {
-  const name = bare(host);
+  const name = hostName(host);
   return name === 'localhost' || isLoopbackAddress(name);
 }
 
@@ -57,12 +57,12 @@ export const isThisMachine = (address = ''): boolean => isLoopbackAddress(addres
 
 /** @param host a name or an address, as `URL.hostname` writes it, or as a resolver gives it */
 export function isForbiddenHost(host: string): boolean {
-  const name = bare(host);
+  const name = hostName(host);
   if (METADATA_NAMES.has(name.replace(/\.$/, ''))) return true;
   const version = isIP(name);
-  if (version === 4) return never().check(name);
+  if (version === 4) return forbidden().check(name);
   return (
-    version === 6 && (WRITTEN_IN_IPV6.test(name) || holdsIpv4().check(name, 'ipv6') || never().check(name, 'ipv6'))
+    version === 6 && (WRITTEN_IN_IPV6.test(name) || embedsIpv4().check(name, 'ipv6') || forbidden().check(name, 'ipv6'))
   );
 }
 
@@ -72,10 +72,10 @@ const lookupOf =
   (hostname, options, callback) => {
     lookUp(hostname, {...options, all: true}, (error, addresses: LookupAddress[]) => {
       if (error) return callback(error, '');
-      const left = addresses.filter(({address}) => allowed(hostname, address));
-      const [first] = left;
+      const permitted = addresses.filter(({address}) => allowed(hostname, address));
+      const [first] = permitted;
       if (!first) return callback(systemError('EUNSAFE'), '');
-      return options.all ? callback(null, left) : callback(null, first.address, first.family);
+      return options.all ? callback(null, permitted) : callback(null, first.address, first.family);
     });
   };
 

@@ -21,7 +21,7 @@ function errorIn(value: unknown): string | undefined {
   if (!isJsonObject(value)) return undefined;
   const {error, message, errors} = value;
   const named = [error, message, Array.isArray(errors) ? errors[0] : undefined];
-  for (const one of named.flatMap((each) => (isJsonObject(each) ? [each.message, each.detail] : [each])))
-    if (typeof one === 'string' && one !== '') return one.trim().split('\n', 1)[0];
+  for (const text of named.flatMap((item) => (isJsonObject(item) ? [item.message, item.detail] : [item])))
+    if (typeof text === 'string' && text !== '') return text.trim().split('\n', 1)[0];
   return undefined;
 }

@@ -52,8 +52,8 @@ export interface HttpServer {
   readonly port: number;
   /** When the server is closing, the answer is the last of its connection. */
   readonly send: (response: ServerResponse, answer: ServerReply) => void;
-  /** @param patience milliseconds that requests under way may still take */
-  readonly close: (patience: number) => Promise<void>;
+  /** @param grace milliseconds that requests under way may still take */
+  readonly close: (grace: number) => Promise<void>;
 }
 
 export async function startServer({
@@ -84,11 +84,11 @@ export async function startServer({
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = refusalOfError(error);
     if (refusal) onRefused(refusal);
-    endWith(socket, refusal?.status);
+    endWithStatus(socket, refusal?.status);
   });
   server.on('connect', (_request, socket: Socket) => {
     onRefused({reason: 'method', status: 405});
-    endWith(socket, 405);
+    endWithStatus(socket, 405);
   });
   await listen(server, port, host, name);
   server.on('request', onRequest);
@@ -96,9 +96,9 @@ export async function startServer({
   return {
     port: (server.address() as AddressInfo).port,
     send: (response, answer) => send(response, answer, closed !== undefined),
-    close: (patience) =>
+    close: (grace) =>
       (closed ??= new Promise((resolve) => {
-        const limit = setTimeout(() => server.closeAllConnections(), patience);
+        const limit = setTimeout(() => server.closeAllConnections(), grace);
         server.close(() => {
           clearTimeout(limit);
           resolve();
@@ -122,7 +122,7 @@ function send(response: ServerResponse, {status, headers, body}: ServerReply, la
 }
 
 /** The body; or why there is none: the connection has ended, or it has more bytes than the limit. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'cut' | 'too_large'> {
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'aborted' | 'too_large'> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -136,8 +136,8 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       }
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', () => resolve('cut'));
-    request.on('close', () => resolve('cut'));
+    request.on('error', () => resolve('aborted'));
+    request.on('close', () => resolve('aborted'));
   });
 }
 
@@ -164,7 +164,7 @@ function trackBusy(server: Server): () => void {
 }
 
 /** Milliseconds for reading and dropping the rest of a refused request, so that its sender sees the response. */
-const LINGER = 250;
+const DRAIN_TIME = 250;
 
 const lastAnswer = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
@@ -177,7 +177,7 @@ export function cutShort(request: IncomingMessage, status: number): void {
   const {socket} = request;
   request.resume();
   socket.end(lastAnswer(status));
-  const ending = setTimeout(() => socket.destroy(), LINGER);
+  const ending = setTimeout(() => socket.destroy(), DRAIN_TIME);
   socket.once('close', () => clearTimeout(ending));
 }
 
@@ -189,7 +189,7 @@ function refusalOfError({code = ''}: NodeJS.ErrnoException): ServerRefusal | und
   return code.startsWith('HPE_') ? {reason: 'malformed', status: 400} : undefined;
 }
 
-function endWith(socket: Socket, status: number | undefined): void {
+function endWithStatus(socket: Socket, status: number | undefined): void {
   if (status === undefined || !socket.writable) socket.destroy();
   else socket.end(lastAnswer(status), () => socket.destroy());
 }
@@ -223,7 +223,7 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
   return values;
 }
 
-const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * True if a Host header names this server. If not, it is DNS rebinding: another name that resolves to this machine.
@@ -231,8 +231,10 @@ const OWN_NAMES = ['localhost', '127.0.0.1', '[::1]'];
  */
 export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
   const name = host.toLowerCase();
-  const isOwn = OWN_NAMES.some((own) => name === `${own}:${port}` || (port === 80 && name === own));
-  return isOwn || publicHosts.some((known) => known.toLowerCase() === name);
+  const isLoopback = LOOPBACK_NAMES.some(
+    (loopback) => name === `${loopback}:${port}` || (port === 80 && name === loopback),
+  );
+  return isLoopback || publicHosts.some((known) => known.toLowerCase() === name);
 }
 
 /** True if a browser sent it for a page of another site, or for any script. */

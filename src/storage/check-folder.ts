@@ -36,9 +36,9 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
       faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
     accessSync(nearest, constants.W_OK | constants.X_OK);
-    const own =
+    const owned =
       nearest === folder ? names.filter((name) => OWN_NAMES.test(TEMPORARY_NAME.exec(name)?.[1] ?? name)) : [];
-    paths = own.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
+    paths = owned.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
   } catch (error) {
     // Its mode or its owner may be why.
     if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
@@ -67,8 +67,8 @@ function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFa
   const isSettings = name === 'config.json';
   const isShared = isSettings || (stats.isDirectory() && name !== 'keys');
   const forbidden = stats.mode & STICKY ? 0 : isShared ? WRITABLE_BY_OTHERS : ACCESSIBLE_BY_OTHERS;
-  const {why, hint, own} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
-  const fix = own === undefined ? undefined : () => chmodSync(path, own);
+  const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
+  const fix = safeMode === undefined ? undefined : () => chmodSync(path, safeMode);
   const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
   return name.endsWith('.db') ? [...exposed, ...damageOf(path, stats.isFile())] : exposed;
 }
@@ -83,6 +83,6 @@ function damageOf(path: string, isFile: boolean): CheckedFileFault[] {
   if (basename(dirname(path)) === 'jobs')
     return [{path, message, cure: `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`}];
   const moves = [path, `${path}-journal`].filter(existsSync);
-  const away = moves.map((each) => `mv ${shellQuote(each)} ${shellQuote(each.replace(path, `${path}.damaged`))}`);
+  const away = moves.map((file) => `mv ${shellQuote(file)} ${shellQuote(file.replace(path, `${path}.damaged`))}`);
   return [{path, message, cure: `Move it away: ${away.join(' && ')}`}];
 }

@@ -77,18 +77,18 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
     };
   }
   if (!(mode & forbidden)) return undefined;
-  const own = stats.isDirectory() ? PRIVATE_FOLDER_MODE : PRIVATE_FILE_MODE;
+  const safeMode = stats.isDirectory() ? PRIVATE_FOLDER_MODE : PRIVATE_FILE_MODE;
   const shown = (mode & 0o777).toString(8);
   const isWrite = forbidden === WRITABLE_BY_OTHERS;
   return {
-    own,
+    safeMode,
     why: isWrite ? `Other users can write to it (mode ${shown}).` : `Other users can access it: its mode is ${shown}.`,
-    hint: `Restrict it to yourself: chmod ${own.toString(8)} ${shellQuote(path)}`,
+    hint: `Restrict it to yourself: chmod ${safeMode.toString(8)} ${shellQuote(path)}`,
   };
 }
 
-const describeOther = (stats: Stats, wanted: string): string =>
-  stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${wanted}.`;
+const describeOther = (stats: Stats, expected: string): string =>
+  stats.isSymbolicLink() ? 'It is a symbolic link.' : `It is not a ${expected}.`;
 
 const unsafe = (message: string, why: string, hint?: string): CentavoError =>
   new CentavoError('config', message, {code: 'unsafe_file', why, hint});
@@ -113,7 +113,7 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
  * @throws the system's error; the file is then unchanged
  */
 export function replaceFile(path: string, contents: string | Uint8Array, token: string): void {
-  moveOver(path, writeBeside(path, contents, token));
+  renameInto(path, writeTemporary(path, contents, token));
 }
 
 /** Text in pieces, so that a long file takes no more memory than a short one. */
@@ -136,7 +136,7 @@ export async function replaceFileInPieces(
   }: {readonly mode?: number; readonly kept?: number; readonly record?: (sha256: string) => void} = {},
 ): Promise<void> {
   const hash = createHash('sha256');
-  const {temporary, file} = openBeside(path, token, kept === undefined ? mode : PRIVATE_FILE_MODE);
+  const {temporary, file} = openTemporary(path, token, kept === undefined ? mode : PRIVATE_FILE_MODE);
   try {
     for await (const piece of pieces) {
       hash.update(piece);
@@ -151,10 +151,10 @@ export async function replaceFileInPieces(
     closeSync(file);
   }
   record?.(hash.digest('hex'));
-  moveOver(path, temporary);
+  renameInto(path, temporary);
 }
 
-function moveOver(path: string, temporary: string): void {
+function renameInto(path: string, temporary: string): void {
   try {
     renameSync(temporary, path);
   } catch (error) {
@@ -170,10 +170,10 @@ function moveOver(path: string, temporary: string): void {
 
 /** Throws the system's error unless the file could be replaced. Does not change it. */
 export const checkReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
-  rmSync(writeBeside(path, contents, token));
+  rmSync(writeTemporary(path, contents, token));
 
-function writeBeside(path: string, contents: string | Uint8Array, token: string): string {
-  const {temporary, file} = openBeside(path, token);
+function writeTemporary(path: string, contents: string | Uint8Array, token: string): string {
+  const {temporary, file} = openTemporary(path, token);
   try {
     writeFileSync(file, contents);
     fsyncSync(file);
@@ -186,7 +186,7 @@ function writeBeside(path: string, contents: string | Uint8Array, token: string)
   return temporary;
 }
 
-function openBeside(
+function openTemporary(
   path: string,
   token: string,
   mode = PRIVATE_FILE_MODE,
@@ -223,8 +223,9 @@ export function ensurePrivateFile(path: string): void {
   }
   if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
   const folder = dirname(path);
-  const made = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
-  if (made !== undefined) for (let at = folder; at.length >= made.length; at = dirname(at)) syncFolder(dirname(at));
+  const created = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
+  if (created !== undefined)
+    for (let at = folder; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
   closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
   syncFolder(folder);
 }

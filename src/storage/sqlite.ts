@@ -48,7 +48,7 @@ function openEngine(path: string, readOnly: boolean): Engine {
       readOnly && path !== ':memory:' ? `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?mode=ro` : path;
     return asEngine(new (loadLibsql())(name));
   } catch (error) {
-    if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withNumber(error as Error);
+    if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withErrorNumber(error as Error);
     throw new CentavoError('local_io', 'the built-in database is not installed.', {
       why: `Node ${process.versions.node} has no SQLite of its own, and the optional package libsql is missing.`,
       hint: 'Use Node 22 or later, or reinstall without --omit=optional.',
@@ -70,7 +70,7 @@ function loadLibsql(): new (path: string) => Libsql {
 }
 
 /** If a file cannot be opened, libsql gives the error number only at the end of the message. */
-const withNumber = (error: Error): Error =>
+const withErrorNumber = (error: Error): Error =>
   Object.assign(error, {errcode: Number(/: (\d+)"\)$/.exec(error.message)?.[1] ?? Number.NaN)});
 
 type Raw = Record<string, unknown>;
@@ -127,7 +127,7 @@ const BUSY_TIMEOUT = 10_000;
 
 /** Milliseconds after which it asks for the write lock again. SQLite does so ever more rarely: one that writes all the time would keep it. */
 const BUSY_PAUSE = 0.25;
-const nothing = new Int32Array(new SharedArrayBuffer(4));
+const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(4));
 
 function takeWriteLock(engine: Engine): void {
   engine.exec('PRAGMA busy_timeout=0');
@@ -138,7 +138,7 @@ function takeWriteLock(engine: Engine): void {
       } catch (error) {
         if (codeOf(error) !== 'SQLITE_BUSY' || waited >= BUSY_TIMEOUT) throw error;
       }
-      Atomics.wait(nothing, 0, 0, BUSY_PAUSE);
+      Atomics.wait(NEVER_NOTIFIED, 0, 0, BUSY_PAUSE);
     }
   } finally {
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
@@ -161,10 +161,10 @@ export function openDatabase(
     });
   let engine: Engine;
   try {
-    const isMade = path !== ':memory:' && !readOnly;
-    if (isMade) mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+    const isCreated = path !== ':memory:' && !readOnly;
+    if (isCreated) mkdirSync(dirname(path), {recursive: true, mode: 0o700});
     // SQLite would let everybody read it.
-    if (isMade && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    if (isCreated && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     engine = openEngine(path, readOnly);
     // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt when it is reset.
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
@@ -200,7 +200,7 @@ export function openDatabase(
     return statement;
   };
 
-  const within = <T>(begin: () => void, work: () => T): T => {
+  const inTransaction = <T>(begin: () => void, work: () => T): T => {
     guarded(begin);
     try {
       const result = work();
@@ -218,8 +218,8 @@ export function openDatabase(
   return {
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
-    transaction: (work) => within(() => takeWriteLock(engine), work),
-    read: (work) => within(() => engine.exec('BEGIN'), work),
+    transaction: (work) => inTransaction(() => takeWriteLock(engine), work),
+    read: (work) => inTransaction(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
   };
 }
@@ -233,8 +233,8 @@ export function readOnly<T>(path: string, read: (database: Database) => T, table
   let database: Database | undefined;
   try {
     database = openDatabase(path, {readOnly: true});
-    const isThere = database.prepare('SELECT 1 FROM pragma_table_list WHERE name = ?').get(table) !== undefined;
-    return isThere ? read(database) : undefined;
+    const hasTable = database.prepare('SELECT 1 FROM pragma_table_list WHERE name = ?').get(table) !== undefined;
+    return hasTable ? read(database) : undefined;
   } catch (error) {
     if (error instanceof CentavoError && codeOf(error.details.cause) === 'SQLITE_READONLY') return undefined;
     throw error;
@@ -263,11 +263,11 @@ export const withoutNulls = <Row extends object>(row: Row): Row =>
 
 const SCHEMA_VERSION = 1;
 
-/** Makes the tables of a new file. @param notOurs the error for a file of another version or another program */
+/** Makes the tables of a new file. @param foreignFileError the error for a file of another version or another program */
 export function makeTables(
   database: Database,
   schema: string,
-  notOurs: (by: 'another program' | 'another version of centavo') => CentavoError,
+  foreignFileError: (by: 'another program' | 'another version of centavo') => CentavoError,
 ): void {
   const versionOf = (): number => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version;
   if (versionOf() === SCHEMA_VERSION) return;
@@ -275,9 +275,9 @@ export function makeTables(
     const version = versionOf();
     // Another process may have made the tables since.
     if (version === SCHEMA_VERSION) return;
-    if (version !== 0) throw notOurs('another version of centavo');
+    if (version !== 0) throw foreignFileError('another version of centavo');
     const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
-    if (tables > 0) throw notOurs('another program');
+    if (tables > 0) throw foreignFileError('another program');
     database.exec(`${schema}; PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
 }

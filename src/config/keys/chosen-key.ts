@@ -89,7 +89,7 @@ export function chooseKey(
   const {id = profile, keys = {}} = configuration.profiles[profile] ?? {};
   const [mode, other] = flags.live ? (['live', 'test'] as const) : (['test', 'live'] as const);
   const order = [`${mode}_secret`, `${mode}_public`] as const;
-  const slot = (flags.acceptsPublicKey ? [...order].reverse() : order).find((each) => keys[each]);
+  const slot = (flags.acceptsPublicKey ? [...order].reverse() : order).find((candidate) => keys[candidate]);
   if (slot) {
     const stored = keys[slot]!;
     return {
@@ -126,7 +126,7 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
     stored.store === 'command'
       ? checkKey(await stores.run(stored.command), `The output of ${stored.command[0]}`)
       : await readFromStore(stored, entryName(id, slot, stored.fingerprint), stores, {
-          of: `${slotText(slot)} of ${profile}`,
+          label: `${slotText(slot)} of ${profile}`,
           live: kindOfSlot(slot).mode === 'live',
           login,
           variables: `CENTAVO_SECRET_KEY with CENTAVO_PROFILE=${profile} (and no --profile)`,
@@ -140,20 +140,20 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
 }
 
 async function readFromStore(
-  {store, fingerprint: wanted}: KeyInStore,
+  {store, fingerprint: expected}: KeyInStore,
   name: string,
   stores: KeyStores,
-  {of, ...ways}: {of: string; login: string; live: boolean; variables: string},
+  {label, ...ways}: {label: string; login: string; live: boolean; variables: string},
 ): Promise<string> {
-  const kept = await (await stores.open(store)).read(name).catch((error: unknown) => {
+  const secret = await (await stores.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
     throw error.with({hint: keychainHints(ways)});
   });
-  if (kept !== undefined && fingerprint(kept) === wanted) return checkKey(kept, `The ${store}`);
+  if (secret !== undefined && fingerprint(secret) === expected) return checkKey(secret, `The ${store}`);
   const [code, message, why] =
-    kept === undefined
-      ? ['key_gone', `the ${store} no longer has the ${of}.`, 'It was removed there.']
-      : ['key_changed', `the ${store} returned a different ${of} than the one stored.`, 'It was changed there.'];
+    secret === undefined
+      ? ['key_gone', `the ${store} no longer has the ${label}.`, 'It was removed there.']
+      : ['key_changed', `the ${store} returned a different ${label} than the one stored.`, 'It was changed there.'];
   throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
     code,
     why,

@@ -151,8 +151,8 @@ export class ProfileKeys {
 const entryOf = (stored: StoredKey | undefined): string | undefined =>
   stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
 
-const isSameKey = (one: StoredKey | undefined, other: StoredKey): boolean =>
-  one?.store === other.store && entryOf(one) === entryOf(other);
+const isSameKey = (stored: StoredKey | undefined, other: StoredKey): boolean =>
+  stored?.store === other.store && entryOf(stored) === entryOf(other);
 
 function withHint(error: CentavoError, hint: string | undefined, removed: readonly KeySlot[]): CentavoError {
   const {why} = error.details;

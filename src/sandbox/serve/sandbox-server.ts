@@ -128,7 +128,7 @@ export async function serveSandbox(
     try {
       guard(incoming, server.port, hosts, isStudio ? 'studio' : page ? 'page' : 'api');
       const body = await readRequestBody(incoming);
-      if (body === 'cut') return 'reset';
+      if (body === 'aborted') return 'reset';
       const request = (exchange.request = {...exchange.request, body});
       if (isStudio) {
         const open = await studio();
@@ -269,9 +269,9 @@ function startOf({method, url, headers}: IncomingMessage): ApiRequest {
   };
 }
 
-async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 'cut' | undefined> {
+async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 'aborted' | undefined> {
   const body = await readBody(incoming, LARGEST_BODY);
-  if (body === 'cut') return 'cut';
+  if (body === 'aborted') return 'aborted';
   if (body === 'too_large')
     throw refusal(413, 'request_too_large', `A request body can have at most ${LARGEST_BODY} bytes.`);
   return body.length > 0 ? body : undefined;

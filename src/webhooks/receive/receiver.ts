@@ -127,7 +127,7 @@ export class Receiver {
     const refusal = refusalOf(request, this.#options, this.port, this.#limits.headers);
     if (refusal) return this.#refuse(request, response, refusal);
     const body = await readBody(request, this.#limits.bodyBytes);
-    if (body === 'cut') return;
+    if (body === 'aborted') return;
     if (body === 'too_large') return this.#refuse(request, response, {reason: 'body_too_large', status: 413});
     const nonces = headerValues(request, PING_HEADER);
     if (nonces.length === 0) return this.#take(body, request, response);
