@@ -7,7 +7,7 @@ import type {ApiRequest} from '../api/wire.js';
 import type {Context} from '../context/context.js';
 import {capitalized, CentavoError} from '../common/errors.js';
 import type {PlannedChange} from '../guard/change.js';
-import {dryRunWords} from '../guard/guard.js';
+import {formatDryRun} from '../guard/guard.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {oneLineText, escapeControlsInJson} from '../output/format.js';
 import {textMeasureFor} from '../output/text-width.js';
@@ -38,10 +38,14 @@ export async function printCalls(
 }
 
 /** The calls of a command that reads all billing statements. */
-export const LISTED = 'billing-statements:list';
+export const LIST_STATEMENTS = 'billing-statements:list';
 
 /** For a command that reads whole lists. @param ids of their operations */
-export const printLists = (context: Context, form: RequestForm, ids: readonly string[] = [LISTED]): Promise<void> =>
+export const printLists = (
+  context: Context,
+  form: RequestForm,
+  ids: readonly string[] = [LIST_STATEMENTS],
+): Promise<void> =>
   printCalls(
     context,
     form,
@@ -61,7 +65,7 @@ export async function printRequests(
   const isForPeople =
     io.stdoutIsTerminal && !curl && !isMachineFormat(rendering) && (rendering.format ?? 'table') === 'table';
   if (change && isForPeople && !flags.verbose) {
-    const lines = [await dryRunWords(connection, change), ...details.map(oneLineText)];
+    const lines = [await formatDryRun(connection, change), ...details.map(oneLineText)];
     const {wrap} = await textMeasureFor(lines);
     await io.out(`${lines.flatMap((line) => wrap(line, io.width)).join('\n')}\n`);
     io.note('Nothing was sent. To see the requests, add -v or -o curl.');

@@ -4,7 +4,7 @@ import {getterOf, shapeOfId} from '../api/registry.js';
 import {statementCustomerOf, dueTimeOf, statementNumberOf} from '../api/statement.js';
 import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
-import {LISTED, printLists} from '../cli/dry-run.js';
+import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {sameAccount} from '../cli/next-command.js';
 import {formatStatus} from '../cli/presentation/format-values.js';
@@ -88,7 +88,7 @@ export class FindCommand extends BaseCommand {
     valueOrThrow(secretInputError(typed, 'what to find'));
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
-    if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LISTED]);
+    if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
     const found = await withReadingProgress(context, 'Looking through customers and billing statements', (paging) =>
       this.find(typed, paging),
     );

@@ -56,7 +56,7 @@ export class LogoutCommand extends BaseCommand {
       force: flags.force,
       again: `centavo logout --profile ${name}${only} --force`,
     });
-    (await context.remembered()).clearLookupCache(context.dataDirectory(), name);
+    (await context.lookupCache()).clearLookupCache(context.dataDirectory(), name);
     await this.printDone(
       resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),
     );

@@ -3,12 +3,12 @@
 import {hasEnded, unixTimeOf} from '../api/statement.js';
 import type {MonthReportEntry, MonthTotals} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {LISTED, printLists} from '../cli/dry-run.js';
+import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {localSettlements} from '../cli/presentation/settlements.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {paymentsNotRead, readingReceipts} from '../cli/references/cached-reads.js';
+import {unknownPaymentNote, withReceipts} from '../cli/references/cached-reads.js';
 import {
   centavosSchema,
   constantSchema,
@@ -115,7 +115,7 @@ export class MonthCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(MonthCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LISTED);
+    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valueOrThrow(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} has not begun yet.`);
@@ -123,7 +123,7 @@ export class MonthCommand extends BaseCommand {
     const {readMonthReport, monthTotalsOf} = await context.billing();
     const client = await context.client();
     const settlements = await localSettlements(context);
-    const rows = await readingReceipts(context, (options) => readMonthReport(client, {...options, month, settlements}));
+    const rows = await withReceipts(context, (options) => readMonthReport(client, {...options, month, settlements}));
     const totals = monthTotalsOf(rows);
     const received = totals.paid + totals.settled;
     const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(entryNameOf);
@@ -149,7 +149,7 @@ export class MonthCommand extends BaseCommand {
     const {io} = context;
     const isOver = monthOf(now).month !== month.month || monthOf(now).year !== month.year;
     for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
-    if (unnamed.length > 0) io.note(paymentsNotRead(unnamed));
+    if (unnamed.length > 0) io.note(unknownPaymentNote(unnamed));
     io.note('Not in it:', {style: 'dim'});
     for (const what of EXCLUDED) io.note(`  ${what}`, {style: 'dim'});
   }

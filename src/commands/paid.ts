@@ -2,13 +2,13 @@
 
 import type {PaymentReceived} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
-import {LISTED, printLists} from '../cli/dry-run.js';
+import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
 import {localSettlements} from '../cli/presentation/settlements.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {paymentsNotRead, readingReceipts} from '../cli/references/cached-reads.js';
+import {unknownPaymentNote, withReceipts} from '../cli/references/cached-reads.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,
@@ -94,7 +94,7 @@ export class PaidCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(PaidCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LISTED);
+    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const now = await context.accountNow();
     const {since = args.customer === undefined && flags.until === undefined ? 'today' : undefined, until} = flags;
     const period = readPeriod({since, until}, ['--since', '--until'], now);
@@ -105,11 +105,12 @@ export class PaidCommand extends BaseCommand {
     const {readPaymentsReceived, exactSum} = await context.billing();
     const client = await context.client();
     const settlements = await localSettlements(context);
-    const rows = await readingReceipts(context, (options) =>
+    const rows = await withReceipts(context, (options) =>
       readPaymentsReceived(client, {...options, ...period, customerId, settlements}),
     );
     const unnamed = rows.filter(({source, payment_id: id}) => source === 'online' && id === null);
-    if (unnamed.length > 0) context.io.note(paymentsNotRead(unnamed.map(({number, statement_id: id}) => number ?? id)));
+    if (unnamed.length > 0)
+      context.io.note(unknownPaymentNote(unnamed.map(({number, statement_id: id}) => number ?? id)));
     const sum = (source: 'online' | 'outside') =>
       exactSum(rows.filter((row) => row.source === source).map(({amount}) => amount));
     const [online, outside] = [sum('online'), sum('outside')];

@@ -87,10 +87,10 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     return store;
   });
   /** Unix seconds by the account's clock, as far as known without opening the sandbox: for output. */
-  const shownAt = () => (opened.sandboxNow ?? now)();
+  const displayNow = () => (opened.sandboxNow ?? now)();
   const audit = lazily(async () => {
     const {History} = await import('../history/history.js');
-    opened.audit = new History(fileNamed('history.db'), {now: shownAt, token});
+    opened.audit = new History(fileNamed('history.db'), {now: displayNow, token});
     onClose(() => opened.audit?.close());
     return opened.audit;
   });
@@ -106,7 +106,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
       io.note('The result of this change could not be recorded in the history.');
   };
   const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, audit};
-  return {files: {...files, shownAt, change, finish}, token};
+  return {files: {...files, shownAt: displayNow, change, finish}, token};
 }
 
 export function createContext(host: Host) {
@@ -165,7 +165,7 @@ export function createContext(host: Host) {
     readFile: readNamedFile,
     openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
     billing: () => import('../billing/index.js'),
-    remembered: () => import('../billing/account/lookup-cache.js'),
+    lookupCache: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
     /** Problems of this machine's files. */
     health: () => import('../storage/check-folder.js'),

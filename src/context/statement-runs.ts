@@ -17,7 +17,7 @@ export interface StatementRunner {
   /** The name of the plan, if it may have been begun before. */
   readonly key?: string;
   /** Receives the ids of created objects, as soon as they are known. */
-  readonly onMade?: (id: string) => void;
+  readonly onCreated?: (id: string) => void;
   /** Earlier activity of other commands on a statement; nothing if the history's own record is complete. */
   readonly history?: Partial<RunOptions['history']>;
 }
@@ -75,7 +75,7 @@ export function statementRunsOf(around: Around) {
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened, or that another process works on. */
   const carryOut = async (
     plan: StatementPlan,
-    {onProgress = () => {}, key, onMade, history: given}: StatementRunner,
+    {onProgress = () => {}, key, onCreated, history: given}: StatementRunner,
   ): Promise<RunOutcome> => {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
@@ -93,7 +93,7 @@ export function statementRunsOf(around: Around) {
       history: {
         ...recorded,
         made: (id) => {
-          onMade?.(id);
+          onCreated?.(id);
           recorded.made(id);
         },
       },
@@ -101,7 +101,7 @@ export function statementRunsOf(around: Around) {
   };
 
   /** The same with a client that only records: nothing is sent, and nothing is written down. */
-  const rehearse = async (plan: StatementPlan, client: Client, key?: string): Promise<RunOutcome> => {
+  const dryRun = async (plan: StatementPlan, client: Client, key?: string): Promise<RunOutcome> => {
     const {dryRunJournal, runPlan, serviceTimingOf} = await billing();
     return runPlan(plan, {
       ...common,
@@ -126,9 +126,9 @@ export function statementRunsOf(around: Around) {
       client: client ?? (await around.client()),
       intend: client ? NO_HISTORY.intend : (await history()).intend,
       timing: client ? () => serviceTimingOf({embedded: true}) : await timing(),
-      carryOut: (part, how) => (client ? rehearse(part, client, how.key) : carryOut(part, how)),
+      carryOut: (part, how) => (client ? dryRun(part, client, how.key) : carryOut(part, how)),
     });
   };
 
-  return {carryOut, rehearse, reissue, history, timing};
+  return {carryOut, rehearse: dryRun, reissue, history, timing};
 }

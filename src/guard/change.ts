@@ -26,7 +26,7 @@ export interface PlannedChange {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
   /** Asks for confirmation at a terminal in every mode: it destroys something, or changes several objects. */
-  readonly asks: boolean;
+  readonly needsConfirmation: boolean;
   /** Reads and names the destroyed objects in every mode, even if no question is asked. */
   readonly destroys?: boolean;
   readonly ids: readonly string[];
@@ -41,7 +41,7 @@ export interface PlannedChange {
 
 export interface PlannedChangeDetails {
   /** The action: `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
-  readonly what: string;
+  readonly action: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
   /** The statement, if the change is about one: for the history. */
@@ -55,7 +55,7 @@ export interface PlannedChangeDetails {
 }
 
 export interface NamedAmount {
-  readonly of: string;
+  readonly label: string;
   readonly amount: KnownAmount;
 }
 
@@ -75,11 +75,11 @@ export function changeOf(
   const calls = targets.map((ids) => ({registered, ids, params}));
   const details = (found?: readonly FetchedTarget[]): PlannedChangeDetails => {
     const made = changeDetailsOf(calls, found);
-    return request === undefined ? made : {...made, what: `${request}: ${made.what}`};
+    return request === undefined ? made : {...made, action: `${request}: ${made.action}`};
   };
   return {
     command: `${request === undefined ? '' : 'api '}${registered.id.replace(':', ' ')}`,
-    asks: registered.operation.destroys === true || targets.length > 1,
+    needsConfirmation: registered.operation.destroys === true || targets.length > 1,
     destroys: registered.operation.destroys === true,
     ids: idsIn([...targets.flat(), ...Object.values(params)]),
     known: details(),
@@ -90,11 +90,11 @@ export function changeOf(
 export function changeOfRequest(request: string, params: JsonObject): PlannedChange {
   return {
     command: 'api',
-    asks: request.startsWith('DELETE '),
+    needsConfirmation: request.startsWith('DELETE '),
     ids: idsIn([...request.split('/'), ...Object.values(params)]),
     known: {
-      what: request,
-      amounts: [{of: request, amount: {unknown: 'centavo does not know this request.'}}],
+      action: request,
+      amounts: [{label: request, amount: {unknown: 'centavo does not know this request.'}}],
       statements: 0,
     },
   };
@@ -102,9 +102,9 @@ export function changeOfRequest(request: string, params: JsonObject): PlannedCha
 
 export const localChange = (command: string, what: string): PlannedChange => ({
   command,
-  asks: false,
+  needsConfirmation: false,
   ids: [],
-  known: {what, amounts: [], statements: 0},
+  known: {action: what, amounts: [], statements: 0},
 });
 
 /** Only the values that are ids, so that no secret is recorded. */
@@ -119,7 +119,7 @@ export function changeDetailsOf(
   const facts = calls.map((call, index) => factsOfCall(call, found?.[index]));
   const amounts = calls.map((call, index) => amountsOf(call, facts[index]!, found !== undefined));
   return {
-    what: calls.length === 1 ? describeCall(calls[0]!, facts[0]!) : describeCalls(calls, facts),
+    action: calls.length === 1 ? describeCall(calls[0]!, facts[0]!) : describeCalls(calls, facts),
     amount: totalOfCalls(facts),
     ...(calls.length === 1 &&
       isStatement(calls[0]!) && {subject: {number: facts[0]!.number, customer: facts[0]!.customer}}),
@@ -164,7 +164,7 @@ function factsOfCall(
   if (!object || !shape || shape.prefix === 'cus_') return facts;
   const amount = objectAmountOf(object);
   const number = statementNumberOf(object);
-  if (shape === resource.shape) return {...facts, number, own: amount};
+  if (shape === resource.shape) return {...facts, number, currentAmount: amount};
   const holder = {title: shape.title, id: String(object.id), number, amount};
   if (!isPart(registered)) return {...facts, holder};
   const before = part ? priceOfRequest(part, {}) : 0n;
@@ -173,30 +173,30 @@ function factsOfCall(
   return {
     ...facts,
     given: operation.destroys ? undefined : after,
-    own: typeof before === 'bigint' ? before : undefined,
-    holder: {...holder, then: isClear ? amount - before + after : undefined},
+    currentAmount: typeof before === 'bigint' ? before : undefined,
+    holder: {...holder, amountAfter: isClear ? amount - before + after : undefined},
   };
 }
 
 function amountsOf(
   call: DescribedCall,
-  {given, own, holder, unknown}: CallFacts,
+  {given, currentAmount, holder, unknown}: CallFacts,
   wasRead: boolean,
 ): readonly NamedAmount[] | undefined {
   const {registered, ids} = call;
   const of = objectName(call);
   // The service may treat it in any way.
   if (unknown.length > 0)
-    return [{of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
-  if (!isPart(registered) && given !== undefined) return [{of, amount: given}];
+    return [{label: of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
+  if (!isPart(registered) && given !== undefined) return [{label: of, amount: given}];
   if (!movesMoney(registered)) return [];
   if (ids.length === 0 && !isPart(registered))
-    return needsAmount(registered.operation.params) ? [{of, amount: {unknown: 'No amount is given.'}}] : [];
+    return needsAmount(registered.operation.params) ? [{label: of, amount: {unknown: 'No amount is given.'}}] : [];
   if (!wasRead) return undefined;
-  if (!isPart(registered)) return [{of, amount: own ?? {unknown: 'The API does not return it.'}}];
-  if (!holder) return [{of, amount: {unknown: 'The API does not return what it belongs to.'}}];
-  const then = holder.then ?? (typeof given === 'object' ? given : {unknown: 'The API does not return it.'});
-  return [{of: `${holder.title} ${holder.id}`, amount: then}];
+  if (!isPart(registered)) return [{label: of, amount: currentAmount ?? {unknown: 'The API does not return it.'}}];
+  if (!holder) return [{label: of, amount: {unknown: 'The API does not return what it belongs to.'}}];
+  const then = holder.amountAfter ?? (typeof given === 'object' ? given : {unknown: 'The API does not return it.'});
+  return [{label: `${holder.title} ${holder.id}`, amount: then}];
 }
 
 /** Several parts of one statement count as one statement. */
@@ -213,7 +213,7 @@ function statementsOf(
 }
 
 function totalOfCalls(facts: readonly CallFacts[]): bigint | undefined {
-  const amounts = facts.map(({given, own}) => given ?? own);
+  const amounts = facts.map(({given, currentAmount}) => given ?? currentAmount);
   return amounts.reduce<bigint | undefined>(
     (total, each) => (total === undefined || typeof each !== 'bigint' ? undefined : total + each),
     0n,
@@ -222,13 +222,16 @@ function totalOfCalls(facts: readonly CallFacts[]): bigint | undefined {
 
 /** The change, confirmed like one that destroys something, with these words added to the question. */
 export function withConfirmation(change: PlannedChange, words: string): PlannedChange {
-  const saying = <T extends {readonly what: string}>(details: T): T => ({...details, what: `${details.what}${words}`});
+  const withWords = (details: PlannedChangeDetails): PlannedChangeDetails => ({
+    ...details,
+    action: `${details.action}${words}`,
+  });
   const {known, lookUp} = change;
   return {
     ...change,
-    asks: true,
+    needsConfirmation: true,
     destroys: true,
-    known: saying(known),
-    ...(lookUp && {lookUp: async () => saying(await lookUp())}),
+    known: withWords(known),
+    ...(lookUp && {lookUp: async () => withWords(await lookUp())}),
   };
 }

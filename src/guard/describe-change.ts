@@ -17,7 +17,7 @@ export interface CallFacts {
   /** Parameters that the contract does not define, if the change is about money. */
   readonly unknown: readonly string[];
   readonly number?: string;
-  readonly own?: bigint;
+  readonly currentAmount?: bigint;
   readonly holder?: NameHolder;
   readonly customer?: string;
   readonly nextCustomer?: string;
@@ -29,7 +29,7 @@ export interface NameHolder {
   readonly id: string;
   readonly number?: string;
   readonly amount?: bigint;
-  readonly then?: bigint;
+  readonly amountAfter?: bigint;
 }
 
 /** Longer names are cut, so that the question stays visible. */
@@ -65,18 +65,18 @@ export const describeUnknown = (names: readonly string[]): string =>
 export function describeCall(call: DescribedCall, facts: CallFacts): string {
   const {ids, registered} = call;
   const verb = verbWords(registered.verb);
-  const {given, number, own, holder, customer, nextCustomer, isCustomer, unknown} = facts;
+  const {given, number, currentAmount, holder, customer, nextCustomer, isCustomer, unknown} = facts;
   const isNew = ids.length === 0;
   // `delete payment method pm_…`: the verb names it already.
   const object = verb.endsWith(' method') ? ids.at(-1)! : objectName(call, number);
   const words = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
-  const amount = isNew ? words : own === undefined ? undefined : formatPesos(own);
+  const amount = isNew ? words : currentAmount === undefined ? undefined : formatPesos(currentAmount);
   return [
     `${verb} ${isNew ? 'a ' : ''}${object}`,
     amount !== undefined && ` of ${amount}`,
     holder && ` on ${holder.title} ${holder.number === undefined ? holder.id : safeDisplayName(holder.number)}`,
     holder?.amount !== undefined && ` of ${formatPesos(holder.amount)}`,
-    holder?.then !== undefined && ` (then ${formatPesos(holder.then)})`,
+    holder?.amountAfter !== undefined && ` (then ${formatPesos(holder.amountAfter)})`,
     customer !== undefined && (isCustomer ? ` (${safeDisplayName(customer)})` : ` for ${safeDisplayName(customer)}`),
     nextCustomer !== undefined && `, then for ${safeDisplayName(nextCustomer)}`,
     !isNew && words !== undefined && `, ${typeof given === 'bigint' ? 'amount' : 'with'} ${words}`,
@@ -89,7 +89,7 @@ export function describeCall(call: DescribedCall, facts: CallFacts): string {
 /** `void 3 billing statements of ₱4,500.00 in all for Ana, Bea and Juan`. */
 export function describeCalls(calls: readonly DescribedCall[], facts: readonly CallFacts[]): string {
   const [{registered}] = calls as [DescribedCall];
-  const amounts = facts.map(({own}) => own).filter((own) => own !== undefined);
+  const amounts = facts.map(({currentAmount}) => currentAmount).filter((own) => own !== undefined);
   const names = [...new Set(facts.map(({customer}) => customer).filter((name) => name !== undefined))];
   const total =
     amounts.length === calls.length && ` of ${formatPesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;

@@ -84,8 +84,8 @@ export async function guardBeforeReading(
   guardConnection(connection, flags);
   checkReadOnly(connection, port.io);
   checkLimits(connection, known, port.io);
-  guardLive(connection, flags, known.what);
-  guardConfirmation(connection, flags, known.what, port.io);
+  guardLive(connection, flags, known.action);
+  guardConfirmation(connection, flags, known.action, port.io);
 }
 
 /** Lets a change through, asks first, or refuses, and records that it will be made: it must be sent directly after this. */
@@ -95,14 +95,14 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const live = mode === 'live';
   const {known} = change;
   await guardBeforeReading(port, flags, known);
-  const asks = !flags.yes && port.io.canAsk && (live || change.asks);
+  const asks = !flags.yes && port.io.canAsk && (live || change.needsConfirmation);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const reads = asks && (live || change.destroys === true);
   const details = await readDetails(connection, change, reads, port.io);
   checkLimits(connection, details, port.io);
   if (asks) {
-    if (!(await port.prompt.confirm(`${destination(connection)}: ${details.what}?`)))
+    if (!(await port.prompt.confirm(`${destination(connection)}: ${details.action}?`)))
       throw refusedError('not_confirmed', 'not confirmed.');
     // A question may stay open for hours, so the facts are read again.
     if (details !== known)
@@ -110,7 +110,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   }
 
   const said = change.destroys && !asks && !port.io.settings.quiet ? await whatToSay(change, details) : undefined;
-  port.io.note(`${port.io.spoken ? 'To' : '→'} ${destination(connection)}${said ? `: ${said.what}` : ''}`, {
+  port.io.note(`${port.io.spoken ? 'To' : '→'} ${destination(connection)}${said ? `: ${said.action}` : ''}`, {
     style: live ? 'red' : 'dim',
   });
   const {amount, subject} = details;
@@ -129,8 +129,8 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
 }
 
 /** The text of a dry run, as far as the objects can be read. */
-export const dryRunWords = async (connection: Connection, change: PlannedChange): Promise<string> =>
-  `${destination(connection)}: this would ${(await whatToSay(change, change.known)).what}.`;
+export const formatDryRun = async (connection: Connection, change: PlannedChange): Promise<string> =>
+  `${destination(connection)}: this would ${(await whatToSay(change, change.known)).action}.`;
 
 /** Names the destroyed objects when no question is asked; by id if they cannot be read, since the change does not need it. */
 async function whatToSay(
@@ -148,9 +148,9 @@ async function whatToSay(
 
 function checkSame(connection: Connection, agreed: PlannedChangeDetails, now: PlannedChangeDetails, io: CanAsk): void {
   checkLimits(connection, now, io);
-  if (now.what === agreed.what) return;
+  if (now.action === agreed.action) return;
   throw refusedError('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
-    why: `This would now ${now.what}.`,
+    why: `This would now ${now.action}.`,
     hint: 'Run the command again to confirm the change as it is now.',
   });
 }
@@ -213,12 +213,12 @@ function checkLimits(connection: Limited, {amounts = [], statements = 0}: Planne
       },
     );
   if (maxAmount.value === undefined) return;
-  for (const {of, amount} of amounts) {
-    if (typeof amount !== 'bigint') throw unknownAmount(connection, of, amount.unknown, io);
+  for (const {label, amount} of amounts) {
+    if (typeof amount !== 'bigint') throw unknownAmount(connection, label, amount.unknown, io);
     if (amount <= BigInt(maxAmount.value)) continue;
     throw refusedError(
       'over_max_amount',
-      `the ${of} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
+      `the ${label} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
       {
         why: setBy('max_amount', maxAmount, connection),
         hint: howToLift(`To allow it: centavo config set max_amount ${decimalPesos(amount)}`, maxAmount, io),

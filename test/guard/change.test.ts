@@ -113,28 +113,28 @@ describe('in words', () => {
     ],
     [call('webhooks:disable', ['wh_1Bv7']), {shape: shape('wh_'), object: {id: 'wh_1Bv7'}}, 'disable webhook wh_1Bv7'],
   ] as const)('%#: $2', ([made, seen, words]) => {
-    expect(changeDetailsOf([made], [seen]).what).toBe(words);
+    expect(changeDetailsOf([made], [seen]).action).toBe(words);
   });
 
   test('of several: how many, the total, and who, or how many of them', () => {
     const calls = ['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => call('billing-statements:send', [id]));
     const seen = ['Ana', 'Bea', 'Ana', 'Dan'].map((name) => ({...statement(150_000), customer: name}));
-    expect(changeDetailsOf(calls, seen).what).toBe(
+    expect(changeDetailsOf(calls, seen).action).toBe(
       'send 4 billing statements of ₱6,000.00 in all for Ana, Bea and Dan',
     );
     const others = seen.map((each, index) => ({...each, customer: `Customer ${index}`}));
-    expect(changeDetailsOf(calls, others).what).toBe('send 4 billing statements of ₱6,000.00 in all for 4 customers');
-    expect(changeDetailsOf(calls).what).toBe('send 4 billing statements');
+    expect(changeDetailsOf(calls, others).action).toBe('send 4 billing statements of ₱6,000.00 in all for 4 customers');
+    expect(changeDetailsOf(calls).action).toBe('send 4 billing statements');
   });
 
   test('a name can neither move the cursor nor push the question away', () => {
-    const {what} = changeDetailsOf(
+    const {action} = changeDetailsOf(
       [call('billing-statements:send', ['bstm_1'])],
       [{...statement(5), customer: `\u001B[2J\u202E${'x'.repeat(1000)}\n`}],
     );
     // oxlint-disable-next-line no-control-regex
-    expect(what).not.toMatch(/[\u0000-\u001F\u202E]/);
-    expect(what.length).toBeLessThan(150);
+    expect(action).not.toMatch(/[\u0000-\u001F\u202E]/);
+    expect(action.length).toBeLessThan(150);
   });
 
   test.for([
@@ -145,17 +145,20 @@ describe('in words', () => {
     ['山田太郎', '山田太郎'],
     ['\u3000\u00A0', '" "'],
   ] as const)('a name cannot be taken for a part of the question: %s', ([name, words]) => {
-    const {what} = changeDetailsOf([call('billing-statements:send', ['bstm_1'])], [{...statement(5), customer: name}]);
-    expect(what).toBe(`send billing statement bstm_1 of ₱0.05 for ${words}`);
+    const {action} = changeDetailsOf(
+      [call('billing-statements:send', ['bstm_1'])],
+      [{...statement(5), customer: name}],
+    );
+    expect(action).toBe(`send billing statement bstm_1 of ₱0.05 for ${words}`);
   });
 });
 
 test('every change of the contract has words without anything read, and none of them is empty', () => {
   for (const registered of operations.filter(({operation}) => isWrite(operation))) {
     const ids = pathPrefixes(registered.resource, registered.operation).map((prefix) => `${prefix}Made1`);
-    const {what} = changeDetailsOf([{registered, ids, params: {}}]);
-    expect(what).toMatch(ids.length > 0 ? new RegExp(`${ids.at(-1)}$`) : / a [a-z ]+$/);
-    expect(what).not.toMatch(/undefined|null| {2}/);
+    const {action} = changeDetailsOf([{registered, ids, params: {}}]);
+    expect(action).toMatch(ids.length > 0 ? new RegExp(`${ids.at(-1)}$`) : / a [a-z ]+$/);
+    expect(action).not.toMatch(/undefined|null| {2}/);
   }
 });
 

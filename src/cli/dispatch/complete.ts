@@ -108,7 +108,7 @@ async function completionValuesOf(
       return ['sandbox', ...Object.keys(context.configuration.read().profiles)];
     if (prefix === 'bstm_' || isAny) {
       const known = await lookupCacheOptions(context, context.account);
-      const numbers = known ? (await context.remembered()).statementNumberCache(known).names() : [];
+      const numbers = known ? (await context.lookupCache()).statementNumberCache(known).names() : [];
       return numbers.filter((number) => !number.startsWith('-'));
     }
   } catch {

@@ -23,7 +23,7 @@ export interface ListFilter {
 /** A valid filter, before its customer is looked up. */
 export interface ParsedListFilter {
   readonly customer?: Reference;
-  readonly by: (customerId: string | undefined) => ListFilter;
+  readonly forCustomer: (customerId: string | undefined) => ListFilter;
 }
 
 /** A period in days of Manila, or to the second. @param names of its two flags */
@@ -53,7 +53,7 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
   const isNewer = (item: ListedObject): boolean => until !== undefined && unixTimeOfText(item) > until;
   return {
     customer,
-    by: (customerId) => ({
+    forCustomer: (customerId) => ({
       ...(isByPayment && {paid}),
       keeps: (item) =>
         !isOlder(item) &&
@@ -75,14 +75,14 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
   };
 }
 
-export async function resolveFilter(context: Context, {customer, by}: ParsedListFilter): Promise<ListFilter> {
-  if (customer === undefined || !needsLookup([customer])) return by(customer?.text);
+export async function resolveFilter(context: Context, {customer, forCustomer}: ParsedListFilter): Promise<ListFilter> {
+  if (customer === undefined || !needsLookup([customer])) return forCustomer(customer?.text);
   const {resolveReferences} = await import('../references/resolve-reference.js');
   const [id] = await resolveReferences(context, 'cus_', [customer], {
     changes: false,
     withDeleted: true,
   });
-  return by(id);
+  return forCustomer(id);
 }
 
 const unixTimeOfText = ({created_at: at}: ListedObject): number => (typeof at === 'number' ? at : NaN);

@@ -67,8 +67,8 @@ export async function runList(call: ListCall): Promise<void> {
   const {shape} = registered.operation.returns;
   const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
   if (!asks || flags['dry-run']) return printList(planList(call));
-  const {readingReceipts} = await import('../references/cached-reads.js');
-  return readingReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts})));
+  const {withReceipts} = await import('../references/cached-reads.js');
+  return withReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts})));
 }
 
 function planList(call: ListCall): ListPlan {

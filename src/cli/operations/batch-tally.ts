@@ -53,7 +53,7 @@ export class BatchTally {
   }
 
   /** Whether anything changed, as far as known. @param last how the last call failed */
-  seen(last?: Applied): {applied: Applied; changed: string} {
+  summary(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
     const inDoubt = this.#inDoubt + (last === 'unknown' ? 1 : 0);
     const applied = inDoubt > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
@@ -68,7 +68,7 @@ export class BatchTally {
   }
 
   cutShort(failure: CentavoError): CentavoError {
-    return failure.with({...this.seen(failure.details.applied), results: this.failures});
+    return failure.with({...this.summary(failure.details.applied), results: this.failures});
   }
 
   /** The error if results could not be printed. The changes were made all the same. */
@@ -88,7 +88,7 @@ export class BatchTally {
     const details: ErrorDetails = {
       results: failures,
       ...(check && {hint: check}),
-      ...((!registered || isWrite(registered.operation)) && this.seen()),
+      ...((!registered || isWrite(registered.operation)) && this.summary()),
     };
     // If all failed for the same reason, that reason is more useful than "some failed".
     if (failures.length === count && this.#alike) {

@@ -5,7 +5,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
-import {withConfirmation, type PlannedChange} from '../../guard/change.js';
+import {withConfirmation, type PlannedChange, type PlannedChangeDetails} from '../../guard/change.js';
 import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../guard/guard.js';
 import {withReadingProgress} from '../references/cached-reads.js';
@@ -22,14 +22,14 @@ export async function warnAboutDebt(
 ): Promise<PlannedChange> {
   const {io} = context;
   const asks = io.canAsk && !flags.yes;
-  const saying = async <T extends {readonly what: string}>(details: T): Promise<T> => ({
+  const withDebt = async (details: PlannedChangeDetails): Promise<PlannedChangeDetails> => ({
     ...details,
-    what: `${details.what}${await owedWords(context, ids)}`,
+    action: `${details.action}${await owedWords(context, ids)}`,
   });
   // The guard looks up one customer itself; for several it shows these details.
-  if (asks || ids.length === 1) return {...change, lookUp: async () => saying(await change.lookUp!())};
+  if (asks || ids.length === 1) return {...change, lookUp: async () => withDebt(await change.lookUp!())};
   await guardBeforeReading(context, flags, change.known);
-  return io.settings.quiet ? change : {...change, known: await saying(change.known)};
+  return io.settings.quiet ? change : {...change, known: await withDebt(change.known)};
 }
 
 /** `, who owes ₱59,150.00 (₱31,000.00 overdue) on …`; empty if nothing is owed. */

@@ -25,7 +25,7 @@ export async function guardOperation(
   if (registered.id === 'billing-statements:send') await noteEarlierSends(context, rest.flat());
   const made = changeOf(context, registered, rest, params);
   // Asks for confirmation when several were named, even if only one needs a change.
-  const asking = {...made, asks: made.asks || targets.length > 1};
+  const asking = {...made, asks: made.needsConfirmation || targets.length > 1};
   const change = registered.resource.topic === 'customers' ? await withCustomers() : asking;
   await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
   return looked;

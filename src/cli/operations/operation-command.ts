@@ -94,7 +94,7 @@ export abstract class OperationCommand extends BaseCommand {
   protected abstract readonly registered: RegisteredOperation;
   protected abstract readonly specs: readonly FlagSpec[];
   /** Replaces the operation. @param ids of the object; undefined for several @returns true if it was handled */
-  protected instead?(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean>;
+  protected runInstead?(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean>;
 
   async run(): Promise<unknown> {
     const {context, registered, specs} = this;
@@ -117,7 +117,7 @@ export abstract class OperationCommand extends BaseCommand {
     }
     const asked = await resolveTargets(context, registered, named);
     const targets = [...new Map(asked.map((ids) => [ids.join(' '), ids])).values()];
-    if (await this.instead?.(namesSeveral(args) ? undefined : targets[0], flags)) return;
+    if (await this.runInstead?.(namesSeveral(args) ? undefined : targets[0], flags)) return;
     const params = await resolveParams(context, given, specs, registered);
     if (flags['dry-run'] || writes) {
       const client = await context.requestBuilder();

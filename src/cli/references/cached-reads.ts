@@ -41,7 +41,7 @@ export async function lookupCacheOptions(
 type ReadReceipts = Required<AccountReadOptions & Pick<MonthReportOptions, 'onReceipt' | 'receipts'>>;
 
 /** Reads statements, and when and how they were paid, remembers that, and says how many requests it took. */
-export async function readingReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
+export async function withReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
   const {io, signal} = context;
   const {statementCache, ReceiptReader} = await context.billing();
   const options = await lookupCacheOptions(context);
@@ -64,5 +64,5 @@ export async function readingReceipts<T>(context: Context, read: (options: ReadR
 }
 
 /** @param names of paid statements */
-export const paymentsNotRead = (names: readonly string[]): string =>
+export const unknownPaymentNote = (names: readonly string[]): string =>
   `The API names no payment of ${names.join(', ')}: the date is that of the last change.`;

@@ -23,7 +23,7 @@ export interface ReferenceOptions {
   /** The command changes something, so a person must confirm part of a name. */
   readonly changes: boolean;
   /** The question before the change will name the object. */
-  readonly isSaidLater?: boolean;
+  readonly namedInQuestion?: boolean;
   /** Includes deleted customers, whose statements still exist. */
   readonly withDeleted?: boolean;
   /** Only statements with this status, or one of these, if they are named by their customer. */

@@ -64,7 +64,7 @@ async function lookUp(
   if (prefix === 'bstm_li_') {
     const {findItems} = await import('./resolve-item.js');
     return findItems(context, references, (name) =>
-      resolveReference(context, 'bstm_', name, {...options, isSaidLater: true}),
+      resolveReference(context, 'bstm_', name, {...options, namedInQuestion: true}),
     );
   }
   const meant = prefix === 'bstm_' ? statementsMeant : customersMeant;
@@ -158,7 +158,7 @@ const gone = (text: string): string => `${quote(text)} names no customer any mor
 /** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
 async function knownNumbersOf(context: Context): Promise<StatementNumberCache | undefined> {
   const options = await lookupCacheOptions(context);
-  return options && (await context.remembered()).statementNumberCache(options);
+  return options && (await context.lookupCache()).statementNumberCache(options);
 }
 
 /**
@@ -293,7 +293,7 @@ async function chosenIds(
   }
   for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
-  if ((options.changes && !options.isSaidLater) || isGuess) {
+  if ((options.changes && !options.namedInQuestion) || isGuess) {
     // Logs get the id too. "Found" keeps a foreign name from beginning a line.
     const lineOf = ({words, id}: ReferenceCandidate): string =>
       `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;

@@ -5,7 +5,7 @@ import type {RecordedSend} from '../../history/queries.js';
 import type {AgingBucket, AmountOwed} from '../../billing/reports/aging.js';
 import type {SettledStatement} from '../../billing/reports/receivables.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
-import {LISTED, printLists} from '../../cli/dry-run.js';
+import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {
@@ -131,7 +131,7 @@ export class AgingCommand extends BaseCommand {
     const {flags, args} = await this.read(AgingCommand);
     const {context} = this;
     const {io} = context;
-    const connection = guardConnection(await context.connection(), flags, LISTED);
+    const connection = guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
       throw usageError('invalid_flag', 'the customer is given twice.', {

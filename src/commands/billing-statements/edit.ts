@@ -166,16 +166,16 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: EditDetail
       dueAt !== undefined && `, due ${longDay(dueAt)}`,
     ];
     return {
-      what: parts.filter(Boolean).join(''),
+      action: parts.filter(Boolean).join(''),
       statements: 1,
       subject: {number: statementNumberOf(now), customer: name},
       amount: BigInt(total),
-      amounts: [{of: `billing statement ${draft.id}`, amount: BigInt(total)}],
+      amounts: [{label: `billing statement ${draft.id}`, amount: BigInt(total)}],
     };
   };
   return {
     command: 'billing-statements edit',
-    asks: edits.removed.length > 0 && !isReviewed,
+    needsConfirmation: edits.removed.length > 0 && !isReviewed,
     ids: [draft.id],
     known: detailsOf(draft),
     lookUp: async () => detailsOf(await read()),

@@ -2,7 +2,7 @@
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
-import {LISTED, printLists} from '../../cli/dry-run.js';
+import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {
   centavosSchema,
@@ -57,7 +57,7 @@ export class ExportCommand extends BaseCommand {
     const {flags} = await this.read(ExportCommand);
     const {context} = this;
     const {io} = context;
-    guardConnection(await context.connection(), flags, LISTED);
+    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');

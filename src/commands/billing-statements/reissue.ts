@@ -175,7 +175,7 @@ const needsFinalizing = (next: ReissueStep): boolean =>
 function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, read: () => Promise<ReissueTarget>): PlannedChange {
   return {
     command: 'billing-statements reissue',
-    asks: true,
+    needsConfirmation: true,
     ids: [found.old.id, ...found.replacements.map(({id}) => id)],
     known: detailsOf(found, plan),
     lookUp: async () => detailsOf(await read(), plan),
@@ -186,12 +186,12 @@ function detailsOf(found: ReissueTarget, plan: ReissuePlan): PlannedChangeDetail
   const total = totalOf(found, plan);
   const amount = total === undefined ? undefined : BigInt(total);
   return {
-    what: describeReissue(found, plan),
+    action: describeReissue(found, plan),
     statements: 2,
     subject: statementSubjectOf(found.old),
     names: [[found.old.id, statementSubjectOf(found.old)]],
     amount,
-    amounts: [{of: 'billing statement', amount: amount ?? {unknown: 'The API does not give it.'}}],
+    amounts: [{label: 'billing statement', amount: amount ?? {unknown: 'The API does not give it.'}}],
   };
 }
 

@@ -37,7 +37,7 @@ export class SendCommand extends OperationCommand {
   protected readonly registered = SEND;
   protected readonly specs = [];
 
-  protected override async instead(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean> {
+  protected override async runInstead(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean> {
     const {context} = this;
     const {io} = context;
     const finalize = flags.finalize === true;
@@ -61,7 +61,7 @@ export class SendCommand extends OperationCommand {
     const finalizing = changeOf(context, FINALIZE, [ids], {});
     const lookUp = async (): Promise<PlannedChangeDetails> => {
       const details = await finalizing.lookUp!();
-      return {...details, what: details.what.replace('finalize', 'finalize and send')};
+      return {...details, action: details.action.replace('finalize', 'finalize and send')};
     };
     const command = 'billing-statements send';
     const change = {...finalizing, command, asks: !finalize, known: await lookUp(), lookUp};

@@ -136,7 +136,7 @@ function changeOfSettlement(
   {reason, read}: {readonly reason: string; readonly read: () => Promise<StatementLike>},
 ): PlannedChange {
   const detailsOf = (now: StatementLike): PlannedChangeDetails => ({
-    what: `${verb.replaceAll('-', ' ')} billing statement ${describeStatement(now)} as paid outside: "${reason}"`,
+    action: `${verb.replaceAll('-', ' ')} billing statement ${describeStatement(now)} as paid outside: "${reason}"`,
     statements: 1,
     amount: objectAmountOf(now),
     subject: {number: statementNumberOf(now), customer: statementCustomerOf(now).name},
@@ -145,7 +145,7 @@ function changeOfSettlement(
   });
   return {
     command: 'billing-statements settle',
-    asks: true,
+    needsConfirmation: true,
     ids: [String(statement.id)],
     reason,
     known: detailsOf(statement),

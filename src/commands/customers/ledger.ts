@@ -22,7 +22,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../cli/presentation/format-values.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {readingReceipts} from '../../cli/references/cached-reads.js';
+import {withReceipts} from '../../cli/references/cached-reads.js';
 import {localSettlements} from '../../cli/presentation/settlements.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
@@ -128,7 +128,7 @@ export class CustomersLedgerCommand extends BaseCommand {
     const client = await context.client();
     const audit = await context.audit();
     const settlements = await localSettlements(context);
-    return readingReceipts(context, async ({receipts, onReceipt, ...paging}) => {
+    return withReceipts(context, async ({receipts, onReceipt, ...paging}) => {
       const statements = await statementsOfCustomers(client, [customerId], paging);
       const replacements = replacementsOf(statements);
       return mapWithLimit(

@@ -62,7 +62,7 @@ export class JobsRemoveCommand extends BaseCommand {
       );
     if (isSure) tally.changed = removals.length;
     if (removals.length > 0 || tally.failures.length === 0)
-      await this.printDone(resultOfRecords(REMOVAL, removals), tally.seen().applied);
+      await this.printDone(resultOfRecords(REMOVAL, removals), tally.summary().applied);
     if (tally.failures.length > 0) throw tally.failed(context);
   }
 

@@ -172,12 +172,12 @@ function changeOf({id, record: {source}}: JobFile, statements: readonly BillingS
   const amount = statements.reduce((sum, each) => sum + BigInt(each.amount ?? 0), 0n);
   return {
     command: 'jobs void',
-    asks: true,
+    needsConfirmation: true,
     destroys: true,
     ids: statements.map((each) => each.id),
     ...(source !== '-' && {file}),
     known: {
-      what: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, created by ${id} from ${source === '-' ? 'stdin' : file}`,
+      action: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, created by ${id} from ${source === '-' ? 'stdin' : file}`,
       amount,
       names: statements.map((each) => [each.id, statementSubjectOf(each)] as const),
       amounts: [],

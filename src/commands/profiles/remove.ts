@@ -68,7 +68,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const {profile: active} = await update.catch((error: CentavoError) => {
       throw slots.length > 0 ? error.with({applied: 'yes', changed: 'Its keys were removed.'}) : error;
     });
-    (await context.remembered()).clearLookupCache(context.dataDirectory(), name);
+    (await context.lookupCache()).clearLookupCache(context.dataDirectory(), name);
     unfinished.forget();
     const done = {profile: name, removed: shown, active: active ?? SANDBOX_PROFILE, ...left};
     await this.printDone(resultOfRecord(REMOVED_PROFILE, done));

@@ -163,7 +163,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const details = {...change.known, what, subject: {number: statementNumberOf(statement), customer: name}};
     return {
       ...change,
-      asks: true,
+      needsConfirmation: true,
       ids: [...change.ids, statement.id],
       known: details,
       lookUp: async () => {

@@ -35,7 +35,7 @@ export class ResetCommand extends BaseCommand {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
       context.io.note('Restart sandbox serve and webhooks listen if they still use the old one.');
     }
-    (await context.remembered()).clearLookupCache(context.dataDirectory(), SANDBOX_PROFILE);
+    (await context.lookupCache()).clearLookupCache(context.dataDirectory(), SANDBOX_PROFILE);
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));

@@ -21,6 +21,6 @@ test.each([
 
 test('one and several', () => {
   expect([0, 1, 2, 1000].map((days) => formatCount(days, 'day'))).toEqual(['0 days', '1 day', '2 days', '1,000 days']);
-  const changed = (count: number): string => Object.assign(new BatchTally(3), {changed: count}).seen().changed;
+  const changed = (count: number): string => Object.assign(new BatchTally(3), {changed: count}).summary().changed;
   expect([0, 1, 2].map(changed)).toEqual(['Nothing was changed.', '1 of 3 was changed.', '2 of 3 were changed.']);
 });

@@ -261,7 +261,7 @@ export class ImportMachine {
   async #ask(context: Context, job: JobFile, wishes: Wishes, around: Around): Promise<void> {
     if (wishes.hesitates === undefined) return;
     const {allowDuplicate = false, retries = false} = wishes;
-    const change = {command: 'import', asks: true, ids: [], known: {what: 'bill'}};
+    const change = {command: 'import', needsConfirmation: true, ids: [], known: {action: 'bill'}};
     const {lookUp} = withRecheck(context, job, {allowDuplicate, retries, adopt: false, concurrency: 4}, change);
     await lookUp!();
     await around.sleep(wishes.hesitates, around.signal).catch(() => {

@@ -221,15 +221,15 @@ export function changeOfImport(job: JobFile, left: RemainingRows, command: strin
   const others = otherNames > 0 ? `, ${formatInteger(otherNames)} under another name` : '';
   return {
     command,
-    asks: true,
+    needsConfirmation: true,
     ids: [],
     ...(source !== '-' && {file: basename(source)}),
     known: {
-      what: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
+      action: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
       amount: BigInt(amount),
       statements,
       // Smaller amounts are allowed whenever the largest is.
-      amounts: largest ? [{of: `billing statement ${largest.external_id}`, amount: BigInt(largest.amount)}] : [],
+      amounts: largest ? [{label: `billing statement ${largest.external_id}`, amount: BigInt(largest.amount)}] : [],
     },
   };
 }

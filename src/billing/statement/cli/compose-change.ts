@@ -20,13 +20,13 @@ export function composeChange(
   const {id, create = {}, dueAt} = wanted;
   const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.shownAt();
   const withDue = (details: PlannedChangeDetails): PlannedChangeDetails =>
-    asks ? {...details, what: `${details.what}, overdue at once`} : details;
+    asks ? {...details, action: `${details.action}, overdue at once`} : details;
   const unknown = unknownParameters(registered.operation.params, create);
   const details = (customer = wanted.customerName): PlannedChangeDetails =>
     withDue(detailsOf(wanted, unknown, customer));
   return {
     command: registered.id.replace(':', ' '),
-    asks,
+    needsConfirmation: asks,
     ids: idsIn([id, ...Object.values(create)]),
     known: details(),
     lookUp: async () => {
@@ -43,8 +43,8 @@ export function composeChange(
       const amount = isGiven ? BigInt(wanted.total) : objectAmountOf(object!);
       const what = describeSteps(wanted, amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount), customer);
       const of = `billing statement ${id}`;
-      const amounts = [{of, amount: amount ?? {unknown: 'The API does not return it.'}}];
-      return withDue({what, statements: 1, amount, amounts});
+      const amounts = [{label: of, amount: amount ?? {unknown: 'The API does not return it.'}}];
+      return withDue({action: what, statements: 1, amount, amounts});
     },
   };
 }
@@ -64,7 +64,7 @@ function detailsOf(
   const amount = total === undefined ? undefined : BigInt(total);
   const comes = amount === undefined ? undefined : formatPesos(amount);
   const details = {
-    what: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`,
+    action: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`,
     statements: 1,
     subject: {customer},
   };
@@ -73,9 +73,9 @@ function detailsOf(
   if (unknown.length > 0)
     return {
       ...details,
-      amounts: [{of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}],
+      amounts: [{label: of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}],
     };
-  if (amount !== undefined) return {...details, amount, amounts: [{of, amount}]};
+  if (amount !== undefined) return {...details, amount, amounts: [{label: of, amount}]};
   // Without given items, the amount depends on the draft, which must be read first.
   return id === undefined ? {...details, amounts: []} : details;
 }

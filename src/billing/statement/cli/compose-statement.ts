@@ -64,7 +64,7 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
 export async function composeStatement(
   context: Context,
   wanted: WantedStatement,
-  how: Pick<StatementRunner, 'key' | 'onMade'> = {},
+  how: Pick<StatementRunner, 'key' | 'onCreated'> = {},
 ): Promise<RunOutcome> {
   const runs = await context.runs();
   const outcome = await runs.carryOut(wanted, {...how, onProgress: progressPrinter(context, wanted)});

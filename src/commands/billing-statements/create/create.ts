@@ -191,7 +191,7 @@ export class CreateCommand extends BaseCommand {
     if (draft === undefined) checkPlan({total, dueAt, finalize}, {items: ITEMS_HINT});
     const named = flags.customer === undefined ? [] : [valueOrThrow(readReference(flags.customer, 'cus_'))];
     if (!flags['dry-run'] && needsLookup([...named, ...(draft ? [draft] : [])]))
-      await guardBeforeReading(context, flags, {what: 'create a billing statement'});
+      await guardBeforeReading(context, flags, {action: 'create a billing statement'});
     const [id] = draft === undefined ? [] : await this.idOf('bstm_', draft);
     if (named[0] !== undefined && parameters.customer_id === named[0].text)
       [parameters.customer_id] = await this.idOf('cus_', named[0]);

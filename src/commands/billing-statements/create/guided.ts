@@ -122,7 +122,7 @@ async function attempt(
   const {payer} = session.state;
   session.note({...before.made, attempted: true, customerId: payer!.id, contents: contentsOf(session.state)});
   const {key} = before.made;
-  const outcome = await composeStatement(context, wanted, {key, onMade: (id) => recordCreated(session, id)});
+  const outcome = await composeStatement(context, wanted, {key, onCreated: (id) => recordCreated(session, id)});
   if (outcome.end === 'done') return {outcome};
   const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
   recordFailure(context, error);

@@ -86,10 +86,10 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
       : `email ${customers === 1 ? safeDisplayName(statementPayerOf(first)) : `${customers} customers`} about ${wanted.length} billing statements${total === undefined ? '' : ` of ${formatPesos(total)} in all`}`;
   return {
     command: 'billing-statements remind',
-    asks,
+    needsConfirmation: asks,
     ids: wanted.map(({id}) => id),
     known: {
-      what,
+      action: what,
       amount: total,
       ...(wanted.length === 1 && {subject: {number: first.number ?? undefined, customer: first.customer.name}}),
       names: wanted.map(
@@ -97,7 +97,7 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
       ),
       statements: wanted.length,
       amounts: wanted.map(({id, amount}) => ({
-        of: `billing statement ${id}`,
+        label: `billing statement ${id}`,
         amount: amount === undefined ? {unknown: 'The API does not give it.'} : BigInt(amount),
       })),
     },
