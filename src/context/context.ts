@@ -69,7 +69,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     });
     opened.sandboxNow = made.now;
     onClose(async () => {
-      await made.deliverOwn({within: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
+      await made.deliverChanges({totalTimeout: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
       made.close();
     });
     return made;

@@ -31,7 +31,7 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
       const found = await existing(webhooks.get(id));
       return found ? webhookState(found.status ?? 'enabled') : 'gone';
     },
-    waiting: (id) => sandbox?.waitingFor(id) ?? [],
+    waiting: (id) => sandbox?.retryingEvents(id) ?? [],
     enable: async (id) => void (await webhooks.enable(id)),
     register: async (url, description, given) => {
       const fields = {url, description, events: [...events]};
@@ -43,7 +43,7 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
     resume: async (id, url) => {
       const found = await existing(webhooks.update(id, {url, events: [...events]}));
       if (found && found.status !== 'enabled') await webhooks.enable(id);
-      sandbox?.sendNow(id);
+      sandbox?.retryNow(id);
       return found !== undefined;
     },
     disable: async (id) => void (await existing(webhooks.disable(id))),

@@ -30,16 +30,16 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     /** Does what causes an event of this kind, and returns the event. */
     trigger: async (type: string, triggerOptions: TriggerOptions) => {
       const {trigger} = await import('./sample-events.js');
-      return sandbox.perform((tx) => asAsked(() => trigger(tx, type, triggerOptions)));
+      return sandbox.perform((tx) => withCentavoErrors(() => trigger(tx, type, triggerOptions)));
     },
     /** A sample event of this kind, from a temporary sandbox. */
     sampleEvent: async (type: string) => {
       const {trigger} = await import('./sample-events.js');
-      const other = createSandbox({now: options.now, random: options.random});
+      const temporary = createSandbox({now: options.now, random: options.random});
       try {
-        return other.perform((tx) => trigger(tx, type));
+        return temporary.perform((tx) => trigger(tx, type));
       } finally {
-        other.close();
+        temporary.close();
       }
     },
     /** Returns how many objects were made of each resource; undefined when it was filled before. */
@@ -53,7 +53,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       return {id, secret_key: secret};
     },
     /** The events that wait for another attempt at a webhook. */
-    waitingFor: (webhook: string) =>
+    retryingEvents: (webhook: string) =>
       sandbox.read(({store}) =>
         store.outbox
           .ofWebhook(webhook)
@@ -61,7 +61,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
           .map(({event}) => event),
       ),
     /** What waits for a later attempt at this webhook is due. */
-    sendNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
+    retryNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
     /** Reads the log: a list, and one request with the events that it caused, if it is still there. */
@@ -75,9 +75,9 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         },
       };
     },
-    timeline: async (meant: string) => {
+    timeline: async (reference: string) => {
       const {timelineOf} = await import('./requests/timeline.js');
-      return sandbox.perform((tx) => timelineOf(tx, meant));
+      return sandbox.perform((tx) => timelineOf(tx, reference));
     },
     /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
@@ -102,7 +102,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   };
 }
 
-function asAsked<T>(action: () => T): T {
+function withCentavoErrors<T>(action: () => T): T {
   try {
     return action();
   } catch (error) {

@@ -30,7 +30,7 @@ const DEFAULT_AMOUNT = 125_050;
 /** Creates the objects that an event needs, and those that they depend on. Each returns an id. */
 function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
   const {amount = DEFAULT_AMOUNT, description, metadata} = set;
-  const words = {...(description && {description}), ...(metadata && {metadata})};
+  const texts = {...(description && {description}), ...(metadata && {metadata})};
   /** The given id, if any. @throws CentavoError for the id of another kind of object */
   const given = (prefix: string): string | undefined => {
     if (from === undefined || from.startsWith(prefix)) return from;
@@ -38,56 +38,56 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
       hint: `Use an object whose id starts with ${prefix}, or leave out --from.`,
     });
   };
-  const make = (operation: string, params: Record<string, unknown> = {}, ...ids: string[]): string =>
+  const run = (operation: string, params: Record<string, unknown> = {}, ...ids: string[]): string =>
     runAction(tx, operation, params, ...ids).id;
   const customer = (): string => {
     const {name = 'Triggered Customer', email = 'triggered@example.com'} = set.customer ?? {};
-    return make('customers:create', {name, email, currency: 'PHP'});
+    return run('customers:create', {name, email, currency: 'PHP'});
   };
   const draft = (): string =>
-    given('bstm_') ?? make('billing-statements:create', {customer_id: customer(), currency: 'PHP', ...words});
+    given('bstm_') ?? run('billing-statements:create', {customer_id: customer(), currency: 'PHP', ...texts});
   const item = (statement: string): string => {
     const line = {description: 'Triggered item', unit_price: amount, quantity: 1};
-    return make('billing-statement-line-items:create', {...line, billing_statement_id: statement});
+    return run('billing-statement-line-items:create', {...line, billing_statement_id: statement});
   };
   /** A draft with an item and a due time, in unix seconds. */
   const complete = (due = tx.now + DEFAULT_TERM): string => {
     const id = draft();
     if (from !== undefined) return id;
     item(id);
-    return make('billing-statements:update', {due_at: due}, id);
+    return run('billing-statements:update', {due_at: due}, id);
   };
   const open = (due?: number): string => {
     const id = complete(due);
-    return from === undefined ? make('billing-statements:finalize', {}, id) : id;
+    return from === undefined ? run('billing-statements:finalize', {}, id) : id;
   };
   const intent = (options: Record<string, unknown> = {}): string =>
-    given('pi_') ?? make('payment-intents:create', {amount, currency: 'PHP', ...words, ...options});
+    given('pi_') ?? run('payment-intents:create', {amount, currency: 'PHP', ...texts, ...options});
   const session = (): string =>
     given('cs_') ??
-    make('checkout-sessions:create', {
+    run('checkout-sessions:create', {
       currency: 'PHP',
       line_items: [{name: 'Triggered item', amount, quantity: 1}],
       success_url: 'https://shop.example/done',
       cancel_url: 'https://shop.example/cart',
-      ...words,
+      ...texts,
     });
   const payment = (): {id: string; amount: number} => {
-    const named = given('pay_');
-    return (named ? tx.get('pay_', named) : payStatement(tx, intent()).payment) as {id: string; amount: number};
+    const id = given('pay_');
+    return (id ? tx.get('pay_', id) : payStatement(tx, intent()).payment) as {id: string; amount: number};
   };
   const refund = (): string => {
-    const named = given('re_');
-    if (named) return named;
+    const id = given('re_');
+    if (id) return id;
     const paid = payment();
     const params = {payment_id: paid.id, amount: paid.amount, currency: 'PHP', reason: 'requested_by_customer'};
-    return make('refunds:create', {...params, metadata});
+    return run('refunds:create', {...params, metadata});
   };
   const payout = (): StoredRecord => {
     const destination = {account_name: 'Sandbox Merchant', account_number: '000123456789', bank_name: 'Sandbox Bank'};
     return createPayout(tx, [{...payment(), type: 'payment'}], destination);
   };
-  return {tx, words, given, make, draft, item, complete, open, intent, session, refund, payout};
+  return {tx, words: texts, given, make: run, draft, item, complete, open, intent, session, refund, payout};
 }
 
 type Samples = ReturnType<typeof samples>;

@@ -66,7 +66,7 @@ export interface Sandbox {
   /** Runs an action in one transaction, without a request. @internal */
   readonly perform: <T>(action: (tx: Transaction) => T, served?: ServedState) => T;
   /** As `perform`, for what only reads: without the write lock, unless something that is due has to happen first. @internal */
-  readonly look: Sandbox['perform'];
+  readonly performRead: Sandbox['perform'];
   /** Only reads, without the write lock. What is due may not have happened yet. @internal */
   readonly read: <T>(action: (reading: StoreReader) => T, links?: string) => T;
   /** @internal */
@@ -86,7 +86,7 @@ export interface Sandbox {
   /** Sends what is due now, in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
   /** Sends what is due now, if this process has caused an event or moved the clock. */
-  readonly deliverOwn: (options?: DueOptions) => Promise<void>;
+  readonly deliverChanges: (options?: DueOptions) => Promise<void>;
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<DeliveryAttempt[]>;
   /** For events that this process causes. @param seed of the sequence of faults; 1 when not given */
   readonly setWebhookFaults: (faults: InjectedFaults, seed?: number) => void;
@@ -111,7 +111,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   let open = true;
   let changed = false;
   const listeners = new Set<() => void>();
-  const noteChange = (): void => {
+  const notifyChange = (): void => {
     changed = true;
     for (const listener of listeners) listener();
   };
@@ -123,13 +123,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(tx);
       return action(tx);
     });
-    if (store.outbox.added > added) noteChange();
+    if (store.outbox.added > added) notifyChange();
     return result;
   }
 
-  function look<T>(action: (tx: Transaction) => T, served?: ServedState): T {
-    const seen = database.read(() => (store.hasDue(now()) ? undefined : {result: action(begin(served))}));
-    return seen ? seen.result : perform(action, served);
+  function performRead<T>(action: (tx: Transaction) => T, served?: ServedState): T {
+    const read = database.read(() => (store.hasDue(now()) ? undefined : {result: action(begin(served))}));
+    return read ? read.result : perform(action, served);
   }
 
   function moveClock(to: (before: number) => number): Clock {
@@ -138,7 +138,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       runDueTimers(begin());
       return after;
     });
-    noteChange();
+    notifyChange();
     return moved;
   }
 
@@ -176,14 +176,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const id = newRequestId();
     const entry = (response: ApiResponse, at: number): LoggedRequest =>
       requestEntry({id, at, duration_ms: Math.round(performance.now() - started)}, request, response);
-    let isKept = false;
+    let isLogged = false;
     const onAnswer = (response: ApiResponse, tx: Transaction): void => {
       store.requests.add(entry(response, tx.now));
       store.requests.trim();
-      isKept = true;
+      isLogged = true;
     };
     const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer});
-    if (!isKept) store.requests.keep([entry(response, now())]);
+    if (!isLogged) store.requests.append([entry(response, now())]);
     return response;
   }
 
@@ -192,7 +192,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     handle,
     answer,
     perform,
-    look,
+    performRead,
     read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
     requests: store.requests,
@@ -205,7 +205,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     studioUrls,
     startDelivery: (options) => startDelivery(context, options),
     deliverDue: (options) => deliverDue(context, options),
-    deliverOwn: async (options) => {
+    deliverChanges: async (options) => {
       if (changed) await deliverDue(context, options);
     },
     resendEvent: (id, options) => resendEvent(context, id, options),
@@ -245,11 +245,11 @@ function openStore(
   path: string,
   hint = 'Move the file away, and centavo creates a new sandbox.',
 ): {store: Store; keys: Keys} {
-  const notOurs = (what: string, code: string): CentavoError =>
-    new CentavoError('local_io', `the sandbox file ${path} ${what}`, {code, hint, applied: 'no'});
+  const fileError = (problem: string, code: string): CentavoError =>
+    new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {code, hint, applied: 'no'});
   try {
     return database.transaction(() => {
-      if (isForeign(database)) throw notOurs('is the database of another program.', 'foreign_file');
+      if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');
       const store = new Store(database);
       const version = store.setting('version');
       if (version === undefined) {
@@ -258,7 +258,7 @@ function openStore(
         store.set('public_key', `pk_test_${randomToken(random)}`);
         store.set('merchant_id', `merc_${randomToken(random)}`);
       } else if (version !== String(STORE_VERSION)) {
-        throw notOurs('was made by another version of centavo.', 'other_version');
+        throw fileError('was made by another version of centavo.', 'other_version');
       }
       return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });

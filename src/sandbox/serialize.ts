@@ -9,7 +9,7 @@ import type {StoreReader, StoredRecord} from './store.js';
 export type Wire = Record<string, unknown>;
 
 /** Drops the sandbox's own fields. */
-const visible = (fields: Wire): Wire =>
+const withoutInternal = (fields: Wire): Wire =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
 
 const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire> = {
@@ -17,19 +17,19 @@ const presenters: Record<string, (record: StoredRecord, tx: StoreReader) => Wire
   checkout_session: checkoutSession,
   customer,
   customer_session: customerSession,
-  payment: (record, tx) => ({...visible(record), customer: customerSummary(record._customer_id, tx)}),
+  payment: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
   payment_intent: intent,
   payout_transaction: transaction,
-  setup_intent: (record, tx) => ({...visible(record), customer: customerSummary(record._customer_id, tx)}),
+  setup_intent: (record, tx) => ({...withoutInternal(record), customer: customerSummary(record._customer_id, tx)}),
 };
 
 export function serialize(record: StoredRecord, tx: StoreReader): Wire {
-  return (presenters[record.resource] ?? visible)(record, tx);
+  return (presenters[record.resource] ?? withoutInternal)(record, tx);
 }
 
 function customer(record: StoredRecord, tx: StoreReader): Wire {
   return {
-    ...visible(record),
+    ...withoutInternal(record),
     next_billing_statement_sequence_number: sequenceText(nextSequence(tx.store, record)),
     billing: record.billing ? contactOf(record.billing) : null,
   };
@@ -60,10 +60,10 @@ function statement(record: StoredRecord, tx: StoreReader): Wire {
   const link = tx.baseUrl + statementPath(record as StatementRecord);
   const intentRecord = tx.peek(record._payment_intent_id as string | null);
   return {
-    ...visible(record),
+    ...withoutInternal(record),
     url: record.status === 'open' ? link : null,
     billing_statement_url: link,
-    line_items: tx.store.children(record.id, 'billing_statement_line_item').map(visible),
+    line_items: tx.store.children(record.id, 'billing_statement_line_item').map(withoutInternal),
     customer: customerSummary(record.customer_id, tx),
     payment_intent: intentRecord ? intent(intentRecord, tx) : null,
   };
@@ -75,7 +75,7 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
   const {customer: _, ...withoutCustomer} = payment ? serialize(payment, tx) : {};
   const action = record.next_action as Wire | null;
   return {
-    ...visible(record),
+    ...withoutInternal(record),
     next_action: action && {...action, redirect_url: tx.baseUrl + intentPath(record)},
     // A payer who began on a hosted page comes back to that page (recorded bodies).
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
@@ -87,7 +87,7 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
 function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
   const intentRecord = tx.peek(record._payment_intent_id as string);
   // Only events carry it (recorded bodies).
-  const {capture_type: _, ...shown} = visible(record);
+  const {capture_type: _, ...shown} = withoutInternal(record);
   return {
     ...shown,
     url: tx.baseUrl + sessionPath(record as SessionRecord),
@@ -98,13 +98,13 @@ function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
 
 /** The only object without `livemode` (recorded bodies). */
 function transaction(record: StoredRecord): Wire {
-  const {livemode: _, ...shown} = visible(record);
+  const {livemode: _, ...shown} = withoutInternal(record);
   return shown;
 }
 
 function customerSession(record: StoredRecord, tx: StoreReader): Wire {
   return {
-    ...visible(record),
+    ...withoutInternal(record),
     customer: {id: record._customer_id},
     customer_id: record._customer_id,
     expired: (record.expired_at as number) <= tx.now,
@@ -130,7 +130,10 @@ const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
 
 export const serializedEvent = (fields: Wire): Wire =>
   Object.fromEntries(
-    Object.entries(visible(fields)).map(([name, value]) => [name, value === null && ZERO_TIMES.has(name) ? 0 : value]),
+    Object.entries(withoutInternal(fields)).map(([name, value]) => [
+      name,
+      value === null && ZERO_TIMES.has(name) ? 0 : value,
+    ]),
   );
 
 /** The object inside an event. The specification does not list its fields; these are those of recorded deliveries. */
@@ -139,11 +142,11 @@ export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   switch (record.resource) {
     case 'billing_statement': {
       const intent = shown.payment_intent as Wire | null;
-      return {...serializedEvent(delivered(shown)), payment_intent: intent && thinIntent(intent)};
+      return {...serializedEvent(eventFields(shown)), payment_intent: intent && thinIntent(intent)};
     }
     case 'checkout_session':
       return {
-        ...delivered(shown),
+        ...eventFields(shown),
         payment_intent: shown.payment_intent && deliveredIntent(shown.payment_intent as Wire),
         capture_type: record.capture_type,
       };
@@ -154,7 +157,7 @@ export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   }
 }
 
-function delivered(shown: Wire): Wire {
+function eventFields(shown: Wire): Wire {
   const without = NOT_IN_EVENTS[String(shown.resource)] ?? [];
   return Object.fromEntries(
     Object.entries(shown).filter(
@@ -164,19 +167,19 @@ function delivered(shown: Wire): Wire {
 }
 
 function deliveredIntent(shown: Wire): Wire {
-  const {capture_before_at: deadline, ...intent} = delivered(shown);
+  const {capture_before_at: deadline, ...intent} = eventFields(shown);
   const {card} = (shown.payment_method_options ?? {}) as {card?: {capture_type?: string}};
   const payment = shown.latest_payment as Wire | null;
   return {
     ...intent,
-    latest_payment: payment && delivered(payment),
+    latest_payment: payment && eventFields(payment),
     // Only a held amount can be captured.
     ...(card?.capture_type === 'manual' && {capture_before_at: deadline}),
   };
 }
 
 function thinIntent(shown: Wire): Wire {
-  const {customer: _, capture_before_at: __, ...intent} = delivered(shown);
+  const {customer: _, capture_before_at: __, ...intent} = eventFields(shown);
   const payment = shown.latest_payment as Wire | null;
   return {
     ...Object.fromEntries(Object.entries(intent).map(([name, value]) => [name, IN_STATEMENT.has(name) ? value : null])),

@@ -72,7 +72,7 @@ const STORE_SCHEMA = `
 
 /** Beside the settings. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
-const KEPT = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
+const KEPT_SETTINGS = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
 
 interface StoredRow {
   readonly seq: number;
@@ -205,8 +205,8 @@ export class Store {
   /** Only what makes it this sandbox is left: its version, keys and addresses. */
   clear(): void {
     for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
-    const marks = KEPT.map(() => '?').join(', ');
-    this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT);
+    const marks = KEPT_SETTINGS.map(() => '?').join(', ');
+    this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT_SETTINGS);
   }
 }
 

@@ -183,7 +183,7 @@ export const PLANTED = [
   {
     suffers: 'A payment can be refunded more than once.',
     file: 'src/sandbox/actions/payments.ts',
-    find: 'if (amount > left)',
+    find: 'if (amount > refundable)',
     replace: 'if (amount > payment.amount)',
     tests: ['test/sandbox/money.test.ts', 'test/specification/payment-endpoints.test.ts'],
   },

@@ -72,8 +72,8 @@ export async function sandboxRows(
       const words = type === 'request' ? `${name} ${requestAnswer(step)}` : `payment failed: ${code}`;
       return [{...EMPTY, at, type, id, name, object_id, cause, status, words}];
     }
-    const {at, id, name, object_id, cause, asked} = step;
-    const words = `${name} ${id}${asked === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
+    const {at, id, name, object_id, cause, subscribers} = step;
+    const words = `${name} ${id}${subscribers === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
     return [
       {...EMPTY, at, type: 'event', id, name, event_id: id, object_id, cause, words},
       ...step.webhooks.flatMap((outcome) => {
@@ -123,7 +123,7 @@ const noAnswerText = (error: unknown): string => (wasNotSent(error) ? 'did not r
 
 /** @param causeOf returns the likely cause of a response that is not 2xx */
 function webhookRow(
-  {webhook_id: id, url, outcome, attempts, same, status, error, next_at: next}: WebhookOutcome,
+  {webhook_id: id, url, outcome, attempts, allSame, status, error, next_at: next}: WebhookOutcome,
   fields: Omit<TimelineRow, 'type' | 'words'>,
   causeOf: (answer: Pick<ForwardAttempt, 'error' | 'status'>) => string | undefined,
   isRunning: (url: string) => boolean,
@@ -146,7 +146,7 @@ function webhookRow(
         ? null
         : 'It was not running. Start it to send waiting events.'
       : (causeOf(status === null ? {error: error ?? undefined} : {status}) ?? null);
-  const words = `${where} ${answer}${formatAttempts(attempts, same)}${again}`;
+  const words = `${where} ${answer}${formatAttempts(attempts, allSame)}${again}`;
   return {...row, outcome: status === null ? 'unreachable' : 'refused', likely_cause: likely, words};
 }
 

@@ -90,8 +90,8 @@ export class WhyCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
     if (!timeline) throw notFoundError(typed, 'was not found in the sandbox', hintFor(typed));
-    const {object, ids, event, webhooks, others} = timeline;
-    if (others > 0) context.io.note(`${others} older with ${quote(typed)}; this is the newest.`);
+    const {object, ids, event, webhooks, olderMatches} = timeline;
+    if (olderMatches > 0) context.io.note(`${olderMatches} older with ${quote(typed)}; this is the newest.`);
     if (!event && !PAYABLE.test(String(object.id)))
       throw usageError('invalid_id', `${quote(typed)} is not a payment.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',

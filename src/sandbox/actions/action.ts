@@ -43,7 +43,7 @@ export function listPage(
 }
 
 /** The given parameters of these names, for fields that cannot be blank: null changes nothing. @throws Problem 400 for '' */
-export function replaced(
+export function providedFields(
   params: Readonly<Record<string, unknown>>,
   ...names: readonly string[]
 ): Record<string, unknown> {
@@ -63,7 +63,7 @@ export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
 export const givenMetadata = (params: Readonly<Record<string, unknown>>) =>
   params.metadata === undefined ? {} : {metadata: metadataOf(params)};
 
-export const isNotDeleted = ({id, resource}: StoredRecord) => ({id, resource, deleted: true as const});
+export const deletedStub = ({id, resource}: StoredRecord) => ({id, resource, deleted: true as const});
 
 export function itemsTotal(lines: readonly {readonly quantity: number; readonly price: number}[]): number {
   const sum = lines.reduce((whole, {quantity, price}) => whole + BigInt(quantity) * BigInt(price), 0n);

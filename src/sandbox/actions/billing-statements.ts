@@ -13,8 +13,8 @@ import {
   givenMetadata,
   metadataOf,
   listPage,
-  isNotDeleted,
-  replaced,
+  deletedStub,
+  providedFields,
   requireCollectable,
   itemsTotal,
 } from './action.js';
@@ -48,7 +48,7 @@ function customerChange(tx: Transaction, statement: StatementRecord, customerId:
   };
 }
 
-function end(tx: Transaction, id: string | undefined, action: string): StatementRecord {
+function endStatement(tx: Transaction, id: string | undefined, action: string): StatementRecord {
   const statement = statementOf(tx, id);
   requireStatus(statement, action);
   abandonIntent(tx, statement._payment_intent_id);
@@ -95,7 +95,7 @@ export const billingStatementActions: Actions = {
       ...customerChange(tx, statement, params.customer_id),
       ...(params.description !== undefined && {description: params.description || null}),
       ...(params.due_at !== undefined && {due_at: params.due_at || null}),
-      ...replaced(params, 'billing_details_collection'),
+      ...providedFields(params, 'billing_details_collection'),
       ...(params.payment_settings
         ? {payment_settings: settingsOf(params.payment_settings, statement.payment_settings)}
         : {}),
@@ -110,7 +110,7 @@ export const billingStatementActions: Actions = {
     transition(tx, statement, 'delete');
     for (const item of tx.store.children(statement.id, 'billing_statement_line_item')) tx.store.remove(item.id);
     tx.store.remove(statement.id);
-    return isNotDeleted(statement);
+    return deletedStub(statement);
   },
 
   finalize: (tx, {ids: [id]}) => {
@@ -137,14 +137,14 @@ export const billingStatementActions: Actions = {
     return transition(tx, statement, 'finalize');
   },
 
-  void: (tx, {ids: [id]}) => end(tx, id, 'void'),
+  void: (tx, {ids: [id]}) => endStatement(tx, id, 'void'),
 
-  'mark-uncollectible': (tx, {ids: [id]}) => end(tx, id, 'mark-uncollectible'),
+  'mark-uncollectible': (tx, {ids: [id]}) => endStatement(tx, id, 'mark-uncollectible'),
 
   send: (tx, {ids: [id]}) => transition(tx, statementOf(tx, id), 'send'),
 };
 
-const KIND = 'billing_statement_line_item';
+const LINE_ITEM = 'billing_statement_line_item';
 
 function draftOf(tx: Transaction, statementId: unknown): StoredRecord {
   const statement = tx.get('bstm_', statementId as string);
@@ -154,7 +154,7 @@ function draftOf(tx: Transaction, statementId: unknown): StoredRecord {
 
 /** Updates the statement's amount, without an event: that of the item reports it. */
 function updateAmount(tx: Transaction, statement: StoredRecord): void {
-  const items = tx.store.children(statement.id, KIND);
+  const items = tx.store.children(statement.id, LINE_ITEM);
   const amount = itemsTotal(
     items.map(({quantity, unit_price}) => ({quantity: quantity as number, price: unit_price as number})),
   );
@@ -179,7 +179,7 @@ export const lineItemActions: Actions = {
   update: (tx, {ids: [id], params}) => {
     const item = tx.get('bstm_li_', id!);
     const statement = draftOf(tx, item.billing_statement_id);
-    const previous = tx.change(item, replaced(params, 'description', 'unit_price', 'quantity'));
+    const previous = tx.change(item, providedFields(params, 'description', 'unit_price', 'quantity'));
     updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.updated', item, previous);
     return item;
@@ -191,7 +191,7 @@ export const lineItemActions: Actions = {
     tx.store.remove(item.id);
     updateAmount(tx, statement);
     tx.emit('billing_statement_line_item.deleted', item);
-    return isNotDeleted(item);
+    return deletedStub(item);
   },
 };
 

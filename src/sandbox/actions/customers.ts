@@ -2,13 +2,13 @@
 
 import {transition} from '../lifecycle.js';
 import {notFound} from '../api-problems.js';
-import {givenMetadata, metadataOf, listPage, isNotDeleted, replaced, type Actions} from './action.js';
+import {givenMetadata, metadataOf, listPage, deletedStub, providedFields, type Actions} from './action.js';
 import {sequenceText} from './statement-numbers.js';
 
 /** A prefix that the service generates has eight of these (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 
-const same = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
+const equalsIgnoringCase = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
 
 export const customerActions: Actions = {
   create: (tx, {params}) =>
@@ -27,17 +27,17 @@ export const customerActions: Actions = {
   get: (tx, {ids: [id]}) => {
     const found = tx.store.find('customer', id!);
     if (!found) throw notFound('customer', id!);
-    return found.deleted ? isNotDeleted(found.record) : found.record;
+    return found.deleted ? deletedStub(found.record) : found.record;
   },
 
   list: (tx, {params}) => {
-    const wanted = Object.entries((params.metadata ?? {}) as Record<string, string>);
+    const filters = Object.entries((params.metadata ?? {}) as Record<string, string>);
     return listPage(tx, 'customer', params, (record) => {
       const stored = (record.metadata ?? {}) as Record<string, unknown>;
       return (
-        (!params.email || same(record.email, params.email)) &&
-        (!params.name || same(record.name, params.name)) &&
-        wanted.every(([key, value]) => Object.hasOwn(stored, key) && String(stored[key]) === value)
+        (!params.email || equalsIgnoringCase(record.email, params.email)) &&
+        (!params.name || equalsIgnoringCase(record.name, params.name)) &&
+        filters.every(([key, value]) => Object.hasOwn(stored, key) && String(stored[key]) === value)
       );
     });
   },
@@ -46,7 +46,7 @@ export const customerActions: Actions = {
     const customer = tx.get('cus_', id!);
     const sequence = params.next_billing_statement_sequence_number;
     tx.change(customer, {
-      ...replaced(params, 'name', 'email', 'billing_statement_prefix'),
+      ...providedFields(params, 'name', 'email', 'billing_statement_prefix'),
       ...givenMetadata(params),
       ...(params.billing_details !== undefined && {billing: params.billing_details}),
       ...(typeof sequence === 'number' && {next_billing_statement_sequence_number: sequenceText(sequence)}),
@@ -57,7 +57,7 @@ export const customerActions: Actions = {
   delete: (tx, {ids: [id]}) => {
     const customer = tx.get('cus_', id!);
     tx.store.remove(customer.id);
-    return isNotDeleted(customer);
+    return deletedStub(customer);
   },
 
   'list-payment-methods': (tx, {ids: [id], params}) => {
@@ -70,7 +70,7 @@ export const customerActions: Actions = {
     const method = tx.get('pm_', methodId!);
     if (method.customer_id !== id) throw notFound('payment method', methodId!);
     tx.store.remove(method.id);
-    return isNotDeleted(method);
+    return deletedStub(method);
   },
 };
 

@@ -21,13 +21,13 @@ export const refundActions: Actions = {
   create: (tx, {params}) => {
     const payment = tx.get('pay_', params.payment_id as string) as PaymentRecord;
     const amount = params.amount as number;
-    const left = payment.amount - payment.amount_refunded;
+    const refundable = payment.amount - payment.amount_refunded;
     if (payment.status !== 'paid')
       throw invalidState(`The payment ${payment.id} is ${payment.status}; it must be paid.`);
     if (payment.payment_method.type === 'qrph')
       throw invalidParameter('payment_id', 'Payments by QR Ph cannot be refunded.');
-    if (left === 0) throw invalidState(`The payment ${payment.id} is already refunded in full.`);
-    if (amount > left) throw aboveMaximum('amount', left);
+    if (refundable === 0) throw invalidState(`The payment ${payment.id} is already refunded in full.`);
+    if (amount > refundable) throw aboveMaximum('amount', refundable);
     const refund = tx.create('re_', {
       amount,
       currency: 'PHP',

@@ -4,7 +4,7 @@ import {dropDeliveries} from '../delivery/deliver.js';
 import {transition} from '../lifecycle.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {type ActionCall, listPage, isNotDeleted, replaced, type Actions} from './action.js';
+import {type ActionCall, listPage, deletedStub, providedFields, type Actions} from './action.js';
 
 /** No source shows how the filters match; a part of the text, in upper or lower case, is assumed. */
 const contains = (text: unknown, part: unknown): boolean =>
@@ -40,7 +40,7 @@ export const webhookActions: Actions = {
   update: (tx, {ids: [id], params}) => {
     const webhook = tx.get('wh_', id!);
     tx.change(webhook, {
-      ...replaced(params, 'url', 'events'),
+      ...providedFields(params, 'url', 'events'),
       ...(params.description !== undefined && {description: params.description ?? ''}),
     });
     // "A webhook receives only the event kinds listed" (specification). This applies to queued events too.
@@ -52,7 +52,7 @@ export const webhookActions: Actions = {
     const webhook = tx.get('wh_', id!);
     tx.store.remove(webhook.id);
     dropDeliveries(tx, webhook.id);
-    return isNotDeleted(webhook);
+    return deletedStub(webhook);
   },
 
   enable: (tx, {ids: [id]}) => transition(tx, tx.get('wh_', id!), 'enable'),

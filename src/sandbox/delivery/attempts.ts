@@ -2,7 +2,7 @@
 
 import type {WebhookAttempt} from '../../http/webhook-sender.js';
 import type {Database} from '../../storage/sqlite.js';
-import {LARGEST_LOGGED_BODY, LONGEST_TEXT} from '../requests/request-log.js';
+import {MAX_LOGGED_BODY, MAX_LOGGED_TEXT} from '../requests/request-log.js';
 
 /**
  * `delivered`: the response was 2xx. `given_up`: it is not tried again. `dropped`: the webhook was disabled or deleted
@@ -29,7 +29,7 @@ export interface DeliveryAttempt {
 }
 
 /** What was sent with an attempt, and what came back. */
-export interface SentAndAnswered {
+export interface StoredResponse {
   readonly signature: string;
   /** `name: value`, a line each, without cookies; null without a response. */
   readonly headers: string | null;
@@ -38,24 +38,24 @@ export interface SentAndAnswered {
   readonly cut: number;
 }
 
-export function storedAnswerOf(
+export function storedResponseOf(
   signature: string,
   {headers, body}: Pick<WebhookAttempt, 'body' | 'headers'>,
-): SentAndAnswered {
-  const kept = Object.entries(headers ?? {}).map(
+): StoredResponse {
+  const lines = Object.entries(headers ?? {}).map(
     ([name, value]) => `${name}: ${name === 'set-cookie' ? '…' : String(value)}`,
   );
   return {
     signature,
-    headers: headers ? kept.join('\n').slice(0, LONGEST_TEXT) : null,
-    body: body?.subarray(0, LARGEST_LOGGED_BODY).toString() ?? null,
-    cut: Number((body?.byteLength ?? 0) > LARGEST_LOGGED_BODY),
+    headers: headers ? lines.join('\n').slice(0, MAX_LOGGED_TEXT) : null,
+    body: body?.subarray(0, MAX_LOGGED_BODY).toString() ?? null,
+    cut: Number((body?.byteLength ?? 0) > MAX_LOGGED_BODY),
   };
 }
 
 /** How many attempts are kept, and how many of the newest with their answers. */
-const MOST_ATTEMPTS = 10_000;
-const MOST_ANSWERS = 1000;
+const MAX_ATTEMPTS = 10_000;
+const MAX_RESPONSES = 1000;
 
 const ATTEMPTS_SCHEMA = `
   CREATE TABLE IF NOT EXISTS attempts (
@@ -81,18 +81,20 @@ export class AttemptLog {
     database.exec(ATTEMPTS_SCHEMA);
   }
 
-  add(attempt: DeliveryAttempt, answer?: SentAndAnswered): void {
+  add(attempt: DeliveryAttempt, answer?: StoredResponse): void {
     const names = Object.keys(attempt);
     this.database
       .prepare(`INSERT INTO attempts (${names.join()}) VALUES (${names.map(() => '?').join()})`)
       .run(...(Object.values(attempt) as DeliveryAttempt[keyof DeliveryAttempt][]));
-    this.database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ATTEMPTS);
+    this.database.prepare('DELETE FROM attempts WHERE seq <= (SELECT MAX(seq) FROM attempts) - ?').run(MAX_ATTEMPTS);
     if (!answer) return;
     const {signature, headers, body, cut} = answer;
     this.database
       .prepare('INSERT INTO answers SELECT MAX(seq), ?, ?, ?, ? FROM attempts')
       .run(signature, headers, body, cut);
-    this.database.prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?').run(MOST_ANSWERS);
+    this.database
+      .prepare('DELETE FROM answers WHERE attempt <= (SELECT MAX(seq) FROM attempts) - ?')
+      .run(MAX_RESPONSES);
   }
 
   /** What was to be tried again is not. */

@@ -9,7 +9,7 @@ import {SIGNATURE_HEADER, signPayload} from '../../webhooks/signature/signature.
 import {serialize} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
-import {type SentAndAnswered, storedAnswerOf, type DeliveryAttempt, type AttemptOutcome} from './attempts.js';
+import {type StoredResponse, storedResponseOf, type DeliveryAttempt, type AttemptOutcome} from './attempts.js';
 import type {QueuedDelivery} from './outbox.js';
 
 /** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
@@ -46,16 +46,16 @@ export interface SendResult {
   readonly refused: boolean;
   readonly milliseconds: number;
   /** When something was sent. */
-  readonly answer?: SentAndAnswered;
+  readonly answer?: StoredResponse;
 }
 
 /** Names reserved for examples and tests, which are not looked up. */
 export const EXAMPLE_HOSTS = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
-const unsent = (error: string, refused: boolean): SendResult => ({status: null, error, refused, milliseconds: 0});
+const notSent = (error: string, refused: boolean): SendResult => ({status: null, error, refused, milliseconds: 0});
 
 const notLoopback = (hostname: string): SendResult =>
-  unsent(
+  notSent(
     `${hostname} is not a loopback address. The sandbox sends events only to this machine, so nothing was sent`,
     true,
   );
@@ -66,7 +66,7 @@ export async function send(
 ): Promise<SendResult> {
   const target = new URL(url);
   const {hostname} = target;
-  if (EXAMPLE_HOSTS.test(hostname)) return unsent(`${hostname} is reserved for examples, so nothing is sent`, false);
+  if (EXAMPLE_HOSTS.test(hostname)) return notSent(`${hostname} is reserved for examples, so nothing is sent`, false);
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(address) !== 0 && !isLoopbackAddress(address)) return notLoopback(hostname);
   const headers = {
@@ -77,18 +77,18 @@ export async function send(
   const {code, milliseconds, ...answer} = await poster.post({url: target, headers, body, signal});
   if (code === 'EUNSAFE') return notLoopback(hostname);
   const {status = null} = answer;
-  const error = answer.error ?? (isAccepted(status) ? null : await firstWordsOf(answer));
-  return {status, error, refused: false, milliseconds, answer: storedAnswerOf(headers[SIGNATURE_HEADER]!, answer)};
+  const error = answer.error ?? (isAccepted(status) ? null : await excerptOf(answer));
+  return {status, error, refused: false, milliseconds, answer: storedResponseOf(headers[SIGNATURE_HEADER]!, answer)};
 }
 
-async function firstWordsOf({headers = {}, body = Buffer.of()}: Pick<WebhookAttempt, 'body' | 'headers'>) {
+async function excerptOf({headers = {}, body = Buffer.of()}: Pick<WebhookAttempt, 'body' | 'headers'>) {
   const {errorExcerpt} = await import('../../http/error-excerpt.js');
   return errorExcerpt(Object.entries(headers), body.toString()) ?? null;
 }
 
 export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: SendResult): DeliveryAttempt {
   const {store} = tx;
-  const queued = store.outbox.held(leased.queued);
+  const queued = store.outbox.findLeased(leased.queued);
   const event = store.find('event', leased.queued.event)?.record;
   const delivered = isAccepted(sent.status);
   const nextAt = queued && !delivered && !sent.refused ? retryTime(tx.now, queued) : null;

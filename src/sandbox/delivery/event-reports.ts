@@ -25,7 +25,7 @@ export interface EventOrigin {
   readonly webhooks: number;
 }
 
-const shownAttempt = (tx: Transaction, event: StoredRecord): EventEnvelope =>
+const envelopeOf = (tx: Transaction, event: StoredRecord): EventEnvelope =>
   serialize(event, tx) as unknown as EventEnvelope;
 const originOf = ({_cause: cause, _webhooks: webhooks}: StoredRecord) => ({cause, webhooks}) as EventOrigin;
 
@@ -35,18 +35,18 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   return {
     resource: 'list',
     has_more: hasMore,
-    data: data.map((event) => ({...shownAttempt(tx, event), ...originOf(event)})),
+    data: data.map((event) => ({...envelopeOf(tx, event), ...originOf(event)})),
   };
 }
 
-/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param meant an id, or the beginning that a narrow table shows */
-export function getEvent(tx: Transaction, meant: string) {
-  const where = (each: StoredRecord): boolean => each.id.startsWith(meant);
-  const found = tx.store.find('event', meant) ? [] : tx.store.list('event', {limit: 2, where}).data;
-  const event = eventOf(tx, found.length === 1 ? found[0]!.id : meant);
+/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param idOrPrefix an id, or the beginning that a narrow table shows */
+export function getEvent(tx: Transaction, idOrPrefix: string) {
+  const where = (candidate: StoredRecord): boolean => candidate.id.startsWith(idOrPrefix);
+  const found = tx.store.find('event', idOrPrefix) ? [] : tx.store.list('event', {limit: 2, where}).data;
+  const event = eventOf(tx, found.length === 1 ? found[0]!.id : idOrPrefix);
   const {id} = event;
   return {
-    event: shownAttempt(tx, event),
+    event: envelopeOf(tx, event),
     ...originOf(event),
     pending: tx.store.outbox
       .ofEvent(id)
@@ -69,14 +69,14 @@ export interface ResendOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
   /** Called with what a listener answered in place of its app. */
-  readonly tell?: (words: string) => void;
+  readonly onListenerCode?: (words: string) => void;
 }
 
 /** Sends an event now, whether or not it was delivered before, to one webhook or to all that subscribe to its type. */
 export async function resendEvent(
   {perform, realNow}: DeliveryContext,
   id: string,
-  {webhook, signal, timeout, tell}: ResendOptions = {},
+  {webhook, signal, timeout, onListenerCode}: ResendOptions = {},
 ): Promise<DeliveryAttempt[]> {
   const leases = perform((tx) =>
     targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
@@ -85,8 +85,8 @@ export async function resendEvent(
   return Promise.all(
     leases.map(async (leased) => {
       const sent = await send(leased, {poster, realNow: realNow(), signal});
-      const words = explainListenerCode(sent.answer?.body, leased.url, id);
-      if (words !== undefined) tell?.(words);
+      const text = explainListenerCode(sent.answer?.body, leased.url, id);
+      if (text !== undefined) onListenerCode?.(text);
       return perform((tx) => recordAttempt(tx, leased, sent));
     }),
   );
@@ -130,9 +130,9 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
       true,
     );
   if (!queued) {
-    const before = attempts.ofEvent(event).filter(({webhook_id: other}) => other === webhook);
-    const last = Math.max(0, ...before.map(({attempt}) => attempt));
-    outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: last, extra: 1});
+    const earlier = attempts.ofEvent(event).filter(({webhook_id: other}) => other === webhook);
+    const count = Math.max(0, ...earlier.map(({attempt}) => attempt));
+    outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: count, extra: 1});
   }
   return takeDelivery(tx, outbox.find(event, webhook)!, realNow);
 }

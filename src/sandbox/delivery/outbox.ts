@@ -90,7 +90,7 @@ export class Outbox {
   }
 
   /** Undefined when this attempt no longer holds the lease. */
-  held({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
+  findLeased({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
     return this.database
       .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
       .get<QueuedDelivery>(seq, attempts);

@@ -6,7 +6,7 @@ import type {StoreReader, Store, StoredRecord} from '../store.js';
 /** Seconds of the sandbox's clock for which an event is retried. */
 export const RETRY_WINDOW = 259_200;
 /** More webhooks than anyone has. */
-const MOST_WEBHOOKS = 10_000;
+const MAX_WEBHOOKS = 10_000;
 /** Seconds. */
 const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook': 30, 'out-of-order-webhook': 5};
 
@@ -15,7 +15,7 @@ export const listensTo = ({status, events}: StoredRecord, type: string): boolean
 
 /** Oldest first. Names are exact: no source shows a wildcard. @param at unix seconds; later webhooks are left out */
 export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): StoredRecord[] {
-  const {data} = store.list('webhook', {limit: MOST_WEBHOOKS});
+  const {data} = store.list('webhook', {limit: MAX_WEBHOOKS});
   return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();
 }
 

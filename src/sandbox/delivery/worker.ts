@@ -18,9 +18,9 @@ const POST_TIMEOUT = 10_000;
 const POLL_INTERVAL = 200;
 /** For current attempts, when delivery is stopped. */
 const STOP_TIMEOUT = 1000;
-const DEFAULT_WITHIN = 60_000;
+const DEFAULT_TOTAL_TIMEOUT = 60_000;
 /** Between checks for the end of another process's attempt. */
-const WAITING_INTERVAL = 50;
+const BUSY_INTERVAL = 50;
 
 export interface DeliveryOptions {
   readonly onAttempt?: (attempt: DeliveryAttempt) => void;
@@ -32,7 +32,7 @@ export interface DeliveryOptions {
 
 export interface DueOptions extends DeliveryOptions {
   /** Milliseconds in all; 60 000 when not given. */
-  readonly within?: number;
+  readonly totalTimeout?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -55,7 +55,7 @@ export interface DeliveryContext {
 export const posterOf = (timeout = POST_TIMEOUT): WebhookSender => new WebhookSender({timeout, lookup: loopbackLookup});
 
 /** Undefined when the file is closed or cannot be used now. A lease then runs out, and the delivery is tried again. */
-function tried<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
+function ignoreFileErrors<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
   try {
     return action();
   } catch (error) {
@@ -66,7 +66,7 @@ function tried<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
 
 export function deliveryWorker(context: DeliveryContext, options: DeliveryOptions, signal: AbortSignal) {
   const {perform, realNow} = context;
-  const underWay = new Set<Promise<void>>();
+  const running = new Set<Promise<void>>();
   const refused = new Set<string>();
   let poster: WebhookSender | undefined;
   let stopped = false;
@@ -74,7 +74,7 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   const next = (tx: Transaction): LeasedDelivery | undefined =>
     stopped || signal.aborted ? undefined : takeNext(tx, realNow());
 
-  function tell(attempt: DeliveryAttempt): void {
+  function report(attempt: DeliveryAttempt): void {
     options.onAttempt?.(attempt);
     const {outcome, webhook_id: webhook, error} = attempt;
     if (outcome !== 'refused' || refused.has(webhook)) return;
@@ -85,26 +85,28 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   async function deliver(first: LeasedDelivery): Promise<void> {
     poster ??= posterOf(options.timeout);
     for (let leased: LeasedDelivery | undefined = first; leased;) {
-      const made: LeasedDelivery = leased;
-      const sent = await send(made, {poster, realNow: realNow(), signal});
-      const done = tried(context, () => perform((tx) => ({attempt: recordAttempt(tx, made, sent), next: next(tx)})));
-      if (done) tell(done.attempt);
+      const current: LeasedDelivery = leased;
+      const sent = await send(current, {poster, realNow: realNow(), signal});
+      const done = ignoreFileErrors(context, () =>
+        perform((tx) => ({attempt: recordAttempt(tx, current, sent), next: next(tx)})),
+      );
+      if (done) report(done.attempt);
       leased = done?.next;
     }
   }
 
   return {
     begin: () => {
-      while (underWay.size < CONCURRENCY) {
-        const leased = tried(context, () => perform(next));
+      while (running.size < CONCURRENCY) {
+        const leased = ignoreFileErrors(context, () => perform(next));
         if (!leased) return;
-        const delivering: Promise<void> = deliver(leased).finally(() => underWay.delete(delivering));
-        underWay.add(delivering);
+        const delivering: Promise<void> = deliver(leased).finally(() => running.delete(delivering));
+        running.add(delivering);
       }
     },
-    isBusy: () => underWay.size > 0,
+    isBusy: () => running.size > 0,
     idle: async () => {
-      while (underWay.size > 0) await Promise.all(underWay);
+      while (running.size > 0) await Promise.all(running);
     },
     stop: () => void (stopped = true),
   };
@@ -115,28 +117,28 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
   const {store, now, realNow, isOpen, onChange} = context;
   const ending = new AbortController();
   const worker = deliveryWorker(context, options, ending.signal);
-  const look = (): void => {
+  const check = (): void => {
     if (!isOpen()) return;
-    tried(context, () => {
+    ignoreFileErrors(context, () => {
       // Checked first, because taking a delivery locks the file. `perform` also runs due timers.
       if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
     });
   };
-  look();
+  check();
   let waking: NodeJS.Immediate | undefined;
-  const endChanges = onChange(() => {
+  const unsubscribe = onChange(() => {
     // Only after the request that made the change was answered.
     waking ??= setImmediate(() => {
       waking = undefined;
-      look();
+      check();
     });
   });
-  const timer = setInterval(look, POLL_INTERVAL).unref();
+  const timer = setInterval(check, POLL_INTERVAL).unref();
   return {
     stop: async () => {
       clearInterval(timer);
       clearImmediate(waking);
-      endChanges();
+      unsubscribe();
       worker.stop();
       const limit = setTimeout(() => ending.abort(), STOP_TIMEOUT);
       await worker.idle();
@@ -148,12 +150,12 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
 /** Delivers what is due, in order, and waits for attempts of other processes. */
 export async function deliverDue(context: DeliveryContext, options: DueOptions = {}): Promise<void> {
   const {store, now} = context;
-  await withDeadline(options.within ?? DEFAULT_WITHIN, options.signal, async (limit) => {
+  await withDeadline(options.totalTimeout ?? DEFAULT_TOTAL_TIMEOUT, options.signal, async (limit) => {
     const worker = deliveryWorker(context, options, limit);
     while (!limit.aborted && (store.hasDue(now()) || store.outbox.isDue(now()))) {
       worker.begin();
       if (worker.isBusy()) await worker.idle();
-      else await sleep(WAITING_INTERVAL, undefined, {signal: limit}).catch(() => {});
+      else await sleep(BUSY_INTERVAL, undefined, {signal: limit}).catch(() => {});
     }
   });
 }

@@ -13,7 +13,7 @@ import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
 import {sourcePath} from './links.js';
 import {html, type Html, shorten, trusted, untrusted} from './markup.js';
-import {isOld, type PageRequest, processing, shownField} from './payment-page.js';
+import {isStale, type PageRequest, processing, stateField} from './payment-page.js';
 import {approverName, merchantName, receiptView, receiptTitle} from './summary.js';
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
@@ -28,7 +28,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const answer = form.get('answer') ?? '';
   // The page may be an old one, of a wallet that was chosen before, or of another amount.
   const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
-  if (!isAnswer || isOld(form, attemptOf(intent))) return seeOther(path);
+  if (!isAnswer || isStale(form, attemptOf(intent))) return seeOther(path);
   if (answer === 'leave') {
     approveAndLeave(tx, intent);
     return seeOther(source ? sourcePath(source) : path);
@@ -72,7 +72,7 @@ function approving(
     ${qr ? scanning(intent) : html`<p>On the real page, ${type === 'card' ? 'your bank asks for a code' : `you sign in to ${name}`} here. In the sandbox, just choose an answer.</p>`}
     <form method="post" action="${path}">
       <input type="hidden" name="method" value="${type}" />
-      ${shownField(attemptOf(intent))}
+      ${stateField(attemptOf(intent))}
       <button name="answer" value="approve">${qr ? 'I have paid' : 'Approve'}</button>
       <button class="second" name="answer" value="leave">${qr ? 'Pay' : 'Approve'}, and close this page</button>
       <button class="second" name="answer" value="decline">Decline</button>
@@ -84,9 +84,9 @@ function approving(
   return pageResponse({
     title,
     main,
-    leadsAway: webAddress(urlAfterApproval(intent, source)) !== undefined,
-    notices: 'reloading',
-    shows: attemptOf(intent),
+    leavesSite: webAddress(urlAfterApproval(intent, source)) !== undefined,
+    autoReload: 'reloading',
+    state: attemptOf(intent),
   });
 }
 
@@ -122,13 +122,13 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
     return endedPage({
       status: 410,
       heading: 'This payment was canceled',
-      words: html`${merchant} canceled this payment. Nothing was charged.`,
+      text: html`${merchant} canceled this payment. Nothing was charged.`,
     });
   const error = intent.last_payment_error as {detail: string} | null;
   return endedPage({
     status: error ? 200 : 404,
     heading: error ? 'The payment did not go through' : 'There is nothing to approve',
-    words: error
+    text: error
       ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
       : html`Choose a payment method first.`,
   });

@@ -86,7 +86,7 @@ function endedCheckoutPage(tx: Transaction, session: SessionRecord, {method}: Pa
   return endedPage({
     status: 410,
     heading: 'This checkout has expired',
-    words: html`It expired on ${pageTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To try
+    text: html`It expired on ${pageTime(Math.min(session.expires_at, session.updated_at))}. Nothing was charged. To try
     again, go back to ${merchant}.`,
     back: linkBack(session.cancel_url, merchant),
   });

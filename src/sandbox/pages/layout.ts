@@ -9,11 +9,11 @@ export interface HostedPage {
   readonly title: string;
   readonly main: Html;
   /** True when a form of the page may lead to the merchant's own pages. */
-  readonly leadsAway?: boolean;
+  readonly leavesSite?: boolean;
   /** Set while the page asks for a payment, which may be made elsewhere. `reloading`: without scripts too, as nothing is typed on it. */
-  readonly notices?: 'in script' | 'reloading';
+  readonly autoReload?: 'in script' | 'reloading';
   /** What a page that notices was made of: it opens itself anew when that has changed. */
-  readonly shows?: string;
+  readonly state?: string;
 }
 
 const PAGE_ICON =
@@ -26,30 +26,30 @@ export const META = html`<meta charset="utf-8" />
   <meta name="robots" content="noindex" />`;
 
 /** Browsers check every redirect after a form against `form-action`, and a merchant's page may redirect anywhere. */
-const policy = (leadsAway: boolean, scripted: boolean): string =>
-  `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leadsAway ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
+const policy = (leavesSite: boolean, scripted: boolean): string =>
+  `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leavesSite ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
 
 /** On the answers of a page while it asks for a payment: what it shows. */
-const WAITING = 'x-waiting';
+const STATE_HEADER = 'x-waiting';
 
-const headers = (leadsAway = false, waitsWith?: string) => ({
-  'content-security-policy': policy(leadsAway, waitsWith !== undefined),
-  ...(waitsWith !== undefined && {[WAITING]: waitsWith}),
+const headers = (leavesSite = false, state?: string) => ({
+  'content-security-policy': policy(leavesSite, state !== undefined),
+  ...(state !== undefined && {[STATE_HEADER]: state}),
   'referrer-policy': 'no-referrer',
   'x-frame-options': 'DENY',
   'cross-origin-resource-policy': 'same-origin',
 });
 
-export function pageResponse({status = 200, title, main, leadsAway, notices, shows = ''}: HostedPage): ApiResponse {
+export function pageResponse({status = 200, title, main, leavesSite, autoReload, state = ''}: HostedPage): ApiResponse {
   const document = html`<!doctype html>
     <html lang="en">
       <head>
         ${META}
         <title>${title} · Sandbox</title>
         <link rel="icon" href="${trusted(PAGE_ICON)}" />
-        ${trusted(PAGE_STYLE)}
-        ${notices ? html`<meta name="${WAITING}" content="${shows}" />${trusted(`<script>${SCRIPT}</script>`)}` : ''}
-        ${notices === 'reloading' ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : ''}
+        ${trusted(STYLE_TAG)}
+        ${autoReload ? html`<meta name="${STATE_HEADER}" content="${state}" />${trusted(`<script>${SCRIPT}</script>`)}` : ''}
+        ${autoReload === 'reloading' ? html`<noscript><meta http-equiv="refresh" content="10" /></noscript>` : ''}
       </head>
       <body>
         <header><p class="mark">Sandbox: no money moves</p></header>
@@ -59,15 +59,18 @@ export function pageResponse({status = 200, title, main, leadsAway, notices, sho
     </html> `;
   return {
     status,
-    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leadsAway, notices && shows)},
+    headers: {'content-type': 'text/html; charset=utf-8', ...headers(leavesSite, autoReload && state)},
     body: Buffer.from(document.text),
   };
 }
 
 /** Redirects the browser with a GET, so that going back or reloading sends nothing again. */
-export const seeOther = (location: string, own: Readonly<Record<string, string>> = headers()): ApiResponse => ({
+export const seeOther = (
+  location: string,
+  responseHeaders: Readonly<Record<string, string>> = headers(),
+): ApiResponse => ({
   status: 303,
-  headers: {location, ...own},
+  headers: {location, ...responseHeaders},
   body: new Uint8Array(),
 });
 
@@ -78,21 +81,21 @@ export function webAddress(address: unknown): string | undefined {
   return protocol === 'http:' || protocol === 'https:' ? href : undefined;
 }
 
-interface EndedPageText extends Pick<HostedPage, 'notices'> {
+interface EndedPageText extends Pick<HostedPage, 'autoReload'> {
   readonly status: number;
   readonly heading: string;
-  readonly words: HtmlPart;
+  readonly text: HtmlPart;
   readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
 /** A page without anything to pay, such as one that does not exist or is no longer open. */
-export function endedPage({status, heading, words, back, notices}: EndedPageText): ApiResponse {
+export function endedPage({status, heading, text, back, autoReload}: EndedPageText): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>
-    <p>${words}</p>
+    <p>${text}</p>
     ${back ? html`<p><a href="${back.href}">${back.label}</a></p>` : ''}
   </div>`;
-  return pageResponse({status, title: heading, main, notices});
+  return pageResponse({status, title: heading, main, autoReload});
 }
 
 const CSS = `
@@ -214,17 +217,17 @@ details > * + * { margin-top: .75rem; }
 @media print { body { background: #fff; color: #000; } .sheet { border: 0; } .button, .back, footer { display: none; } }
 `;
 
-const PAGE_STYLE = `<style>${CSS}</style>`;
+const STYLE_TAG = `<style>${CSS}</style>`;
 
 /** Asks every two seconds whether the page still waits with what it shows, and else opens it anew. Sending a form ends that. */
 const SCRIPT = `
 let sent = false;
-const shown = document.querySelector('meta[name="${WAITING}"]').content;
+const shown = document.querySelector('meta[name="${STATE_HEADER}"]').content;
 addEventListener('submit', () => (sent = true));
 const look = async () => {
   const answer = await fetch(location.pathname, {method: 'HEAD', redirect: 'manual'}).catch(() => undefined);
   if (sent) return;
-  if (answer && answer.status < 500 && answer.headers.get('${WAITING}') !== shown) location.replace(location.pathname);
+  if (answer && answer.status < 500 && answer.headers.get('${STATE_HEADER}') !== shown) location.replace(location.pathname);
   else setTimeout(look, 2000);
 };
 setTimeout(look, 2000);

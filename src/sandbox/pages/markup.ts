@@ -12,17 +12,17 @@ export type HtmlPart = Html | string | number | false | null | undefined | reado
 
 /** Quote the attributes: values are escaped for quotes, not for spaces. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  let lines = squeezed.get(strings);
-  if (!lines) squeezed.set(strings, (lines = strings.map((string) => string.replace(/\n\s+/g, '\n'))));
-  return new Html(lines.reduce((text, string, index) => text + written(parts[index - 1]) + string));
+  let lines = unindented.get(strings);
+  if (!lines) unindented.set(strings, (lines = strings.map((string) => string.replace(/\n\s+/g, '\n'))));
+  return new Html(lines.reduce((text, string, index) => text + markupOf(parts[index - 1]) + string));
 }
 
 /** Templates without their indentation. */
-const squeezed = new WeakMap<TemplateStringsArray, readonly string[]>();
+const unindented = new WeakMap<TemplateStringsArray, readonly string[]>();
 
-function written(part: HtmlPart): string {
+function markupOf(part: HtmlPart): string {
   if (part instanceof Html) return part.text;
-  if (Array.isArray(part)) return (part as readonly HtmlPart[]).map(written).join('');
+  if (Array.isArray(part)) return (part as readonly HtmlPart[]).map(markupOf).join('');
   return part === false || part === null || part === undefined ? '' : escapeMarkup(String(part), '&#39;');
 }
 
@@ -30,19 +30,19 @@ function written(part: HtmlPart): string {
 export const trusted = (text: string): Html => new Html(text);
 
 /** Characters that a page shows of a text from outside. */
-const LONGEST_FOREIGN_TEXT = 280;
+const MAX_UNTRUSTED_LENGTH = 280;
 
 // Some browsers draw boxes for control characters. Line breaks stay.
 // oxlint-disable-next-line eslint/no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
 
 /** Ends with an ellipsis when it was cut. */
-export function shorten(text: string, longest = LONGEST_FOREIGN_TEXT): string {
+export function shorten(text: string, maxLength = MAX_UNTRUSTED_LENGTH): string {
   const plain = text.replace(CONTROLS, ' ');
-  const characters = Array.from(plain.slice(0, 2 * longest + 2));
-  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : plain;
+  const characters = Array.from(plain.slice(0, 2 * maxLength + 2));
+  return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : plain;
 }
 
 /** A text from outside, shortened and isolated: right-to-left letters in it do not move what is around it. */
-export const untrusted = (text: unknown, longest?: number): Html =>
-  html`<bdi>${shorten(typeof text === 'string' ? text : '', longest)}</bdi>`;
+export const untrusted = (text: unknown, maxLength?: number): Html =>
+  html`<bdi>${shorten(typeof text === 'string' ? text : '', maxLength)}</bdi>`;

@@ -5,7 +5,7 @@ import {capitalized, CentavoError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {type BillingDetails, DEFAULT_PAYER} from '../payments/billing-details.js';
 import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../payments/instruments.js';
-import {isToBeHeld} from '../payments/intents.js';
+import {isManualCapture} from '../payments/intents.js';
 import {payStatement, redirectPayer} from '../payments/pay-statement.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -43,17 +43,17 @@ export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =
   endedPage({
     status: 200,
     heading: 'Your payment is being processed',
-    words: html`You can close this page. In a few seconds
-    ${isToBeHeld(tx, intent) ? 'the amount is held on your card' : 'the payment succeeds'}, and only a webhook tells
-    ${untrusted(merchantName(tx))}.`,
-    notices: 'reloading',
+    text: html`You can close this page. In a few seconds
+    ${isManualCapture(tx, intent) ? 'the amount is held on your card' : 'the payment succeeds'}, and only a webhook
+    tells ${untrusted(merchantName(tx))}.`,
+    autoReload: 'reloading',
   });
 
 /** For a form that pays, so that what is charged is what its page shows. */
-export const shownField = (shows: string): Html => html`<input type="hidden" name="shown" value="${shows}" />`;
+export const stateField = (state: string): Html => html`<input type="hidden" name="shown" value="${state}" />`;
 
 /** Whether an old page sent this form. A script may leave out what was shown. */
-export const isOld = (form: URLSearchParams, shows: string): boolean => (form.get('shown') ?? shows) !== shows;
+export const isStale = (form: URLSearchParams, state: string): boolean => (form.get('shown') ?? state) !== state;
 
 export function askForPayment(
   tx: Transaction,
@@ -61,36 +61,36 @@ export function askForPayment(
   {method, path, query, form}: PageRequest,
 ): ApiResponse {
   if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
-  const before = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
+  const previous = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
-  const billing = typed ?? billingValues(before?.billing_details);
+  const billing = typed ?? billingValues(previous?.billing_details);
   if (method === 'GET') {
     const card = query.get('card');
-    const chosen = card ? 'card' : String(before?.type);
-    const entered = payable.intent._entered as FieldTexts | undefined;
-    const values = {...billing, ...entered, ...prefilled(card, payable.payer, tx.now)};
-    return show(tx, payable, {values, faults: {}, chosen});
+    const chosen = card ? 'card' : String(previous?.type);
+    const cardEntries = payable.intent._entered as FieldTexts | undefined;
+    const values = {...billing, ...cardEntries, ...prefilled(card, payable.payer, tx.now)};
+    return formPage(tx, payable, {values, errors: {}, chosen});
   }
-  if (isOld(form, String(payable.intent.amount))) return seeOther(path);
+  if (isStale(form, String(payable.intent.amount))) return seeOther(path);
   const card = submitted(form, CARD_NAMES, 100);
   const chosen = form.get('method') ?? '';
-  const outcome = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
-  if ('status' in outcome) return outcome as ApiResponse;
+  const result = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
+  if ('status' in result) return result as ApiResponse;
   // The security code is not sent back, nor a number that may be of a real card.
   const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
-  return show(tx, payable, {status: 422, values, faults: outcome as FieldTexts, chosen});
+  return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen});
 }
 
-interface Filled {
+interface FormState {
   readonly status?: number;
   readonly values: FieldTexts;
   /** Error messages by field; `method` is for the choice of a payment method. */
-  readonly faults: FieldTexts;
+  readonly errors: FieldTexts;
   /** The selected method; the first when it is not offered. */
   readonly chosen: string;
 }
 
-function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
+function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiResponse {
   const {intent, path, name, heading, merchant, description, facts, items, below, done} = payable;
   const main = html`<div class="ask">
     <section aria-label="What you pay for">
@@ -103,18 +103,25 @@ function show(tx: Transaction, payable: Payable, filled: Filled): ApiResponse {
       </div>
     </section>
     <section class="panel" aria-label="Payment">
-      ${paymentForm(tx, payable, filled)} ${below ? html`<p class="back">${below}</p>` : ''}
+      ${paymentForm(tx, payable, formState)} ${below ? html`<p class="back">${below}</p>` : ''}
     </section>
   </div>`;
-  const wrong = Object.keys(filled.faults).length > 0;
-  const what = wrong ? 'Error: ' : failed(intent);
-  const title = `${what}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
-  const shows = String(intent.amount);
-  return pageResponse({status: filled.status, title, main, leadsAway: done !== path, notices: 'in script', shows});
+  const isInvalid = Object.keys(formState.errors).length > 0;
+  const prefix = isInvalid ? 'Error: ' : failurePrefix(intent);
+  const title = `${prefix}${name}, ${formatPesos(intent.amount)} to ${shorten(merchant, 60)}`;
+  const state = String(intent.amount);
+  return pageResponse({
+    status: formState.status,
+    title,
+    main,
+    leavesSite: done !== path,
+    autoReload: 'in script',
+    state,
+  });
 }
 
 /** The begin of the title after a failed attempt. An error of a system is no refusal. */
-function failed({last_payment_error: error}: IntentRecord): string {
+function failurePrefix({last_payment_error: error}: IntentRecord): string {
   const {code} = (error ?? {}) as {code?: string};
   return code ? `${code.endsWith('_error') ? 'Failed' : 'Declined'} · ` : '';
 }
@@ -129,8 +136,8 @@ interface Submitted {
 /** The response, or what is wrong by field. */
 function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: Submitted): ApiResponse | FieldTexts {
   if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
-  const faults = faultsOf({...(chosen === 'card' && card), ...billing}, tx.now);
-  if (Object.keys(faults).length > 0) return faults;
+  const errors = validationErrors({...(chosen === 'card' && card), ...billing}, tx.now);
+  if (Object.keys(errors).length > 0) return errors;
   const details = billing && billingDetails(billing);
   try {
     if (chosen !== 'card') {
@@ -158,19 +165,19 @@ const offered = (intent: IntentRecord): readonly string[] =>
 /** The details of a customer are known already. */
 const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
-function paymentForm(tx: Transaction, {intent, path, verb}: Payable, filled: Filled): Html {
-  const {values, faults} = filled;
+function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: FormState): Html {
+  const {values, errors} = formState;
   const methods = offered(intent);
   if (methods.length === 0) return html`<p>The merchant does not accept any payment method available here.</p>`;
-  const chosen = methods.find((method) => method === filled.chosen) ?? methods[0];
+  const chosen = methods.find((method) => method === formState.chosen) ?? methods[0];
   return html`<form method="post" action="${path}" novalidate>
-    ${shownField(String(intent.amount))} ${Object.keys(faults).length > 0 ? faultList(faults) : lastAttempt(tx, intent)}
+    ${stateField(String(intent.amount))} ${Object.keys(errors).length > 0 ? errorList(errors) : lastAttempt(tx, intent)}
     ${pendingApproval(tx, intent)}
     <fieldset>
       <legend>How do you want to pay?</legend>
-      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' && cardFields(filled, intent, path)))}
+      ${methods.map((method) => radioChoice(method, method === chosen, method === 'card' && cardFields(formState, intent, path)))}
     </fieldset>
-    ${asksBilling(intent) ? billingFieldset(values, faults) : ''}
+    ${asksBilling(intent) ? billingFieldset(values, errors) : ''}
     <button>${verb} ${formatPesos(intent.amount)}</button>
   </form>`;
 }
@@ -187,11 +194,11 @@ function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
 }
 
 /** Has the focus, so that screen readers read it before the form. */
-function faultList(faults: FieldTexts): Html {
+function errorList(errors: FieldTexts): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
     <ul>
-      ${Object.entries(faults).map(
+      ${Object.entries(errors).map(
         ([name, words]) => html`<li><a href="#${name === 'method' ? 'method-card' : name}">${words}</a></li>`,
       )}
     </ul>
@@ -227,9 +234,9 @@ function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefine
 
 interface FormField {
   readonly label: string;
-  readonly longest: number;
+  readonly maxLength: number;
   /** What is wrong with a value, if anything is. */
-  readonly fault?: (value: string, now: number) => string | false;
+  readonly validate?: (value: string, now: number) => string | false;
   readonly optional?: true;
   readonly attributes?: Html;
 }
@@ -240,40 +247,40 @@ const digits = (example: string): Html => html`inputmode="numeric" placeholder="
 const CARD_FIELDS: Readonly<Record<string, FormField>> = {
   number: {
     label: 'Card number',
-    longest: 23,
+    maxLength: 23,
     attributes: digits('4242 4242 4242 4242'),
-    fault: (value) =>
+    validate: (value) =>
       value === ''
         ? 'Enter a card number.'
         : !testCard(value) && 'Use one of the test cards below. The sandbox does not accept real cards.',
   },
-  expiry: {label: 'Expiry date', longest: 7, attributes: digits('MM/YY'), fault: expiryFault},
+  expiry: {label: 'Expiry date', maxLength: 7, attributes: digits('MM/YY'), validate: expiryError},
   cvc: {
     label: 'Security code',
-    longest: 4,
+    maxLength: 4,
     attributes: digits('3 digits'),
-    fault: (value) => !/^\d{3}$/.test(value) && 'Enter the 3 digits of the security code.',
+    validate: (value) => !/^\d{3}$/.test(value) && 'Enter the 3 digits of the security code.',
   },
-  name: {label: 'Name on card', longest: 100, fault: (value) => value === '' && 'Enter the name on the card.'},
+  name: {label: 'Name on card', maxLength: 100, validate: (value) => value === '' && 'Enter the name on the card.'},
 };
 const BILLING_FIELDS: Readonly<Record<string, FormField>> = {
-  billing_name: {label: 'Name', longest: 100, fault: (value) => value === '' && 'Enter your name.'},
+  billing_name: {label: 'Name', maxLength: 100, validate: (value) => value === '' && 'Enter your name.'},
   billing_email: {
     label: 'Email',
-    longest: 254,
-    fault: (value) => !/^[^\s@]+@[^\s@]+$/.test(value) && 'Enter your email address, such as juan@example.com.',
+    maxLength: 254,
+    validate: (value) => !/^[^\s@]+@[^\s@]+$/.test(value) && 'Enter your email address, such as juan@example.com.',
   },
-  billing_phone: {label: 'Phone', longest: 30, optional: true},
-  billing_line1: {label: 'Address', longest: 200, optional: true},
-  billing_line2: {label: 'Address line 2', longest: 200, optional: true},
-  billing_city: {label: 'City', longest: 100, optional: true},
-  billing_state: {label: 'Province', longest: 100, optional: true},
-  billing_postal_code: {label: 'Postal code', longest: 20, optional: true},
+  billing_phone: {label: 'Phone', maxLength: 30, optional: true},
+  billing_line1: {label: 'Address', maxLength: 200, optional: true},
+  billing_line2: {label: 'Address line 2', maxLength: 200, optional: true},
+  billing_city: {label: 'City', maxLength: 100, optional: true},
+  billing_state: {label: 'Province', maxLength: 100, optional: true},
+  billing_postal_code: {label: 'Postal code', maxLength: 20, optional: true},
   billing_country: {
     label: 'Country (two letters)',
-    longest: 2,
+    maxLength: 2,
     optional: true,
-    fault: (value) => !/^([A-Za-z]{2})?$/.test(value) && 'Enter a two-letter country code, such as PH.',
+    validate: (value) => !/^([A-Za-z]{2})?$/.test(value) && 'Enter a two-letter country code, such as PH.',
   },
 };
 const CARD_NAMES = Object.keys(CARD_FIELDS);
@@ -283,24 +290,24 @@ const CONTACT_FIELDS = {...CARD_FIELDS, ...BILLING_FIELDS};
 /** By the name of the field. */
 type FieldTexts = Readonly<Record<string, string>>;
 
-const submitted = (form: URLSearchParams, names: readonly string[], longest?: number): FieldTexts =>
+const submitted = (form: URLSearchParams, names: readonly string[], maxLength?: number): FieldTexts =>
   Object.fromEntries(
-    names.map((name) => [name, shorten(form.get(name) ?? '', longest ?? CONTACT_FIELDS[name]!.longest).trim()]),
+    names.map((name) => [name, shorten(form.get(name) ?? '', maxLength ?? CONTACT_FIELDS[name]!.maxLength).trim()]),
   );
 
-const faultsOf = (values: FieldTexts, now: number): FieldTexts =>
+const validationErrors = (values: FieldTexts, now: number): FieldTexts =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => {
-      const fault = CONTACT_FIELDS[name]!.fault?.(value, now);
-      return fault ? [[name, fault]] : [];
+      const error = CONTACT_FIELDS[name]!.validate?.(value, now);
+      return error ? [[name, error]] : [];
     }),
   );
 
 /** With `autocomplete="off"`, so that browsers do not offer the payer's real cards. */
-function inputField(name: string, {values, faults}: Pick<Filled, 'faults' | 'values'>): Html {
-  const {label, longest, optional, attributes} = CONTACT_FIELDS[name]!;
-  const fault = faults[name];
-  const state = fault ? html`aria-invalid="true" aria-describedby="${name}-fault"` : '';
+function inputField(name: string, {values, errors}: Pick<FormState, 'errors' | 'values'>): Html {
+  const {label, maxLength, optional, attributes} = CONTACT_FIELDS[name]!;
+  const error = errors[name];
+  const state = error ? html`aria-invalid="true" aria-describedby="${name}-error"` : '';
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <input
@@ -308,12 +315,12 @@ function inputField(name: string, {values, faults}: Pick<Filled, 'faults' | 'val
       name="${name}"
       value="${values[name]}"
       autocomplete="off"
-      maxlength="${longest}"
+      maxlength="${maxLength}"
       ${optional ? '' : html`aria-required="true"`}
       ${attributes}
       ${state}
     />
-    ${fault ? html`<p class="wrong" id="${name}-fault">${fault}</p>` : ''}
+    ${error ? html`<p class="wrong" id="${name}-error">${error}</p>` : ''}
   </div>`;
 }
 
@@ -326,7 +333,7 @@ function prefilled(number: string | null, payer: string, now: number): FieldText
   return {number: grouped(card.number), expiry, cvc: '123', name: shorten(payer, 100) || 'Juan Dela Cruz'};
 }
 
-function expiryFault(text: string, now: number): string | false {
+function expiryError(text: string, now: number): string | false {
   const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/?\s*(\d\d)$/.exec(text) ?? [];
   if (!month || !year) return 'Enter the expiry date as month and year, such as 12/29.';
   const date = new Date(now * 1000);
@@ -335,8 +342,8 @@ function expiryFault(text: string, now: number): string | false {
   return (century + Number(year)) * 12 + Number(month) - 1 < months && 'This card has expired.';
 }
 
-function cardFields(filled: Filled, intent: IntentRecord, path: string): Html {
-  const field = (name: string) => inputField(name, filled);
+function cardFields(formState: FormState, intent: IntentRecord, path: string): Html {
+  const field = (name: string) => inputField(name, formState);
   return html`<fieldset class="card">
     <legend class="unseen">Card details</legend>
     ${field('number')}
@@ -377,10 +384,10 @@ function billingDetails(values: FieldTexts): BillingDetails {
 }
 
 /** Collapsed unless one of the fields is wrong. */
-function billingFieldset(values: FieldTexts, faults: FieldTexts): Html {
-  const wrong = BILLING_NAMES.some((name) => faults[name]);
+function billingFieldset(values: FieldTexts, errors: FieldTexts): Html {
+  const wrong = BILLING_NAMES.some((name) => errors[name]);
   return html`<details ${wrong ? html`open` : ''}>
     <summary>Billing details: ${values.billing_name}, ${values.billing_email}</summary>
-    ${BILLING_NAMES.map((name) => inputField(name, {values, faults}))}
+    ${BILLING_NAMES.map((name) => inputField(name, {values, errors}))}
   </details>`;
 }

@@ -85,20 +85,20 @@ function endedStatementPage(tx: Transaction, statement: StatementRecord, {method
       return endedPage({
         status: 410,
         heading: 'This statement was voided',
-        words: html`${untrusted(merchant)} voided statement ${number}. You do not need to pay it.`,
+        text: html`${untrusted(merchant)} voided statement ${number}. You do not need to pay it.`,
       });
     case 'uncollectible':
       return endedPage({
         status: 410,
         heading: 'This statement is closed',
-        words: html`${untrusted(merchant)} no longer accepts payment for statement ${number}. If you still want to pay,
+        text: html`${untrusted(merchant)} no longer accepts payment for statement ${number}. If you still want to pay,
         contact them.`,
       });
     default:
       return endedPage({
         status: 404,
         heading: 'This statement is not ready yet',
-        words: html`${untrusted(merchant)} is still preparing it. You can pay once it is finalized.`,
+        text: html`${untrusted(merchant)} is still preparing it. You can pay once it is finalized.`,
       });
   }
 }

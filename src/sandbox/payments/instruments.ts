@@ -26,7 +26,10 @@ export function instrumentOf({type, _card}: MethodRecord): Instrument {
 const first6AndLast4 = ({number, brand}: TestCard) => ({first6: number.slice(0, 6), last4: number.slice(-4), brand});
 
 /** Cards and wallets as in recorded bodies; QR Ph as the specification lists its fields. */
-export function shownOnPayment({type, card}: Instrument, payerName: string): Record<string, unknown> & {type: string} {
+export function paymentMethodFields(
+  {type, card}: Instrument,
+  payerName: string,
+): Record<string, unknown> & {type: string} {
   if (card) return {type, card: {...first6AndLast4(card), approval_code: 'test'}};
   if (type !== 'qrph') return {type, payment_method_type: type};
   return {
@@ -48,8 +51,8 @@ export function methodFor(
   customerId: string | null,
 ): MethodRecord {
   const number = card?.number ?? null;
-  const known = customerId ? (tx.store.children(customerId, 'payment_method') as MethodRecord[]) : [];
-  const saved = known.find(
+  const methods = customerId ? (tx.store.children(customerId, 'payment_method') as MethodRecord[]) : [];
+  const saved = methods.find(
     (method) => method.customer_id === customerId && method.type === type && method._card === number,
   );
   if (saved) return saved;
@@ -97,37 +100,46 @@ export interface TestCard {
 
 export const DEFAULT_CARD = '4242424242424242';
 
-const good = (number: string, brand: TestCard['brand'], funding: TestCard['funding'], words: string): TestCard => ({
+const succeedingCard = (
+  number: string,
+  brand: TestCard['brand'],
+  funding: TestCard['funding'],
+  reason: string,
+): TestCard => ({
   number,
   brand,
   funding,
-  description: `succeeds: ${words}`,
+  description: `succeeds: ${reason}`,
 });
 
 // The source does not say whether these are credit or debit; credit is assumed.
-const failing = (number: string, failure: FailureCode, words: string): TestCard => ({
+const failingCard = (number: string, failure: FailureCode, reason: string): TestCard => ({
   number,
   brand: 'visa',
   funding: 'credit',
   failure,
-  description: `fails: ${words}`,
+  description: `fails: ${reason}`,
 });
 
 export const TEST_CARDS: readonly TestCard[] = [
-  good(DEFAULT_CARD, 'visa', 'credit', 'Visa credit'),
-  good('4701322211111234', 'visa', 'debit', 'Visa debit'),
-  good('5425233430109903', 'mastercard', 'credit', 'Mastercard credit'),
-  good('5200828282828210', 'mastercard', 'debit', 'Mastercard debit'),
-  good('4000000760000002', 'visa', 'credit', 'issued in the Philippines'),
-  good('4311780000241409', 'visa', 'credit', '3-D Secure, frictionless'),
-  {...good('4000000000003220', 'visa', 'credit', ''), challenge: true, description: 'asks for approval: 3-D Secure'},
-  failing('4000000000001000', 'blocked', 'blocked'),
-  failing('4005550000000019', 'generic_decline', 'declined'),
-  failing('4503300000000008', 'funds_insufficient', 'insufficient funds'),
-  failing('4205260000000005', 'cvc_incorrect', 'wrong security code'),
-  failing('4001270000000000', 'processing_error', 'processing error'),
-  failing('4012000033330026', 'system_error', 'issuer error'),
-  failing('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
+  succeedingCard(DEFAULT_CARD, 'visa', 'credit', 'Visa credit'),
+  succeedingCard('4701322211111234', 'visa', 'debit', 'Visa debit'),
+  succeedingCard('5425233430109903', 'mastercard', 'credit', 'Mastercard credit'),
+  succeedingCard('5200828282828210', 'mastercard', 'debit', 'Mastercard debit'),
+  succeedingCard('4000000760000002', 'visa', 'credit', 'issued in the Philippines'),
+  succeedingCard('4311780000241409', 'visa', 'credit', '3-D Secure, frictionless'),
+  {
+    ...succeedingCard('4000000000003220', 'visa', 'credit', ''),
+    challenge: true,
+    description: 'asks for approval: 3-D Secure',
+  },
+  failingCard('4000000000001000', 'blocked', 'blocked'),
+  failingCard('4005550000000019', 'generic_decline', 'declined'),
+  failingCard('4503300000000008', 'funds_insufficient', 'insufficient funds'),
+  failingCard('4205260000000005', 'cvc_incorrect', 'wrong security code'),
+  failingCard('4001270000000000', 'processing_error', 'processing error'),
+  failingCard('4012000033330026', 'system_error', 'issuer error'),
+  failingCard('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
 ];
 
 /** Spaces and dashes are ignored. */

@@ -13,7 +13,7 @@ import {
   instrumentOf,
   methodFor,
   saveMethod,
-  shownOnPayment,
+  paymentMethodFields,
 } from './instruments.js';
 
 export interface NewIntent {
@@ -99,31 +99,31 @@ export function attemptPayment(
   const code = failure ?? instrument.card?.failure;
   if (code) {
     transition(tx, intent, 'fail', {last_payment_error: {code, detail: TEST_CARD_FAILURES[code]}});
-    const about = {at: tx.now, object_id: intent.id, source_id: intent._source_id, code, cause: tx.cause};
-    tx.store.requests.add({type: 'payment_failed', ...about});
+    const details = {at: tx.now, object_id: intent.id, source_id: intent._source_id, code, cause: tx.cause};
+    tx.store.requests.add({type: 'payment_failed', ...details});
     return 'failed';
   }
   return finishAttempt(tx, intent);
 }
 
 /** Seconds from an approval until the payment succeeds, when the payer leaves at once; no source says. */
-const PROCESSING = 10;
+const PROCESSING_TIME = 10;
 
 /** The payer has approved what waited, and left. */
 export function approveAndLeave(tx: Transaction, intent: IntentRecord): void {
   transition(tx, intent, 'begin', {next_action: null});
-  tx.store.schedule({at: tx.now + PROCESSING, kind: 'payment-end', id: intent.id});
+  tx.store.schedule({at: tx.now + PROCESSING_TIME, kind: 'payment-end', id: intent.id});
 }
 
 /** Whether a success only holds the amount on the card, to be captured later. */
-export const isToBeHeld = (
+export const isManualCapture = (
   tx: StoreReader,
   {payment_method_id: id, payment_method_options: {card}}: IntentRecord,
 ): boolean => card?.capture_type === 'manual' && tx.peek(id)?.type === 'card';
 
 /** Ends an attempt that succeeds. */
 export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutcome {
-  if (isToBeHeld(tx, intent)) {
+  if (isManualCapture(tx, intent)) {
     hold(tx, intent);
     return 'held';
   }
@@ -182,7 +182,7 @@ export function collectPayment(tx: Transaction, intent: IntentRecord, amount: nu
     origin: 'api',
     page_session: null,
     payment_intent_id: intent.id,
-    payment_method: shownOnPayment(instrumentOf(method), billing.name ?? DEFAULT_PAYER.name!),
+    payment_method: paymentMethodFields(instrumentOf(method), billing.name ?? DEFAULT_PAYER.name!),
     refunded: false,
     status: 'paid',
     _customer_id: intent._customer_id,

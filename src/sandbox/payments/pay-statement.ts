@@ -69,8 +69,8 @@ function chooseInstrument(
   const instrument = instrumentFor(tx, intent, options);
   const reason = whyNotAccepted(intent, instrument);
   if (!reason) return {intent, instrument};
-  const what = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
-  throw rejectedPayment('method_not_allowed', `${id} cannot be paid with ${what}.`, reason);
+  const method = instrument.card ? `the card ${instrument.card.number}` : instrument.type;
+  throw rejectedPayment('method_not_allowed', `${id} cannot be paid with ${method}.`, reason);
 }
 
 const rejectedPayment = (code: string, message: string, why: string, hint?: string): CentavoError =>
@@ -120,7 +120,7 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const intent = (
     resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
   ) as IntentRecord;
-  const ended = [target, intent].find((each) => !allows(each, each === intent ? 'begin' : 'pay'));
+  const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
   if (ended) {
     const status = String(ended.status);
     const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
@@ -133,8 +133,8 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
 }
 
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
-  const waiting = method === undefined && number === undefined && intent.status === 'awaiting_next_action';
-  if (waiting) return instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
+  const isWaiting = method === undefined && number === undefined && intent.status === 'awaiting_next_action';
+  if (isWaiting) return instrumentOf(tx.peek(intent.payment_method_id) as MethodRecord);
   const type = method ?? (number === undefined ? defaultMethod(intent) : 'card');
   if (!(PAYMENT_METHODS as readonly string[]).includes(type))
     throw usageError('usage', `${type} is not a payment method.`, {

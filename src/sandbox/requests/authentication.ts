@@ -47,6 +47,6 @@ export const publicFields = (answer: unknown): unknown =>
 /** The time taken does not show how much of a guess is right. That of node:crypto would be loaded for every command in process. */
 export function isSameSecret(given: string, secret: string): boolean {
   let difference = given.length ^ secret.length;
-  for (let at = 0; at < given.length; at++) difference |= given.charCodeAt(at) ^ secret.charCodeAt(at);
+  for (let index = 0; index < given.length; index++) difference |= given.charCodeAt(index) ^ secret.charCodeAt(index);
   return difference === 0;
 }

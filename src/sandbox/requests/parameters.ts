@@ -10,7 +10,7 @@ import {invalid, ApiProblem} from '../api-problems.js';
 type ParsedParams = Record<string, unknown>;
 
 /** Levels of nesting; the contract has three. */
-const DEEPEST = 8;
+const MAX_DEPTH = 8;
 
 export function readParams(request: ApiRequest, fields: Fields): ParsedParams {
   if (request.method === 'GET' || request.method === 'DELETE') return coerce(parseBrackets(request.query), fields);
@@ -36,7 +36,7 @@ export function parseBrackets(source: string): ParsedParams {
   for (const [name, value] of new URLSearchParams(source)) {
     const [first = '', ...rest] = name.split(/\[|\]\[?/);
     if (rest.at(-1) === '' && name.endsWith(']')) rest.pop();
-    if (rest.length > DEEPEST) throw invalid('parameter_invalid', `The parameter ${first} is nested too deep.`);
+    if (rest.length > MAX_DEPTH) throw invalid('parameter_invalid', `The parameter ${first} is nested too deep.`);
     setAtPath(root, [first, ...rest], value, true);
   }
   return root;
@@ -87,14 +87,14 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
   if (parsed.success) return parsed.data;
   const errors = parsed.error.issues.map((issue) => {
     const parameter = issue.path.map(String).join('.');
-    const [code, fault] = codeAndWords(issue as Issue);
+    const [code, fault] = codeAndText(issue as Issue);
     return {code, detail: `The value for ${parameter} ${fault}.`, parameter};
   });
   throw new ApiProblem(400, errors);
 }
 
 /** The service's code, and the words that follow the name of the parameter. */
-function codeAndWords({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
+function codeAndText({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
   if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
   const numeric = origin === 'number' || origin === 'int';
   if (code === 'invalid_type') return ['parameter_type_invalid', `is of the wrong type. ${message}`];

@@ -29,7 +29,7 @@ interface LogRow {
 }
 
 /** What a failed payment has not. */
-const NONE = {
+const FAILED_PAYMENT = {
   id: null,
   method: null,
   path: null,
@@ -41,7 +41,7 @@ const NONE = {
   response_cut: false,
 };
 
-const readLogRows = (entry: string): LogEntry => ({...NONE, ...(JSON.parse(entry) as LogEntry)});
+const readLogRows = (entry: string): LogEntry => ({...FAILED_PAYMENT, ...(JSON.parse(entry) as LogEntry)});
 
 /** Newest first. `last` is the position of the newest of all, to go on from, and `first` that of a whole page's oldest. */
 export function listRequests(
@@ -83,7 +83,7 @@ export function findRequest({database}: RequestLog, id: string): LoggedRequest |
 }
 
 /** More events than one request causes. */
-const MOST_CAUSED = 100;
+const MAX_EVENTS = 100;
 
 /** What a request caused, oldest first. */
 export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] =>
@@ -91,5 +91,5 @@ export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] =>
     .prepare(
       "SELECT body FROM objects WHERE resource = 'event' AND json_extract(body, '$._cause') = ? ORDER BY seq LIMIT ?",
     )
-    .all<{body: string}>(cause, MOST_CAUSED)
+    .all<{body: string}>(cause, MAX_EVENTS)
     .map(({body}) => serialize(JSON.parse(body) as StoredRecord, tx));

@@ -38,8 +38,8 @@ export interface LoggedRequest extends LogEntry {
 
 /** How many requests are kept, and how many failed payments; the oldest go first. */
 const MAX_LOGGED = 1000;
-export const LARGEST_LOGGED_BODY = 16 * 1024;
-export const LONGEST_TEXT = 1024;
+export const MAX_LOGGED_BODY = 16 * 1024;
+export const MAX_LOGGED_TEXT = 1024;
 
 /** Bodies last: what is in front of them is then read without them. */
 const REQUEST_LOG_SCHEMA = `
@@ -63,8 +63,14 @@ export class RequestLog {
     const insert = this.database.prepare(
       'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
     );
-    for (const {request_body: asked, response_body: answered, ...entry} of entries)
-      insert.run(entry.id ?? null, entry.status ?? null, JSON.stringify(entry), asked ?? null, answered ?? null);
+    for (const {request_body: requestBody, response_body: responseBody, ...entry} of entries)
+      insert.run(
+        entry.id ?? null,
+        entry.status ?? null,
+        JSON.stringify(entry),
+        requestBody ?? null,
+        responseBody ?? null,
+      );
   }
 
   /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
@@ -78,7 +84,7 @@ export class RequestLog {
         .run(MAX_LOGGED);
   }
 
-  keep(entries: readonly LoggedRequest[]): void {
+  append(entries: readonly LoggedRequest[]): void {
     this.database.transaction(() => {
       this.add(...entries);
       this.trim();
@@ -92,26 +98,26 @@ export function requestEntry(
   {method, path, query, headers, body}: ApiRequest,
   answer: ApiResponse | undefined,
 ): LoggedRequest {
-  const [asked, answered] = [keptBody(body), keptBody(answer?.body)];
+  const [sent, received] = [loggedBody(body), loggedBody(answer?.body)];
   const agent = headers['user-agent'];
   return {
     id,
     type: 'request',
     at,
     method,
-    path: keptText(path),
-    query: query === '' ? null : keptText(query),
+    path: loggedText(path),
+    query: query === '' ? null : loggedText(query),
     status: answer?.status ?? null,
     duration_ms,
-    user_agent: agent === undefined ? null : keptText(agent),
-    object_id: objectOf(path, answered.text),
+    user_agent: agent === undefined ? null : loggedText(agent),
+    object_id: objectOf(path, received.text),
     source_id: null,
-    code: (answer && answer.status >= 400 && /"code":"(\w+)"/.exec(answered.text ?? '')?.[1]) || null,
+    code: (answer && answer.status >= 400 && /"code":"(\w+)"/.exec(received.text ?? '')?.[1]) || null,
     cause: null,
-    request_body: asked.text,
-    request_cut: asked.cut,
-    response_body: answered.text,
-    response_cut: answered.cut,
+    request_body: sent.text,
+    request_cut: sent.cut,
+    response_body: received.text,
+    response_cut: received.cut,
   };
 }
 
@@ -121,19 +127,19 @@ export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', ''
 /** Of links, webhooks and keys, and of the studio's address, whose `~` may be encoded. */
 const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_|(?:~|%(?:25)*7[Ee])(?=[A-Za-z0-9]{16}))[^\s"'&\\<]+/g;
 export const withoutLoggedSecrets = (text: string): string => text.replace(SECRETS, '$1…');
-const keptText = (text: string): string => withoutLoggedSecrets(text).slice(0, LONGEST_TEXT);
+const loggedText = (text: string): string => withoutLoggedSecrets(text).slice(0, MAX_LOGGED_TEXT);
 
-function keptBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {
+function loggedBody(body: Uint8Array | undefined): {text: string | null; cut: boolean} {
   if (!body || body.byteLength === 0) return {text: null, cut: false};
   const {buffer, byteOffset, byteLength} = body;
-  const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, LARGEST_LOGGED_BODY)).toString();
-  return {text: withoutLoggedSecrets(text), cut: byteLength > LARGEST_LOGGED_BODY};
+  const text = Buffer.from(buffer, byteOffset, Math.min(byteLength, MAX_LOGGED_BODY)).toString();
+  return {text: withoutLoggedSecrets(text), cut: byteLength > MAX_LOGGED_BODY};
 }
 
 /** What the answer is about, else the last object that the path names. */
 function objectOf(path: string, answer: string | null): string | null {
-  const answered = /^\{"id":"(\w+)"/.exec(answer ?? '')?.[1];
-  if (answered) return answered;
-  const named = path.split('/').map((part) => part.replace(/^test_/, '').replace(/_secret_.*/, ''));
-  return named.findLast((part) => part.includes('_') && shapeOfId(part)) ?? null;
+  const returned = /^\{"id":"(\w+)"/.exec(answer ?? '')?.[1];
+  if (returned) return returned;
+  const parts = path.split('/').map((part) => part.replace(/^test_/, '').replace(/_secret_.*/, ''));
+  return parts.findLast((part) => part.includes('_') && shapeOfId(part)) ?? null;
 }

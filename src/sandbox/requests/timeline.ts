@@ -14,7 +14,7 @@ export interface WebhookOutcome extends Pick<DeliveryAttempt, 'error' | 'next_at
   readonly outcome: AttemptOutcome | 'waiting';
   readonly attempts: number;
   /** All attempts ended like the last. */
-  readonly same: boolean;
+  readonly allSame: boolean;
   readonly duration_ms: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface EventStep {
   /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string;
   /** How many webhooks asked for it. */
-  readonly asked: number;
+  readonly subscribers: number;
   readonly webhooks: readonly WebhookOutcome[];
 }
 
@@ -40,7 +40,7 @@ export interface ObjectTimeline {
   /** Oldest first. Reads that succeeded are left out. */
   readonly steps: readonly (EventStep | LogEntry)[];
   /** How many others have this value in their metadata, all of them older. */
-  readonly others: number;
+  readonly olderMatches: number;
   /** All that there are now. */
   readonly webhooks: readonly Wire[];
 }
@@ -48,30 +48,30 @@ export interface ObjectTimeline {
 /** More than the log holds, and more webhooks than anyone has. */
 const ALL_STEPS = 10_000;
 
-/** @param meant an id of an object, an event or a request, or a value of the metadata or the reference of a session or an intent */
-export function timelineOf(tx: StoreReader, meant: string): ObjectTimeline | undefined {
+/** @param reference an id of an object, an event or a request, or a value of the metadata or the reference of a session or an intent */
+export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline | undefined {
   const {store} = tx;
-  const event = store.find('event', meant)?.record;
-  const request = meant.startsWith('req_') ? findRequest(store.requests, meant) : undefined;
-  const id = event ? (event.data as {id?: string}).id : (request?.object_id ?? meant);
-  const [start, ...others] = [tx.peek(id) ?? timelineNames(tx, meant)].flat();
+  const event = store.find('event', reference)?.record;
+  const request = reference.startsWith('req_') ? findRequest(store.requests, reference) : undefined;
+  const id = event ? (event.data as {id?: string}).id : (request?.object_id ?? reference);
+  const [start, ...older] = [tx.peek(id) ?? findByReference(tx, reference)].flat();
   if (request && !ORDER.includes(String(start?.resource)))
-    return {object: {id: request.id}, ids: [], others: 0, steps: [request], webhooks: []};
+    return {object: {id: request.id}, ids: [], olderMatches: 0, steps: [request], webhooks: []};
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
   const entries = listRequests(store.requests, {limit: ALL_STEPS, objects: ids, changes: true}).data.reverse();
   const events = ids
     .flatMap((id) => store.children(id, 'event'))
-    .map((each) => [store.sequenceOf('event', each.id)!, each] as const)
-    .sort(([one], [other]) => one - other)
-    .map(([, each]) => timelineStepOf(tx, each));
+    .map((record) => [store.sequenceOf('event', record.id)!, record] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, record]) => timelineStepOf(tx, record));
   return {
     object: serialize(start, tx),
     ...(event && {event: event.id}),
     ids,
     steps: inOrder(entries, events),
-    others: others.length,
-    webhooks: store.list('webhook', {limit: ALL_STEPS}).data.map((each) => serialize(each, tx)),
+    olderMatches: older.length,
+    webhooks: store.list('webhook', {limit: ALL_STEPS}).data.map((webhook) => serialize(webhook, tx)),
   };
 }
 
@@ -80,18 +80,18 @@ export function recentSteps(tx: StoreReader, limit: number): ObjectTimeline['ste
   const {store} = tx;
   const entries = listRequests(store.requests, {limit, changes: true}).data.reverse();
   const events = store.list('event', {limit}).data.reverse();
-  const steps = events.map((each) => timelineStepOf(tx, each));
+  const steps = events.map((event) => timelineStepOf(tx, event));
   return inOrder(entries, steps).slice(-limit);
 }
 
 /** What a request caused stands behind it. Within a second, the order of the events decides. @param events in order */
 function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): ObjectTimeline['steps'] {
-  const places = new Map<string, number>();
-  events.forEach(({cause}, place) => places.set(cause, places.get(cause) ?? place));
-  let before = -1;
+  const positions = new Map<string, number>();
+  events.forEach(({cause}, index) => positions.set(cause, positions.get(cause) ?? index));
+  let position = -1;
   const logged = entries.map((step, order) => {
-    before = step.id === null ? before : (places.get(step.id) ?? before);
-    return {at: step.at, place: before, order, step};
+    position = step.id === null ? position : (positions.get(step.id) ?? position);
+    return {at: step.at, place: position, order, step};
   });
   const known = new Map(logged.map((row) => [row.step.id, row]));
   const rows = [
@@ -101,14 +101,14 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ob
       return from ? {...from, step} : {at: step.at, place, order: entries.length, step};
     }),
   ];
-  const sorted = rows.sort((one, other) => one.at - other.at || one.place - other.place || one.order - other.order);
+  const sorted = rows.sort((a, b) => a.at - b.at || a.place - b.place || a.order - b.order);
   return sorted.map(({step}) => step);
 }
 
 /** Newest first; a session has the metadata of its intent, and a reference of one's own. */
-function timelineNames(tx: StoreReader, meant: string): readonly StoredRecord[] {
-  const where = ({metadata, customer_reference_id: reference}: StoredRecord): boolean =>
-    reference === meant || Object.values((metadata as object | null) ?? {}).includes(meant);
+function findByReference(tx: StoreReader, reference: string): readonly StoredRecord[] {
+  const where = ({metadata, customer_reference_id}: StoredRecord): boolean =>
+    customer_reference_id === reference || Object.values((metadata as object | null) ?? {}).includes(reference);
   const list = (resource: string): readonly StoredRecord[] => tx.store.list(resource, {limit: ALL_STEPS, where}).data;
   const sessions = list('checkout_session');
   return sessions.length > 0 ? sessions : list('payment_intent');
@@ -132,13 +132,13 @@ function relatedTo(tx: StoreReader, start: StoredRecord): string[] {
   };
   add(start);
   const rank = ({resource}: StoredRecord): number => ORDER.indexOf(resource);
-  return [...found.values()].sort((one, other) => rank(one) - rank(other)).map(({id}) => id);
+  return [...found.values()].sort((a, b) => rank(a) - rank(b)).map(({id}) => id);
 }
 
 export function timelineStepOf({store}: StoreReader, {id, created_at: at, ...event}: StoredRecord): EventStep {
   const attempts = store.attempts.ofEvent(id);
   const pending = store.outbox.ofEvent(id);
-  const webhooks = new Set([...attempts.map((each) => each.webhook_id), ...pending.map(({webhook}) => webhook)]);
+  const webhooks = new Set([...attempts.map((attempt) => attempt.webhook_id), ...pending.map(({webhook}) => webhook)]);
   return {
     type: 'event',
     at,
@@ -146,17 +146,17 @@ export function timelineStepOf({store}: StoreReader, {id, created_at: at, ...eve
     name: event.type as string,
     object_id: (event.data as {id: string}).id,
     cause: event._cause as string,
-    asked: event._webhooks as number,
+    subscribers: event._webhooks as number,
     webhooks: [...webhooks].map((webhook) => {
-      const own = attempts.filter((each) => each.webhook_id === webhook);
-      const last = own.at(-1);
-      const next = pending.find((each) => each.webhook === webhook);
+      const made = attempts.filter((attempt) => attempt.webhook_id === webhook);
+      const last = made.at(-1);
+      const next = pending.find((delivery) => delivery.webhook === webhook);
       return {
         webhook_id: webhook,
         url: last?.url ?? null,
         outcome: last?.outcome ?? 'waiting',
         attempts: last?.attempt ?? 0,
-        same: own.every(({status, error}) => status === last?.status && error === last?.error),
+        allSame: made.every(({status, error}) => status === last?.status && error === last?.error),
         status: last?.status ?? null,
         error: last?.error ?? null,
         duration_ms: last?.duration_ms ?? null,

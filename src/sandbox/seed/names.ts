@@ -38,7 +38,7 @@ Mabuhay Learning Center      | registrar@mabuhaylearning.example  | MABUHAY    |
 Ma. Corazon Nuñez-Go         | cory.nunezgo@example.com           |            |               | Zamboanga City, Zamboanga del Sur, 7000 |
 `;
 
-const filled = (text = ''): string | undefined => text || undefined;
+const nonEmptyText = (text = ''): string | undefined => text || undefined;
 
 export const PEOPLE: readonly SeedPerson[] = CUSTOMERS.trim()
   .split('\n')
@@ -47,41 +47,43 @@ export const PEOPLE: readonly SeedPerson[] = CUSTOMERS.trim()
     return {
       name,
       email,
-      prefix: filled(prefix),
-      phone: filled(phone),
+      prefix: nonEmptyText(prefix),
+      phone: nonEmptyText(phone),
       city: address.split(', ') as [string, string, string],
-      metadata: filled(metadata) ? Object.fromEntries(metadata!.split(', ').map((pair) => pair.split('='))) : undefined,
+      metadata: nonEmptyText(metadata)
+        ? Object.fromEntries(metadata!.split(', ').map((pair) => pair.split('=')))
+        : undefined,
     };
   });
 
 export interface SeedOffer {
   readonly description: string;
   readonly pesos: readonly [low: number, high: number];
-  readonly most: number;
+  readonly maxQuantity: number;
 }
 
 export const OFFERS: readonly SeedOffer[] = [
-  {description: 'Website design', pesos: [18_000, 65_000], most: 1},
-  {description: 'Website maintenance, monthly', pesos: [2_500, 6_000], most: 3},
-  {description: 'Domain name and hosting, one year', pesos: [3_200, 4_800], most: 1},
-  {description: 'Logo design', pesos: [6_000, 15_000], most: 1},
-  {description: 'Social media kit', pesos: [4_500, 9_000], most: 1},
-  {description: 'Product photography, per item', pesos: [250, 600], most: 40},
-  {description: 'Menu layout', pesos: [1_500, 3_500], most: 4},
-  {description: 'Tarpaulin print, 4 × 8 ft', pesos: [450, 900], most: 6},
-  {description: 'Business cards, box of 100', pesos: [350, 750], most: 10},
-  {description: 'Flyers, A5, 500 pieces', pesos: [2_200, 3_800], most: 3},
-  {description: 'Copywriting in English and Filipino, per page', pesos: [800, 1_600], most: 8},
-  {description: 'Consultation, per hour', pesos: [900, 1_500], most: 5},
-  {description: 'Wedding invitation suite, set of 50', pesos: [5_500, 12_000], most: 2},
-  {description: 'Delivery, Metro Manila', pesos: [120, 280], most: 1},
+  {description: 'Website design', pesos: [18_000, 65_000], maxQuantity: 1},
+  {description: 'Website maintenance, monthly', pesos: [2_500, 6_000], maxQuantity: 3},
+  {description: 'Domain name and hosting, one year', pesos: [3_200, 4_800], maxQuantity: 1},
+  {description: 'Logo design', pesos: [6_000, 15_000], maxQuantity: 1},
+  {description: 'Social media kit', pesos: [4_500, 9_000], maxQuantity: 1},
+  {description: 'Product photography, per item', pesos: [250, 600], maxQuantity: 40},
+  {description: 'Menu layout', pesos: [1_500, 3_500], maxQuantity: 4},
+  {description: 'Tarpaulin print, 4 × 8 ft', pesos: [450, 900], maxQuantity: 6},
+  {description: 'Business cards, box of 100', pesos: [350, 750], maxQuantity: 10},
+  {description: 'Flyers, A5, 500 pieces', pesos: [2_200, 3_800], maxQuantity: 3},
+  {description: 'Copywriting in English and Filipino, per page', pesos: [800, 1_600], maxQuantity: 8},
+  {description: 'Consultation, per hour', pesos: [900, 1_500], maxQuantity: 5},
+  {description: 'Wedding invitation suite, set of 50', pesos: [5_500, 12_000], maxQuantity: 2},
+  {description: 'Delivery, Metro Manila', pesos: [120, 280], maxQuantity: 1},
 ];
 
 /** Sold in checkout sessions. */
 export const GOODS: readonly SeedOffer[] = [
-  {description: 'Baybayin calligraphy print', pesos: [450, 950], most: 3},
-  {description: 'Jeepney art tote bag', pesos: [380, 520], most: 4},
-  {description: 'Desk calendar, Philippine holidays', pesos: [250, 350], most: 10},
-  {description: 'Sticker pack: Pinoy merienda', pesos: [120, 180], most: 6},
-  {description: 'Workshop seat: lettering for beginners', pesos: [1_500, 2_200], most: 2},
+  {description: 'Baybayin calligraphy print', pesos: [450, 950], maxQuantity: 3},
+  {description: 'Jeepney art tote bag', pesos: [380, 520], maxQuantity: 4},
+  {description: 'Desk calendar, Philippine holidays', pesos: [250, 350], maxQuantity: 10},
+  {description: 'Sticker pack: Pinoy merienda', pesos: [120, 180], maxQuantity: 6},
+  {description: 'Workshop seat: lettering for beginners', pesos: [1_500, 2_200], maxQuantity: 2},
 ];

@@ -40,10 +40,10 @@ const seedDetails = ({phone, city: [city, state, postalCode]}: SeedPerson) => ({
 type Seeded = () => {readonly id: string};
 
 function addCustomers(timeline: SeedTimeline): readonly Seeded[] {
-  return PEOPLE.map((person, place) => {
+  return PEOPLE.map((person, index) => {
     const {name, email, prefix, metadata} = person;
     // Before the first statement, which is at most 88 days old.
-    return timeline.on(timeline.ago(90) + place * HOUR, (tx) =>
+    return timeline.add(timeline.daysAgo(90) + index * HOUR, (tx) =>
       runAction(tx, 'customers:create', {
         name,
         email,
@@ -60,18 +60,18 @@ const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', 
 
 /** One that has arrived, one in transit and one just created, each with the movements since the one before. */
 function addPayouts(timeline: SeedTimeline): void {
-  timeline.on(timeline.ago(31), (tx) => {
+  timeline.add(timeline.daysAgo(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
     createPayout(tx, [...timeline.takeMovements(), adjustment], BANK);
   });
-  timeline.on(timeline.ago(3.5), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
-  timeline.on(timeline.ago(0.05), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
+  timeline.add(timeline.daysAgo(3.5), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
+  timeline.add(timeline.daysAgo(0.05), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
 }
 
 /** Created last, so that no past event is sent to them. */
 function addWebhooks(timeline: SeedTimeline): void {
   const add = (site: string, description: string, ...events: readonly string[]): Seeded =>
-    timeline.on(timeline.now, (tx) =>
+    timeline.add(timeline.now, (tx) =>
       runAction(tx, 'webhooks:create', {
         url: `https://${site}.habi.example/${site === 'shop' ? 'payrex' : 'hooks'}`,
         events,
@@ -81,42 +81,43 @@ function addWebhooks(timeline: SeedTimeline): void {
   add('shop', 'Orders', 'billing_statement.paid', 'payment_intent.succeeded', 'refund.created');
   add('books', 'Bookkeeping', 'payout.created', 'payout.deposited');
   const staging = add('staging', 'Staging', 'billing_statement.created', 'billing_statement.paid');
-  timeline.on(timeline.now, (tx) => runAction(tx, 'webhooks:disable', {}, staging().id));
+  timeline.add(timeline.now, (tx) => runAction(tx, 'webhooks:disable', {}, staging().id));
 }
 
 /** `days` ago, and how each was paid. Those without a `way` expire unpaid. `lasts` is in seconds. */
-const SESSIONS: readonly {readonly days: number; readonly way?: PayOptions; readonly lasts?: number}[] = [
-  {days: 71, way: {method: 'gcash'}},
+const SESSIONS: readonly {readonly days: number; readonly payOptions?: PayOptions; readonly lifetime?: number}[] = [
+  {days: 71, payOptions: {method: 'gcash'}},
   {days: 58},
-  {days: 44, way: {card: '5200828282828210'}},
-  {days: 33, way: {method: 'maya'}},
+  {days: 44, payOptions: {card: '5200828282828210'}},
+  {days: 33, payOptions: {method: 'maya'}},
   {days: 20},
-  {days: 12, way: {method: 'qrph'}},
+  {days: 12, payOptions: {method: 'qrph'}},
   {days: 6},
-  {days: 2, way: {card: '4311780000241409'}},
+  {days: 2, payOptions: {card: '4311780000241409'}},
   {days: 0.3},
-  {days: 0.1, lasts: 72 * HOUR},
+  {days: 0.1, lifetime: 72 * HOUR},
 ];
 
 function addSessions(timeline: SeedTimeline): void {
-  SESSIONS.forEach(({days, way, lasts}, index) => {
-    const made = timeline.ago(days);
-    const lines = seedItems(timeline, GOODS, {most: 3, centavos: 1000}).map(({description, price, quantity}) => ({
+  SESSIONS.forEach(({days, payOptions, lifetime}, index) => {
+    const createdAt = timeline.daysAgo(days);
+    const lines = seedItems(timeline, GOODS, {max: 3, centavos: 1000}).map(({description, price, quantity}) => ({
       name: description,
       amount: price,
       quantity,
     }));
-    const session = timeline.on(made, (tx) =>
+    const session = timeline.add(createdAt, (tx) =>
       runAction(tx, 'checkout-sessions:create', {
         ...shop(`CART-${7100 + index}`),
         line_items: lines,
-        ...(lasts && {expires_at: made + lasts}),
+        ...(lifetime && {expires_at: createdAt + lifetime}),
       }),
     );
-    if (way) timeline.on(made + timeline.whole(3, 25) * 60, (tx) => timeline.paid(tx, session().id, way));
+    if (payOptions)
+      timeline.add(createdAt + timeline.integer(3, 25) * 60, (tx) => timeline.pay(tx, session().id, payOptions));
   });
   addHeldCard(timeline);
-  timeline.on(timeline.ago(1.5), (tx) =>
+  timeline.add(timeline.daysAgo(1.5), (tx) =>
     runAction(tx, 'payment-intents:create', {
       amount: 250_000,
       currency: 'PHP',
@@ -136,7 +137,7 @@ const shop = (reference: string) => ({
 
 /** A card that is charged when the order ships, which has not happened yet. */
 function addHeldCard(timeline: SeedTimeline): void {
-  const session = timeline.on(timeline.ago(3), (tx) =>
+  const session = timeline.add(timeline.daysAgo(3), (tx) =>
     runAction(tx, 'checkout-sessions:create', {
       ...shop('PREORDER-18'),
       line_items: [{name: 'Limited print: Bayan ko', amount: 320_000, quantity: 1}],
@@ -144,20 +145,20 @@ function addHeldCard(timeline: SeedTimeline): void {
       payment_method_options: {card: {capture_type: 'manual'}},
     }),
   );
-  timeline.on(timeline.ago(3) + 600, (tx) => payStatement(tx, session().id, {}));
+  timeline.add(timeline.daysAgo(3) + 600, (tx) => payStatement(tx, session().id, {}));
 }
 
 /** Different ones. @param limits `most` of them, each with a price that is a multiple of so many `centavos` */
 function seedItems(
   timeline: SeedTimeline,
   offers: readonly SeedOffer[],
-  {least = 1, most, centavos}: {readonly least?: number; readonly most: number; readonly centavos: number},
+  {min = 1, max, centavos}: {readonly min?: number; readonly max: number; readonly centavos: number},
 ) {
-  const chosen = new Set(Array.from({length: timeline.whole(least, most)}, () => timeline.pick(offers)));
+  const chosen = new Set(Array.from({length: timeline.integer(min, max)}, () => timeline.pick(offers)));
   return [...chosen].map((offer) => ({
     description: offer.description,
     price: Math.round((timeline.between(...offer.pesos) * 100) / centavos) * centavos,
-    quantity: timeline.whole(1, offer.most),
+    quantity: timeline.integer(1, offer.maxQuantity),
   }));
 }
 
@@ -202,7 +203,7 @@ interface Case {
   /** Among those of its profile. */
   readonly index: number;
   /** Unix seconds. */
-  readonly made: number;
+  readonly createdAt: number;
   readonly customer: Seeded;
   readonly orderId?: string;
 }
@@ -214,7 +215,7 @@ function addStatements(timeline: SeedTimeline, customers: readonly Seeded[]): vo
       addStatement(timeline, {
         state,
         index,
-        made: timeline.ago(timeline.between(...days)),
+        createdAt: timeline.daysAgo(timeline.between(...days)),
         customer: customers[(added * 7) % customers.length]!,
         orderId: added % 3 === 0 ? `HS-${2400 + added}` : undefined,
       });
@@ -223,16 +224,16 @@ function addStatements(timeline: SeedTimeline, customers: readonly Seeded[]): vo
   }
 }
 
-function addStatement(timeline: SeedTimeline, one: Case): void {
-  const {state, index, made} = one;
-  const none = state === 'draft' && index === 0;
-  const lines = none ? [] : seedItems(timeline, OFFERS, {most: 4, centavos: 5000});
-  const due = dueTime(timeline, one);
-  const statement = timeline.on(made, (tx) => {
+function addStatement(timeline: SeedTimeline, plan: Case): void {
+  const {state, index, createdAt} = plan;
+  const isEmpty = state === 'draft' && index === 0;
+  const lines = isEmpty ? [] : seedItems(timeline, OFFERS, {max: 4, centavos: 5000});
+  const due = dueTime(timeline, plan);
+  const statement = timeline.add(createdAt, (tx) => {
     const {id} = runAction(tx, 'billing-statements:create', {
-      customer_id: one.customer().id,
+      customer_id: plan.customer().id,
       currency: 'PHP',
-      ...(one.orderId && {metadata: {'Order ID': one.orderId}}),
+      ...(plan.orderId && {metadata: {'Order ID': plan.orderId}}),
       // The first two paid statements save a payment method: a card and a wallet.
       ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
     });
@@ -247,39 +248,41 @@ function addStatement(timeline: SeedTimeline, one: Case): void {
     return {id};
   });
   if (state === 'draft') return;
-  timeline.on(made + 300, (tx) => {
+  timeline.add(createdAt + 300, (tx) => {
     runAction(tx, 'billing-statements:finalize', {}, statement().id);
     runAction(tx, 'billing-statements:send', {}, statement().id);
   });
-  if (state === 'paid') addPayment(timeline, one, statement);
-  if (state === 'overdue' && index === 0) addFailure(timeline, made + 2 * DAY, index, statement);
+  if (state === 'paid') addPayment(timeline, plan, statement);
+  if (state === 'overdue' && index === 0) addFailure(timeline, createdAt + 2 * DAY, index, statement);
   if (state === 'void')
-    timeline.on(made + timeline.whole(1, 5) * DAY, (tx) =>
+    timeline.add(createdAt + timeline.integer(1, 5) * DAY, (tx) =>
       runAction(tx, 'billing-statements:void', {}, statement().id),
     );
   if (state === 'uncollectible')
-    timeline.on(made + 45 * DAY, (tx) => runAction(tx, 'billing-statements:mark-uncollectible', {}, statement().id));
+    timeline.add(createdAt + 45 * DAY, (tx) =>
+      runAction(tx, 'billing-statements:mark-uncollectible', {}, statement().id),
+    );
 }
 
-function dueTime(timeline: SeedTimeline, {state, index, made}: Case): number | undefined {
-  if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.whole(7, 21) * DAY : undefined;
+function dueTime(timeline: SeedTimeline, {state, index, createdAt}: Case): number | undefined {
+  if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.integer(7, 21) * DAY : undefined;
   // In the future for open statements and in the past for overdue ones, of which the youngest are twelve days old.
-  if (state === 'open') return timeline.now + timeline.whole(2, 20) * DAY;
-  return made + timeline.whole(7, 10) * DAY;
+  if (state === 'open') return timeline.now + timeline.integer(2, 20) * DAY;
+  return createdAt + timeline.integer(7, 10) * DAY;
 }
 
 function addFailure(timeline: SeedTimeline, at: number, index: number, statement: Seeded): void {
-  timeline.on(at, (tx) => payStatement(tx, statement().id, {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
+  timeline.add(at, (tx) => payStatement(tx, statement().id, {card: FAILING_CARDS[index % FAILING_CARDS.length]}));
 }
 
-function addPayment(timeline: SeedTimeline, {index, made}: Case, statement: Seeded): void {
-  const at = made + Math.round(timeline.between(0.1, Math.min(12, (timeline.now - made) / DAY - 1)) * DAY);
+function addPayment(timeline: SeedTimeline, {index, createdAt}: Case, statement: Seeded): void {
+  const at = createdAt + Math.round(timeline.between(0.1, Math.min(12, (timeline.now - createdAt) / DAY - 1)) * DAY);
   if (index % 5 === 1) addFailure(timeline, at - HOUR / 2, index, statement);
-  const payment = timeline.on(at, (tx) => timeline.paid(tx, statement().id, WAYS[index % WAYS.length]!));
+  const payment = timeline.add(at, (tx) => timeline.pay(tx, statement().id, WAYS[index % WAYS.length]!));
   const refund = REFUNDS[index];
   if (!refund) return;
   const [part, reason, remarks] = refund;
-  timeline.on(at + timeline.whole(2, 18) * HOUR, (tx) => {
+  timeline.add(at + timeline.integer(2, 18) * HOUR, (tx) => {
     const {id, amount} = payment();
     timeline.refund(tx, id, Math.round(amount * part), reason, remarks);
   });
@@ -298,19 +301,19 @@ function timelineTo(now: number, chance: () => number) {
   return {
     now,
     /** Returns what gives the result of the step once it has run. @param at unix seconds */
-    on: <T>(at: number, step: (tx: Transaction) => T): (() => T) => {
+    add: <T>(at: number, step: (tx: Transaction) => T): (() => T) => {
       let result: T;
       steps.push({at: Math.min(at, now), step: (tx) => (result = step(tx))});
       return () => result;
     },
     /** Unix seconds. */
-    ago: (days: number): number => now - Math.round(days * DAY),
+    daysAgo: (days: number): number => now - Math.round(days * DAY),
     between,
     /** Includes both bounds. */
-    whole: (low: number, high: number): number => Math.floor(between(low, high + 1)),
+    integer: (low: number, high: number): number => Math.floor(between(low, high + 1)),
     pick: <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!,
     /** The amount is part of the next payout. */
-    paid: (tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} => {
+    pay: (tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} => {
       const payment = payStatement(tx, id, options).payment as {id: string; amount: number};
       movements.push({type: 'payment', id: payment.id, amount: payment.amount});
       return payment;
@@ -327,9 +330,9 @@ function timelineTo(now: number, chance: () => number) {
     },
     run: (tx: Transaction): void => {
       for (const {at, step} of steps.sort((a, b) => a.at - b.at)) {
-        const then = tx.at(at);
-        runDueTimers(then);
-        step(then);
+        const earlier = tx.at(at);
+        runDueTimers(earlier);
+        step(earlier);
       }
       runDueTimers(tx);
     },

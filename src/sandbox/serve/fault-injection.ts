@@ -32,10 +32,10 @@ function sequence<Name extends RequestFault | WebhookFault>(
 ): () => Name | undefined {
   const chance = seededRandom(seed);
   return () => {
-    let left = chance();
+    let roll = chance();
     for (const name of names) {
-      left -= rates[name] ?? 0;
-      if (left < 0) return name;
+      roll -= rates[name] ?? 0;
+      if (roll < 0) return name;
     }
     return undefined;
   };

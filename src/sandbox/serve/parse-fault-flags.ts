@@ -6,7 +6,7 @@ import {type InjectedFaults, REQUEST_FAULTS, WEBHOOK_FAULTS} from './fault-injec
 export const FAULTS = [...REQUEST_FAULTS, ...WEBHOOK_FAULTS];
 
 /** Milliseconds; longer than any client of ours waits. */
-const LONGEST_LATENCY = 60_000;
+const MAX_LATENCY = 60_000;
 
 export function parseFaults(text: string): InjectedFaults {
   const rates: Record<string, number> = {};
@@ -16,7 +16,7 @@ export function parseFaults(text: string): InjectedFaults {
     .map((piece) => piece.trim())
     .filter(Boolean)) {
     const [name = '', value = ''] = part.split('=').map((piece) => piece.trim());
-    if (name === 'latency') latency = faultNumberOf(part, value, LONGEST_LATENCY, 'milliseconds');
+    if (name === 'latency') latency = faultNumberOf(part, value, MAX_LATENCY, 'milliseconds');
     else if ((FAULTS as string[]).includes(name))
       rates[name] = faultNumberOf(part, value, 1, 'the rate, where 1 means always');
     else
@@ -34,8 +34,8 @@ export function parseFaults(text: string): InjectedFaults {
   return {...(latency !== undefined && {latency}), rates};
 }
 
-function faultNumberOf(part: string, text: string, most: number, unit: string): number {
+function faultNumberOf(part: string, text: string, max: number, unit: string): number {
   const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  if (number >= 0 && number <= most) return number;
-  throw usageError('usage', `${part} is not a valid fault.`, {why: `Give a number from 0 to ${most}: ${unit}.`});
+  if (number >= 0 && number <= max) return number;
+  throw usageError('usage', `${part} is not a valid fault.`, {why: `Give a number from 0 to ${max}: ${unit}.`});
 }

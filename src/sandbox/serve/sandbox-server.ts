@@ -28,7 +28,7 @@ import {type InjectedFaults, type RequestFault, faultSequence} from './fault-inj
 
 const LOOPBACK = '127.0.0.1';
 const EMPTY = new Uint8Array();
-const LARGEST_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 /** An app under test may open many connections at once. */
 const CONNECTION_LIMITS: ServerLimits = {
   headersMilliseconds: 5_000,
@@ -76,11 +76,11 @@ interface HandledRequest {
 }
 
 function logEntryOf({id, started, request}: HandledRequest, answer: ServedAnswer, at: number): LoggedRequest {
-  const known = {id, at, duration_ms: Math.round(performance.now() - started)};
-  const seen = answer === 'reset' ? undefined : answer;
-  if (!isPageAddress(request.path)) return requestEntry(known, request, seen);
+  const fields = {id, at, duration_ms: Math.round(performance.now() - started)};
+  const response = answer === 'reset' ? undefined : answer;
+  if (!isPageAddress(request.path)) return requestEntry(fields, request, response);
   // What is typed on a page, such as the number of a real card, is not kept.
-  return requestEntry(known, {...request, body: undefined}, seen && {...seen, body: EMPTY});
+  return requestEntry(fields, {...request, body: undefined}, response && {...response, body: EMPTY});
 }
 
 /** The sandbox's payment links then lead here. */
@@ -100,17 +100,17 @@ export async function serveSandbox(
     limits: CONNECTION_LIMITS,
     name: 'the sandbox',
     onRequest: async (incoming, response) => {
-      const exchange: HandledRequest = {id: newRequestId(), started: performance.now(), request: startOf(incoming)};
+      const exchange: HandledRequest = {id: newRequestId(), started: performance.now(), request: requestHead(incoming)};
       const answer = await answerTo(incoming, exchange);
       if (answer === 'reset') incoming.socket.resetAndDestroy();
       else {
-        const marks = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id};
-        server.send(response, {...answer, headers: {...answer.headers, ...marks}});
+        const extraHeaders = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id};
+        server.send(response, {...answer, headers: {...answer.headers, ...extraHeaders}});
       }
       if (isStudioAddress(exchange.request)) return;
       // A page that asks every two seconds whether it was paid would fill the log.
-      const asks = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
-      const entry = exchange.entry ?? (asks ? undefined : log.add(exchange, answer));
+      const isPoll = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
+      const entry = exchange.entry ?? (isPoll ? undefined : log.add(exchange, answer));
       if (entry) onAnswer?.(entry);
     },
   });
@@ -138,23 +138,23 @@ export async function serveSandbox(
       }
       // Visits to pages have no faults and do not advance their sequence.
       if (page) {
-        const asked = readPageRequest(request);
-        const enter = asked.method === 'GET' ? sandbox.look : sandbox.perform;
-        return enter((tx) => pageFor(tx, asked), {cause: 'page', baseUrl: url});
+        const pageRequest = readPageRequest(request);
+        const run = pageRequest.method === 'GET' ? sandbox.performRead : sandbox.perform;
+        return run((tx) => pageFor(tx, pageRequest), {cause: 'page', baseUrl: url});
       }
       const fault = nextFault();
       if (faults.latency) await sleep(faults.latency);
-      const instead = fault && simulated(fault);
-      if (instead && !fault.endsWith('-after')) return instead;
+      const simulated = fault && simulateFault(fault);
+      if (simulated && !fault.endsWith('-after')) return simulated;
       const answer = await sandbox.answer(request, {
         cause: exchange.id,
         baseUrl: url,
-        onAnswer: (given, {now}) => {
+        onAnswer: (response, {now}) => {
           exchange.at = now;
-          if (request.method !== 'GET') exchange.entry = log.addWithChange(exchange, instead ?? given);
+          if (request.method !== 'GET') exchange.entry = log.addWithChange(exchange, simulated ?? response);
         },
       });
-      return instead ?? answer;
+      return simulated ?? answer;
     } catch (error) {
       // It was logged with a change that was undone.
       exchange.entry = undefined;
@@ -168,16 +168,17 @@ export async function serveSandbox(
   }
 
   /** Those of other servers that still listen stay, and links lead to one of them when this one ends. */
-  async function noteStudio(own: readonly string[], links?: string): Promise<void> {
+  async function updateStudioUrls(added: readonly string[], links?: string): Promise<void> {
     const gone = new Set<string>();
     await Promise.all(
-      sandbox.studioUrls().map(async (each) => {
-        if (each.startsWith(`${url}/`) || !(await canConnect(new URL(each), loopbackLookup))) gone.add(each);
+      sandbox.studioUrls().map(async (studioUrl) => {
+        if (studioUrl.startsWith(`${url}/`) || !(await canConnect(new URL(studioUrl), loopbackLookup)))
+          gone.add(studioUrl);
       }),
     );
     sandbox.perform(({store}) => {
-      const urls = [...own, ...sandbox.studioUrls().filter((each) => !gone.has(each))];
-      const bases = urls.map((each) => new URL(each).origin);
+      const urls = [...added, ...sandbox.studioUrls().filter((url) => !gone.has(url))];
+      const bases = urls.map((studioUrl) => new URL(studioUrl).origin);
       const base = sandbox.baseUrl();
       store.set('studio_url', urls.join(' '));
       store.set('base_url', links ?? (bases.includes(base) ? base : (bases[0] ?? base)));
@@ -188,11 +189,11 @@ export async function serveSandbox(
     await server.close(CONNECTION_LIMITS.requestMilliseconds);
     log.flush();
     // The file may have been closed.
-    await noteStudio([]).catch(() => {});
+    await updateStudioUrls([]).catch(() => {});
   };
   try {
     sandbox.requests.database.exec(INDEXES);
-    await noteStudio([studioUrl], url);
+    await updateStudioUrls([studioUrl], url);
   } catch (error) {
     // The file cannot be written. An open port would keep the process running.
     await close();
@@ -208,14 +209,14 @@ function linkHost(host: string): string {
 }
 
 /** Milliseconds for which requests are gathered before they are written, and how many at most. */
-const GATHERING = 250;
-const GATHERED = 500;
+const FLUSH_INTERVAL = 250;
+const MAX_BUFFERED = 500;
 
 /** The log of a server. When it cannot be written, requests are answered all the same. */
 function bufferedLog({requests, now}: Sandbox) {
-  const waiting: LoggedRequest[] = [];
+  const buffer: LoggedRequest[] = [];
   let timer: NodeJS.Timeout | undefined;
-  const guarded = <T>(work: () => T): T | undefined => {
+  const ignoreErrors = <T>(work: () => T): T | undefined => {
     try {
       return work();
     } catch {
@@ -225,30 +226,30 @@ function bufferedLog({requests, now}: Sandbox) {
   const flush = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    guarded(() => requests.keep(waiting.splice(0)));
+    ignoreErrors(() => requests.append(buffer.splice(0)));
   };
   return {
     flush,
     add: (exchange: HandledRequest, answer: ServedAnswer) =>
-      guarded(() => {
+      ignoreErrors(() => {
         const entry = logEntryOf(exchange, answer, exchange.at ?? now());
-        waiting.push(entry);
-        if (waiting.length >= GATHERED) flush();
-        else timer ??= setTimeout(flush, GATHERING);
+        buffer.push(entry);
+        if (buffer.length >= MAX_BUFFERED) flush();
+        else timer ??= setTimeout(flush, FLUSH_INTERVAL);
         return entry;
       }),
     /** Within the transaction of the change. What is too much goes at the next flush. */
     addWithChange: (exchange: HandledRequest, answer: ServedAnswer) => {
       const entry = logEntryOf(exchange, answer, exchange.at!);
-      requests.add(...waiting.splice(0), entry);
-      timer ??= setTimeout(flush, GATHERING);
+      requests.add(...buffer.splice(0), entry);
+      timer ??= setTimeout(flush, FLUSH_INTERVAL);
       return entry;
     },
   };
 }
 
 /** What the client gets instead of an answer. */
-function simulated(fault: RequestFault): ServedAnswer {
+function simulateFault(fault: RequestFault): ServedAnswer {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
     return {...answer, headers: {...answer.headers, ...headers}};
@@ -258,7 +259,7 @@ function simulated(fault: RequestFault): ServedAnswer {
   return fault === 'error-after' ? error(500, 'internal_system_error') : 'reset';
 }
 
-function startOf({method, url, headers}: IncomingMessage): ApiRequest {
+function requestHead({method, url, headers}: IncomingMessage): ApiRequest {
   const [path = '/', ...query] = url!.split('?');
   return {
     method: method as HttpMethod,
@@ -270,10 +271,10 @@ function startOf({method, url, headers}: IncomingMessage): ApiRequest {
 }
 
 async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 'aborted' | undefined> {
-  const body = await readBody(incoming, LARGEST_BODY);
+  const body = await readBody(incoming, MAX_BODY_BYTES);
   if (body === 'aborted') return 'aborted';
   if (body === 'too_large')
-    throw refusal(413, 'request_too_large', `A request body can have at most ${LARGEST_BODY} bytes.`);
+    throw refusal(413, 'request_too_large', `A request body can have at most ${MAX_BODY_BYTES} bytes.`);
   return body.length > 0 ? body : undefined;
 }
 
@@ -284,14 +285,14 @@ function guard(
   request: IncomingMessage,
   port: number,
   hosts: readonly string[],
-  place: 'api' | 'page' | 'studio',
+  target: 'api' | 'page' | 'studio',
 ): void {
   if (request.method === 'TRACE' || !request.url?.startsWith('/')) {
     throw refusal(400, 'request_invalid', 'Only requests for a path on this server are accepted.');
   }
   guardHost(request, port, hosts);
-  if (place === 'studio') guardStudio(request, port);
-  else if (place === 'page') guardPage(request);
+  if (target === 'studio') guardStudio(request, port);
+  else if (target === 'page') guardPage(request);
   else if (isFromBrowser(request))
     throw refusal(403, 'browser_not_allowed', 'The API does not accept requests from web pages.');
 }
@@ -300,8 +301,8 @@ function guardHost(request: IncomingMessage, port: number, allowed: readonly str
   const hosts = headerValues(request, 'host');
   if (hosts.length === 0) throw refusal(400, 'request_invalid', 'A Host header is required.');
   if (hosts.length === 1 && isOwnHost(hosts[0]!, port, allowed)) return;
-  const own = `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`;
-  throw refusal(421, 'host_not_allowed', `${own} To allow another name, start the sandbox with --allow-host.`);
+  const message = `Only requests to localhost:${port} or 127.0.0.1:${port} are accepted.`;
+  throw refusal(421, 'host_not_allowed', `${message} To allow another name, start the sandbox with --allow-host.`);
 }
 
 /** Any website may link to a page, but not embed it; only a page of this server may post to it. */
@@ -326,16 +327,16 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
   // A tunnel comes from this machine, too.
   const isTunnel = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
-  const isNear = isThisMachine(socket.remoteAddress) && isOwnHost(String(host), port) && !isTunnel;
-  if (!url!.startsWith('/studio/~') && !isNear)
+  const isLocal = isThisMachine(socket.remoteAddress) && isOwnHost(String(host), port) && !isTunnel;
+  if (!url!.startsWith('/studio/~') && !isLocal)
     throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
 }
 
 function problemPage(error: unknown): ApiResponse {
   const reason = isFileError(error) && `The sandbox’s file cannot be used. ${error.details.why}`;
-  const [status, words] =
+  const [status, text] =
     error instanceof ApiProblem ? [error.status, error.message] : [500, reason || 'The sandbox failed.'];
-  return endedPage({status, heading: 'This request cannot be handled', words});
+  return endedPage({status, heading: 'This request cannot be handled', text});
 }
 
 function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
@@ -351,7 +352,7 @@ function pageFor(tx: Transaction, request: PageRequest): ApiResponse {
       return endedPage({
         status: 404,
         heading: 'Page not found',
-        words: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
+        text: 'The link may be incomplete, or the page was deleted. Ask the merchant for a new link.',
       });
   }
 }

@@ -3,7 +3,7 @@
 import type {EventType} from '../../api/events.js';
 import {DAY} from '../../common/manila.js';
 import type {SqliteValue} from '../../storage/sqlite.js';
-import type {SentAndAnswered, DeliveryAttempt} from '../delivery/attempts.js';
+import type {StoredResponse, DeliveryAttempt} from '../delivery/attempts.js';
 import {EXAMPLE_HOSTS} from '../delivery/deliver.js';
 import type {StoreReader, Store, StoredRecord, Timer} from '../store.js';
 import {CUSTOMER_INDEX, STATUS_INDEX} from './indexes.js';
@@ -175,13 +175,13 @@ export const newestAttempts = ({database}: Store, limit: number, webhook?: strin
 export const answerTo = (
   {database}: Store,
   {event_id: event, webhook_id: webhook, attempt}: DeliveryAttempt,
-): SentAndAnswered | undefined =>
+): StoredResponse | undefined =>
   database
     .prepare(
       `SELECT signature, headers, body, cut FROM answers WHERE attempt =
       (SELECT MAX(seq) FROM attempts WHERE event_id = ? AND webhook_id = ? AND attempt = ?)`,
     )
-    .get<SentAndAnswered>(event, webhook, attempt);
+    .get<StoredResponse>(event, webhook, attempt);
 
 /** Nothing is sent to addresses that are reserved for examples. */
 export const isExample = ({url}: DeliveryAttempt | StoredRecord): boolean =>

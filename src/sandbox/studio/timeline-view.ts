@@ -176,7 +176,7 @@ const EXPECTED = /\.(paid|succeeded|amount_capturable|expired)$|^refund/;
 /** One line for each webhook, not for each attempt. */
 function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
   if (step.webhooks.length === 0)
-    return step.asked || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
+    return step.subscribers || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
   return outcomesOf(tx, step).map((outcome) => {
     const [words, tone, then] = hookWords(tx, step.id, outcome);
     const error =
@@ -198,14 +198,14 @@ export function hookWords(
   event: string,
   result: WebhookOutcome,
 ): [words: Html, tone: string, then: HtmlPart] {
-  const {webhook_id: id, outcome, attempts, same, status, error, next_at: next, duration_ms: took} = result;
+  const {webhook_id: id, outcome, attempts, allSame, status, error, next_at: next, duration_ms: took} = result;
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
   // It passes on by itself what it has stored, and only it knows what became of that.
   const isStored = listenerCodeIn(error) !== undefined;
   const did = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
-  const answer = html`${name} ${did}${formatAttempts(attempts, same)}`;
+  const answer = html`${name} ${did}${formatAttempts(attempts, allSame)}`;
   const again =
     next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
   switch (outcome) {
@@ -233,8 +233,8 @@ function waitWords({store}: StoreReader, webhook: string, event: string): string
 }
 
 /** Why no webhook was told of an event. */
-export function whyNotDelivered({store}: StoreReader, {name, asked}: EventStep): Html {
-  if (asked) return html`The webhook that asked for it was disabled, deleted or changed before it got it`;
+export function whyNotDelivered({store}: StoreReader, {name, subscribers}: EventStep): Html {
+  if (subscribers) return html`The webhook that asked for it was disabled, deleted or changed before it got it`;
   const webhooks = store.list('webhook', {limit: 100}).data;
   const asking = webhooks.filter(({events}) => (events as readonly string[]).includes(name));
   const enabled = asking.find(({status}) => status === 'enabled');

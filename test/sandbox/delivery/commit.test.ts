@@ -67,10 +67,10 @@ describe('before the commit nothing is delivered', () => {
     const {id} = await other.customer();
     other.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 0}));
     undone(w, id);
-    await w.sandbox.deliverOwn();
+    await w.sandbox.deliverChanges();
     expect(hook.arrivals).toEqual([]);
     w.sandbox.perform((work) => work.emit(UPDATED, {...work.get('cus_', id), index: 1}));
-    await w.sandbox.deliverOwn();
+    await w.sandbox.deliverChanges();
     expect(hook.arrivals.map(({event}) => event.data.index)).toEqual([0, 1]);
   });
 });

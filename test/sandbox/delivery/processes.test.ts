@@ -65,7 +65,7 @@ test('a process killed while it sends: nobody else does until its lease has run 
 
   hook.answer = 200;
   const soon = w.sandbox.startDelivery();
-  await w.sandbox.deliverDue({within: 300});
+  await w.sandbox.deliverDue({totalTimeout: 300});
   await soon.stop();
   expect(hook.arrivals).toHaveLength(1);
 
@@ -155,7 +155,7 @@ test('after it is stopped nothing is sent, and the clock of its polls does not k
   await delivery.stop();
   await delivery.stop();
   await w.draft();
-  await w.sandbox.deliverOwn();
+  await w.sandbox.deliverChanges();
   expect(hook.arrivals).toHaveLength(1);
 });
 
@@ -166,7 +166,7 @@ test('a process that ends delivers what it caused, within its time, and nothing 
   await webhook(w, hook.url, CREATED);
   await w.draft();
   const waited = waitingTime();
-  await w.sandbox.deliverOwn({within: 1000});
+  await w.sandbox.deliverChanges({totalTimeout: 1000});
   expect(waited()).toBeLessThan(5000);
   expect(hook.arrivals).toHaveLength(1);
   const [stopped] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
@@ -176,12 +176,12 @@ test('a process that ends delivers what it caused, within its time, and nothing 
   hook.answer = 200;
   const reader = opened(path, () => seconds() + 3600);
   await reader.ok('GET', '/billing_statements');
-  await reader.sandbox.deliverOwn();
+  await reader.sandbox.deliverChanges();
   expect(hook.arrivals).toHaveLength(1);
 
   const ended = opened(path);
   await ended.draft();
-  await ended.sandbox.deliverOwn();
+  await ended.sandbox.deliverChanges();
   await hook.until(2);
   const told = ended.events().filter(({type}) => type === CREATED);
   expect(told.map(({pending_webhooks: pending}) => pending)).toEqual([1, 0]);

@@ -159,9 +159,9 @@ describe('by card', () => {
     expect(answer.words).toContain(words);
     expect(answer.html).toMatch(new RegExp(`<a href="#${field}">`));
     expect(answer.html.replace(/\s+/g, ' ')).toMatch(
-      new RegExp(`id="${field}"[^>]*aria-invalid="true" aria-describedby="${field}-fault"`),
+      new RegExp(`id="${field}"[^>]*aria-invalid="true" aria-describedby="${field}-error"`),
     );
-    expect(answer.html).toContain(`id="${field}-fault"`);
+    expect(answer.html).toContain(`id="${field}-error"`);
     expect(v.payments()).toBe(0);
   });
 

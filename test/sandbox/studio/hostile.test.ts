@@ -93,7 +93,7 @@ describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
       tx.emit('payment_intent.succeeded', intent, {last_payment_error: {detail: text}});
     });
     await d.sandbox.deliverDue();
-    d.sandbox.requests.keep([
+    d.sandbox.requests.append([
       {
         ...{
           id: 'req_hostile',

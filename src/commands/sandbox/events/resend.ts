@@ -38,7 +38,7 @@ export class EventsResendCommand extends BaseCommand {
     const sandbox = await context.sandbox();
     const notes: string[] = [];
     const tell = (words: string): void => void notes.push(words);
-    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal, tell});
+    const attempts = await sandbox.resendEvent(id, {webhook, signal: context.signal, onListenerCode: tell});
     await this.printDone(resultOfRecords(ATTEMPT, attempts, {columns: COLUMNS}));
     for (const words of notes) context.io.note(words);
     const [failed, ...others] = attempts.filter(({outcome}) => outcome !== 'delivered');
