@@ -283,7 +283,7 @@ export const PLANTED = [
   {
     suffers: 'Any program of this machine presses the buttons of the studio, without knowing its address.',
     file: 'src/sandbox/studio/studio.ts',
-    find: 'if (!acts) throw refused(403,',
+    find: 'if (!hasButtons) throw refused(403,',
     replace: "if (base === '') throw refused(403,",
     tests: ['test/sandbox/studio/buttons.test.ts', 'test/sandbox/studio/guards.test.ts'],
   },

@@ -17,9 +17,9 @@ export interface StudioContext {
   /** The beginning of every other address. */
   readonly base: string;
   /** Whether the address has the secret, so that there are buttons. */
-  readonly acts: boolean;
+  readonly hasButtons: boolean;
   /** Of this page, with its query. */
-  readonly here: string;
+  readonly currentUrl: string;
   readonly query: URLSearchParams;
   /** Of a list: where the page before it has ended. */
   readonly before?: number;
@@ -65,16 +65,16 @@ export function badge(state: unknown, tone?: string): Html {
 }
 
 /** The status of an answer: plain when it is 2xx or 3xx. */
-export function answered(status: number | null): Html {
+export function statusBadge(status: number | null): Html {
   if (status === null) return html`<span class="badge warn">No answer</span>`;
   return status < 400 ? html`${status}` : badge(status, status < 500 ? 'warn' : 'bad');
 }
 
-export const stateOf = (record: StoredRecord, now: number): Html | '' =>
+export const stateBadge = (record: StoredRecord, now: number): Html | '' =>
   typeof record.status === 'string' ? badge(isOverdue(record, now) ? 'overdue' : record.status) : '';
 
 /** The value of a field, as people read it: an amount, a time, a state, or JSON. */
-export function valueOf(name: string, value: unknown, now: number): HtmlPart {
+export function formatValue(name: string, value: unknown, now: number): HtmlPart {
   if (value === null || value === undefined || value === '' || (value === 0 && name.endsWith('_at')))
     return mutedText('none');
   if (typeof value === 'number' && /amount|price|^fee$/.test(name)) return formatPesos(value);
@@ -85,15 +85,15 @@ export function valueOf(name: string, value: unknown, now: number): HtmlPart {
 
 /** A button that posts, under the printed address only. */
 export function postButton(
-  {base, here, acts}: StudioContext,
+  {base, currentUrl, hasButtons}: StudioContext,
   verb: string,
   label: string,
   fields: Readonly<Record<string, string>> = {},
   {main = false, extra}: {readonly main?: boolean; readonly extra?: Html} = {},
 ): Html | '' {
-  if (!acts) return '';
+  if (!hasButtons) return '';
   return html`<form method="post" action="${base}/act/${verb}">
-    ${Object.entries({...fields, back: here}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}${extra}
+    ${Object.entries({...fields, back: currentUrl}).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}${extra}
     <button ${main && trusted('class="main"')}>${label}</button>
   </form>`;
 }
@@ -117,16 +117,16 @@ export const rightColumn = (title: string): Title => ({title, numeric: true});
 export function studioTable(
   titles: readonly (Title | string)[],
   rows: readonly (readonly HtmlPart[])[],
-  none = 'None.',
+  emptyText = 'None.',
 ): Html {
-  if (rows.length === 0) return empty(none);
-  const columns = titles.map((each): Title => (typeof each === 'string' ? {title: each} : each));
+  if (rows.length === 0) return empty(emptyText);
+  const columns = titles.map((title): Title => (typeof title === 'string' ? {title} : title));
   const kinds = columns.map(({numeric, wide: isWide}) => `${numeric ? 'number' : ''} ${isWide ? 'wide' : ''}`);
-  const head = columns.map(({title}, place) => html`<th scope="col" class="${kinds[place]}">${title}</th>`);
+  const head = columns.map(({title}, index) => html`<th scope="col" class="${kinds[index]}">${title}</th>`);
   const body = rows.map((cells) => {
-    const wides = cells.filter((cell, place) => columns[place]!.wide && /^[^<]|>[^<]/.test(html`${cell}`.text));
+    const wides = cells.filter((cell, index) => columns[index]!.wide && /^[^<]|>[^<]/.test(html`${cell}`.text));
     const below = html`<small class="narrow">${wides.map((cell, index) => html`${index > 0 && ' · '}${cell}`)}</small>`;
-    return cells.map((cell, place) => html`<td class="${kinds[place]}">${cell}${place === 0 && below}</td>`);
+    return cells.map((cell, index) => html`<td class="${kinds[index]}">${cell}${index === 0 && below}</td>`);
   });
   const tr = (cells: HtmlPart): Html =>
     html`<tr>
@@ -147,7 +147,7 @@ export const studioTabs = (choices: readonly (readonly [label: HtmlPart, href: s
   html`<p class="tabs">${choices.map(([label, href, isShown]) => link(href, label, isShown && 'true'))}</p>`;
 
 /** The address of a page with these parameters; empty ones are left out. */
-export function address(path: string, query: Readonly<Record<string, number | string | undefined>>): string {
+export function withQuery(path: string, query: Readonly<Record<string, number | string | undefined>>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   return given.size === 0 ? path : `${path}?${given}`;
@@ -157,9 +157,9 @@ export function address(path: string, query: Readonly<Record<string, number | st
 export const newestOnly = empty(`Showing the newest ${ROWS}. There are more.`);
 
 /** Under a list of which there is more. */
-export const older = (
+export const olderLink = (
   path: string,
   query: Readonly<Record<string, string | undefined>>,
   next: number | undefined,
 ): Html | '' =>
-  next === undefined ? '' : html`<p><a class="more" href="${address(path, {...query, before: next})}">Older</a></p>`;
+  next === undefined ? '' : html`<p><a class="more" href="${withQuery(path, {...query, before: next})}">Older</a></p>`;

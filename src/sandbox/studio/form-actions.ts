@@ -13,7 +13,7 @@ import type {Store} from '../store.js';
 import type {Message} from './components.js';
 import {answerTo, isExample} from './queries.js';
 import {restoreSnapshot, saveSnapshot} from './snapshots.js';
-import {clockWords} from './format.js';
+import {clockText} from './format.js';
 
 /** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
 const RESEND_TIMEOUT = 5000;
@@ -33,14 +33,14 @@ function markPaid(sandbox: Sandbox, id: string, fail: string | undefined, links:
   return result === 'held' ? `${amount} is held on the card, until it is captured.` : `${amount} was paid.`;
 }
 
-function attemptWords(attempt: DeliveryAttempt, body: string | null | undefined): string {
+function attemptText(attempt: DeliveryAttempt, body: string | null | undefined): string {
   const {url, status, error, duration_ms: took, outcome, event_id: event} = attempt;
   // The error says why nothing was sent.
   if (outcome === 'refused' || isExample(attempt)) return `${error}.`;
   const listener = explainListenerCode(body, url, event);
   if (listener !== undefined) return listener;
-  const what = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
-  return `${new URL(url).host} ${what}: ${status ?? error}, ${took} ms.`;
+  const result = status === null ? 'did not answer' : outcome === 'delivered' ? 'accepted it' : 'did not accept it';
+  return `${new URL(url).host} ${result}: ${status ?? error}, ${took} ms.`;
 }
 
 export const ACTIONS: Readonly<Record<string, FormAction>> = {
@@ -50,7 +50,7 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
     const webhook = form.get('webhook') ?? undefined;
     const attempts = await sandbox.resendEvent(form.get('id') ?? '', {webhook, timeout: RESEND_TIMEOUT});
     return {
-      text: attempts.map((attempt) => attemptWords(attempt, answerTo(storeOf(sandbox), attempt)?.body)).join(' '),
+      text: attempts.map((attempt) => attemptText(attempt, answerTo(storeOf(sandbox), attempt)?.body)).join(' '),
       failed: attempts.some(({outcome}) => outcome !== 'delivered'),
     };
   },
@@ -60,7 +60,7 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
       throw new CentavoError('usage', 'this is not a time that the clock can be moved to. Nothing was done.');
     // It goes on by itself, so that a time of the page may have passed.
     const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
-    return `It is ${clockWords(now)} now. What was due until then has happened.`;
+    return `It is ${clockText(now)} now. What was due until then has happened.`;
   },
   snapshot: (sandbox) => {
     const {now, ahead} = sandbox.clock();
@@ -85,14 +85,15 @@ export async function runFormAction(
   links: string,
 ): Promise<Message> {
   try {
-    const done = await ACTIONS[verb]!(sandbox, form, links);
-    return typeof done === 'string' ? {text: done} : done;
+    const result = await ACTIONS[verb]!(sandbox, form, links);
+    return typeof result === 'string' ? {text: result} : result;
   } catch (error) {
     if (!(error instanceof CentavoError || error instanceof ApiProblem)) throw error;
-    const words = error instanceof CentavoError ? messageAndReason(error) : error.message;
+    const text = error instanceof CentavoError ? messageAndReason(error) : error.message;
     // An event may have been sent before the file failed.
-    const end = isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
+    const suffix =
+      isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
     // An id at the beginning stays as it is.
-    return {text: words.replace(/^[a-z]+ /, capitalized) + end, failed: true};
+    return {text: text.replace(/^[a-z]+ /, capitalized) + suffix, failed: true};
   }
 }

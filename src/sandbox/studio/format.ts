@@ -15,8 +15,8 @@ const INVISIBLE_MARKS =
 const ACCENTS = /(\p{M}{2})\p{M}+/gu;
 
 /** A text from outside, on one line of a page. */
-export function foreignText(text: unknown, longest = 80): Html {
-  const shown = shorten(safeText(String(text ?? '')), longest);
+export function foreignText(text: unknown, maxLength = 80): Html {
+  const shown = shorten(safeText(String(text ?? '')), maxLength);
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
 
@@ -24,8 +24,8 @@ export function foreignText(text: unknown, longest = 80): Html {
 export const unbrokenText = (text: unknown): Html => html`<span class="whole">${foreignText(text, 40)}</span>`;
 
 /** A name with dots, an address or a path: it breaks behind a mark, not within a word or an id. */
-export const breakableText = (text: unknown, longest?: number): Html =>
-  trusted(foreignText(text, longest).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
+export const breakableText = (text: unknown, maxLength?: number): Html =>
+  trusted(foreignText(text, maxLength).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
 
 /** Without secrets, and with marks that cannot be seen printed, as `<U+202E>`. */
 export const safeText = (text: string): string =>
@@ -47,7 +47,7 @@ export const isOverdue = ({resource, status, due_at: due}: StoredRecord, now: nu
 export const clockTime = (at: number): string => timeOfDay(at * 1000);
 
 /** `Mon 23 Nov, 07:15` */
-export const clockWords = (at: number): string =>
+export const clockText = (at: number): string =>
   `${longDay(at).slice(0, 3)} ${shortDay(at, at)}, ${clockTime(at).slice(0, 5)}`;
 
 /** `07:12:52` of today, `23 Nov, 07:12` of another day, as a time that a program can read. */
@@ -85,10 +85,10 @@ export const fieldName = (name: string): string => name.replace(/_at$/, '').repl
 
 /** What people call a webhook. */
 export function webhookName({description, url, id}: StoredRecord): Html {
-  const words = typeof description === 'string' ? description : '';
+  const label = typeof description === 'string' ? description : '';
   const address = URL.canParse(String(url)) ? new URL(String(url)) : undefined;
-  if (LISTENER.test(words) && address) return foreignText(`listener on port ${address.port}`);
-  if (words !== '') return foreignText(words, 40);
+  if (LISTENER.test(label) && address) return foreignText(`listener on port ${address.port}`);
+  if (label !== '') return foreignText(label, 40);
   return foreignText(address?.host ?? shortId(id), 40);
 }
 
@@ -99,7 +99,7 @@ const LISTENER = /^centavo webhooks listen \w+$/;
 export function objectNameOf(record: StoredRecord, tx: StoreReader): Html {
   const {resource, id} = record;
   const {type} = (resource === 'payment_method' ? record : (record.payment_method ?? {})) as {readonly type?: string};
-  const own: Readonly<Record<string, unknown>> = {
+  const names: Readonly<Record<string, unknown>> = {
     billing_statement: record.billing_statement_number,
     billing_statement_line_item: record.description,
     checkout_session: record.customer_reference_id,
@@ -109,7 +109,7 @@ export function objectNameOf(record: StoredRecord, tx: StoreReader): Html {
     refund: studioAmount(record),
   };
   if (resource === 'webhook') return webhookName(record);
-  const name = own[resource];
+  const name = names[resource];
   if (!name) return unbrokenText(type ? pageMethodName(type) : shortId(id));
   return resource === 'billing_statement' ? unbrokenText(name) : foreignText(name, 40);
 }

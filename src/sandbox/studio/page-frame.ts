@@ -5,8 +5,8 @@ import {META} from '../pages/layout.js';
 import {html, type Html, type HtmlPart, shorten, trusted} from '../pages/markup.js';
 import {RESOURCE_KINDS} from './resource-kinds.js';
 import {link, type StudioContext, type StudioView} from './components.js';
-import {countsOf, cursor, waiting} from './queries.js';
-import {clockWords, duration, foreignText, safeText} from './format.js';
+import {countsOf, cursor, waitingEvents} from './queries.js';
+import {clockText, duration, foreignText, safeText} from './format.js';
 
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -22,8 +22,8 @@ export const HEADERS = {
 const ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect x='1' y='1' width='14' height='14' rx='4' fill='%230b6b5d'/%3E%3C/svg%3E";
 
-export function withFrame(place: StudioContext, {status = 200, title, section, main}: StudioView): ApiResponse {
-  const {tx, ahead, home, base, message, query} = place;
+export function withFrame(context: StudioContext, {status = 200, title, section, main}: StudioView): ApiResponse {
+  const {tx, ahead, home, base, message, query} = context;
   const document = html`<!doctype html>
     <html lang="en">
       <head>
@@ -47,14 +47,14 @@ export function withFrame(place: StudioContext, {status = 200, title, section, m
             />
           </form>
           <p class="clock" data-live>
-            <a href="${base}/clock">${clockWords(tx.now)}</a
+            <a href="${base}/clock">${clockText(tx.now)}</a
             >${ahead > 0 && html` <span class="badge warn">+${duration(ahead)}</span>`}
           </p>
           <p class="pulse" role="status" hidden>Live</p>
         </header>
         <div class="frame">
           <details class="menu"><summary>Menu</summary></details>
-          <nav aria-label="Pages" data-live>${navigation(place, section)}</nav>
+          <nav aria-label="Pages" data-live>${navigation(context, section)}</nav>
           <main id="main" tabindex="-1">
             ${message && html`<p class="message ${message.failed && 'failed'}" role="status" tabindex="-1" autofocus>${foreignText(message.text, 400)}</p>`}
             <div data-live>${main}</div>
@@ -73,21 +73,22 @@ export const textResponse = (type: string, content: string, status = 200): ApiRe
 
 function navigation({tx, home, base}: StudioContext, section: string | undefined): Html {
   const counts = countsOf(tx.store);
-  const failing = waiting(tx).reduce((sum, each) => sum + each.failing, 0);
-  const item = (word: string, name: string, note: HtmlPart, href = `${base}/${word}`): Html =>
-    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === word && 'page')}</li>`;
+  const failing = waitingEvents(tx).reduce((sum, each) => sum + each.failing, 0);
+  const navigationItem = (path: string, name: string, note: HtmlPart, href = `${base}/${path}`): Html =>
+    html`<li>${link(href, html`${name} ${note && html`<span>${note}</span>`}`, section === path && 'page')}</li>`;
   const count = (resource: string): string => (counts[resource] ?? 0).toLocaleString('en');
   return html`<ul>
-      ${item('today', 'Today', '', home)}
+      ${navigationItem('today', 'Today', '', home)}
     </ul>
     <h2>Activity</h2>
     <ul>
-      ${item('events', 'Events', count('event'))}
-      ${item('deliveries', 'Deliveries', failing > 0 && html`<b class="bad">${failing} failing</b>`)}
-      ${item('requests', 'Requests', '')} ${item('mail', 'Mail', '')} ${item('clock', 'Clock', '')}
+      ${navigationItem('events', 'Events', count('event'))}
+      ${navigationItem('deliveries', 'Deliveries', failing > 0 && html`<b class="bad">${failing} failing</b>`)}
+      ${navigationItem('requests', 'Requests', '')} ${navigationItem('mail', 'Mail', '')}
+      ${navigationItem('clock', 'Clock', '')}
     </ul>
     <h2>Objects</h2>
     <ul>
-      ${Object.entries(RESOURCE_KINDS).map(([word, {one, resource}]) => item(word, `${one}s`, count(resource)))}
+      ${Object.entries(RESOURCE_KINDS).map(([path, {singular, resource}]) => navigationItem(path, `${singular}s`, count(resource)))}
     </ul>`;
 }

@@ -67,9 +67,9 @@ export function objectsOf(
   status: string | undefined,
   before: number | undefined,
 ): StudioPageOfRows {
-  const [is, ...values] =
+  const [condition, ...values] =
     status === undefined ? ['1'] : status === 'overdue' ? [OVERDUE, now - 1] : [`${STATUS_INDEX} = ?`, status];
-  return pageOfRows(store, `resource = ? AND deleted = 0 AND ${is}`, [resource, ...values], before);
+  return pageOfRows(store, `resource = ? AND deleted = 0 AND ${condition}`, [resource, ...values], before);
 }
 
 export const eventsOf = (store: Store, type: EventType | undefined, before: number | undefined): StudioPageOfRows =>
@@ -82,11 +82,11 @@ export const objectsOfCustomer = (store: Store, id: string): StudioPageOfRows =>
   pageOfRows(store, `${CUSTOMER_INDEX} = ? AND deleted = 0`, [id]);
 
 /** What people know of an object; never its secrets, which could be guessed letter by letter. */
-const KNOWN = 'id name email description billing_statement_number customer_reference_id metadata line_items';
-const SEARCHED = `json_extract(body, ${KNOWN.split(' ').map((name) => `'$.${name}'`)})`;
+const SEARCHED_FIELDS = 'id name email description billing_statement_number customer_reference_id metadata line_items';
+const SEARCHED = `json_extract(body, ${SEARCHED_FIELDS.split(' ').map((name) => `'$.${name}'`)})`;
 
 /** Customers, statements, sessions and intents that have these words in a value, newest first; one more than fits. */
-export function searchObjects({database}: Store, words: string): readonly StoredRecord[] {
+export function searchObjects({database}: Store, text: string): readonly StoredRecord[] {
   const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
   return database
     .prepare(
@@ -94,12 +94,12 @@ export function searchObjects({database}: Store, words: string): readonly Stored
       AND deleted = 0 AND body LIKE ? ESCAPE '!'
       AND EXISTS (SELECT 1 FROM json_tree(${SEARCHED}) WHERE type = 'text' AND value LIKE ? ESCAPE '!') ORDER BY seq DESC LIMIT ?`,
     )
-    .all<StudioRow>(like(JSON.stringify(words).slice(1, -1)), like(words), ROWS + 1)
+    .all<StudioRow>(like(JSON.stringify(text).slice(1, -1)), like(text), ROWS + 1)
     .map(storedRecordOf);
 }
 
 /** Whose id or statement number this is. */
-export const withName = ({database}: Store, text: string): string | undefined =>
+export const findObjectId = ({database}: Store, text: string): string | undefined =>
   database
     .prepare(
       `SELECT id FROM objects WHERE id = ? UNION ALL SELECT id FROM objects WHERE resource = 'billing_statement'
@@ -149,7 +149,7 @@ export interface WaitingEvents {
 }
 
 /** Of webhooks that something can be sent to. */
-export const waiting = ({store}: StoreReader): readonly WaitingEvents[] =>
+export const waitingEvents = ({store}: StoreReader): readonly WaitingEvents[] =>
   store.database
     .prepare(
       `SELECT webhook AS id, count(*) AS events, sum(attempts > 0 AND leased_until = 0) AS failing, min(due) AS due
@@ -160,7 +160,7 @@ export const waiting = ({store}: StoreReader): readonly WaitingEvents[] =>
     .filter(({webhook}) => !isExample(webhook));
 
 /** The event that is being sent to a webhook. The others wait for it. */
-export const underWay = ({database}: Store, webhook: string): string | undefined =>
+export const eventBeingSent = ({database}: Store, webhook: string): string | undefined =>
   database
     .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
     .get<{event: string}>(webhook)?.event;

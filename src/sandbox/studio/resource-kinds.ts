@@ -3,45 +3,45 @@
 import {formatPesos} from '../../common/pesos.js';
 import type {HtmlPart} from '../pages/markup.js';
 import type {StoreReader, StoredRecord} from '../store.js';
-import {code, rightColumn, stateOf, type Title, wideColumn} from './components.js';
+import {code, rightColumn, stateBadge, type Title, wideColumn} from './components.js';
 import {studioAmount, breakableText, foreignText, objectNameOf, studioTime} from './format.js';
 
 export interface StudioColumn extends Title {
-  readonly of: (record: StoredRecord, tx: StoreReader) => HtmlPart;
+  readonly render: (record: StoredRecord, tx: StoreReader) => HtmlPart;
 }
 
 const time = (title: string, name: string): StudioColumn => ({
   ...wideColumn(title),
-  of: (record, {now}) => studioTime(record[name], now),
+  render: (record, {now}) => studioTime(record[name], now),
 });
 const customerName = (record: StoredRecord, tx: StoreReader): HtmlPart =>
   foreignText(tx.customer(record.customer_id ?? record._customer_id)?.name, 40);
 const refunded = ({amount_refunded: amount}: StoredRecord): HtmlPart => (amount ? formatPesos(amount as number) : '');
 
 const COLUMNS = {
-  address: {...wideColumn('Address'), of: ({url}) => code(breakableText(url, 60))},
-  amount: {...rightColumn('Amount'), of: studioAmount},
+  address: {...wideColumn('Address'), render: ({url}) => code(breakableText(url, 60))},
+  amount: {...rightColumn('Amount'), render: studioAmount},
   created: time('Created', 'created_at'),
-  customer: {...wideColumn('Customer'), of: customerName},
+  customer: {...wideColumn('Customer'), render: customerName},
   due: time('Due', 'due_at'),
-  email: {title: 'Email', of: ({email}) => breakableText(email, 60)},
+  email: {title: 'Email', render: ({email}) => breakableText(email, 60)},
   expires: time('Expires', 'expires_at'),
-  reason: {...wideColumn('Reason'), of: ({reason}) => foreignText(reason)},
-  refunded: {...rightColumn('Refunded'), wide: true, of: refunded},
-  status: {title: 'Status', of: (record, {now}) => stateOf(record, now)},
+  reason: {...wideColumn('Reason'), render: ({reason}) => foreignText(reason)},
+  refunded: {...rightColumn('Refunded'), wide: true, render: refunded},
+  status: {title: 'Status', render: (record, {now}) => stateBadge(record, now)},
 } satisfies Record<string, StudioColumn>;
 
 export interface ResourceKind {
   readonly resource: string;
-  readonly one: string;
+  readonly singular: string;
   readonly columns: readonly StudioColumn[];
 }
 
 /** What it is called comes first. */
-const kind = (resource: string, one: string, ...columns: readonly (keyof typeof COLUMNS)[]): ResourceKind => ({
+const kind = (resource: string, singular: string, ...columns: readonly (keyof typeof COLUMNS)[]): ResourceKind => ({
   resource,
-  one,
-  columns: [{title: one, of: objectNameOf}, ...columns.map((name) => COLUMNS[name])],
+  singular,
+  columns: [{title: singular, render: objectNameOf}, ...columns.map((name) => COLUMNS[name])],
 });
 
 /** By the word of their address. */
@@ -62,5 +62,7 @@ const OTHER_KINDS: Readonly<Record<string, string>> = {
   payout_transaction: 'Movement',
 };
 
-export const wordOfKind = (resource: string): string =>
-  Object.values(RESOURCE_KINDS).find((each) => each.resource === resource)?.one ?? OTHER_KINDS[resource] ?? resource;
+export const kindName = (resource: string): string =>
+  Object.values(RESOURCE_KINDS).find((kind) => kind.resource === resource)?.singular ??
+  OTHER_KINDS[resource] ??
+  resource;

@@ -23,7 +23,7 @@ export function snapshotsOf(path: string): readonly string[] | undefined {
     .reverse();
 }
 
-const noFile = (): CentavoError =>
+const noSnapshots = (): CentavoError =>
   new CentavoError('rejected', 'this sandbox has no snapshots.', {
     why: 'It is kept in memory, without a file.',
     applied: 'no',
@@ -31,20 +31,20 @@ const noFile = (): CentavoError =>
 
 /** @param now unix seconds of the real clock @returns its name, which is that time in Manila */
 export function saveSnapshot({database}: Store, path: string, now: number): string {
-  const others = snapshotsOf(path);
-  if (!others) throw noFile();
+  const existing = snapshotsOf(path);
+  if (!existing) throw noSnapshots();
   const time = toManila(now).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '');
   let name = time;
-  for (let count = 2; others.includes(name); count += 1) name = `${time}-${count}`;
+  for (let count = 2; existing.includes(name); count += 1) name = `${time}-${count}`;
   const file = fileOf(path, name);
-  let isOurs = false;
+  let isCreated = false;
   try {
     // SQLite would let everybody read it.
     closeSync(openSync(file, 'wx', 0o600));
-    isOurs = true;
+    isCreated = true;
     database.prepare('VACUUM INTO ?').run(file);
   } catch (error) {
-    if (isOurs) rmSync(file, {force: true});
+    if (isCreated) rmSync(file, {force: true});
     throw localError('the snapshot cannot be saved.', (error as Error).cause ?? error);
   }
   return name;
@@ -60,27 +60,27 @@ export function saveSnapshot({database}: Store, path: string, now: number): stri
 export function restoreSnapshot(store: Store, path: string, name: string, now: number): string {
   const {database} = store;
   const names = snapshotsOf(path);
-  if (!names) throw noFile();
+  if (!names) throw noSnapshots();
   if (!names.includes(name)) throw new CentavoError('not_found', 'there is no such snapshot.', {applied: 'no'});
   const file = fileOf(path, name);
-  let fault: string | undefined;
+  let problem: string | undefined;
   const before = saveSnapshot(store, path, now);
   try {
-    if (!isAsSaved(file)) fault = 'It is not as it was saved.';
+    if (!isAsSaved(file)) problem = 'It is not as it was saved.';
     else {
       database.prepare('ATTACH ? AS snapshot').run(file);
       try {
-        fault = database.transaction(() => copyBack(store));
+        problem = database.transaction(() => copyBack(store));
       } finally {
         database.exec('DETACH snapshot');
       }
     }
   } catch (error) {
-    fault = systemReason((error as Error).cause ?? error);
+    problem = systemReason((error as Error).cause ?? error);
   }
-  if (!fault) return before;
+  if (!problem) return before;
   rmSync(fileOf(path, before), {force: true});
-  throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: fault, applied: 'no'});
+  throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: problem, applied: 'no'});
 }
 
 /** SQLite, which locks both files to copy from one, would write to one that is empty, or has a journal or a write-ahead log. */

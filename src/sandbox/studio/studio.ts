@@ -19,8 +19,8 @@ import {deliveryList, eventList, objectList, requestList, searchPage} from './pa
 import {mailList, mailPage} from './pages/mail-pages.js';
 import {objectPage} from './pages/object-page.js';
 import type {Message, StudioContext, StudioView} from './components.js';
-import {cursor, withName} from './queries.js';
-import {clock, overviewPage} from './pages/overview-page.js';
+import {cursor, findObjectId} from './queries.js';
+import {clockPage, overviewPage} from './pages/overview-page.js';
 
 /** What it refuses is thrown. */
 export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
@@ -34,58 +34,58 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
   const messages = new Map<string, Message & {readonly at: string}>();
 
   /** Does what a button is for, and goes back to its page with what came of it. */
-  async function press(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
+  async function submit(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
     const message = await runFormAction(sandbox, verb, form, links);
-    const said = randomToken(randomBytes, 8);
-    const asked = form.get('back') ?? '';
-    const page = URL.canParse(asked, links) ? new URL(asked, links) : undefined;
+    const messageId = randomToken(randomBytes, 8);
+    const requested = form.get('back') ?? '';
+    const page = URL.canParse(requested, links) ? new URL(requested, links) : undefined;
     // Compared as browsers read it, without `..` and backslashes.
     const back = page?.origin === links && page.pathname.startsWith(home) ? page : new URL(home, links);
-    back.searchParams.set('said', said);
-    messages.set(said, {...message, at: back.pathname});
+    back.searchParams.set('said', messageId);
+    messages.set(messageId, {...message, at: back.pathname});
     for (const old of messages.keys()) if (messages.size > MESSAGES) messages.delete(old);
     return seeOther(back.pathname + back.search, HEADERS);
   }
 
   return ({method, path, query, headers, body}) => {
-    const {rest, acts} = placeOf(path, secret);
-    const base = acts ? `/studio/~${secret}` : '/studio';
-    const home = acts ? `${base}/` : '/';
+    const {rest, hasButtons} = parseAddress(path, secret);
+    const base = hasButtons ? `/studio/~${secret}` : '/studio';
+    const home = hasButtons ? `${base}/` : '/';
     const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
     if ((method as string) === 'POST') {
-      if (!acts) throw refused(403, 'The buttons are on the address that the server printed. Nothing was done.');
+      if (!hasButtons) throw refused(403, 'The buttons are on the address that the server printed. Nothing was done.');
       if (verb === undefined || !Object.hasOwn(ACTIONS, verb))
         throw refused(404, 'There is no such button. Nothing was done.');
       if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
         throw refused(415, 'Only the form on the page can be submitted. Nothing was done.');
-      return press(verb, new URLSearchParams(Buffer.from(body ?? []).toString()), home);
+      return submit(verb, new URLSearchParams(Buffer.from(body ?? []).toString()), home);
     }
     if (method !== 'GET' && (method as string) !== 'HEAD')
       throw refused(405, 'Only GET and POST requests are supported. Nothing was done.');
     if (rest === 'style.css') return textResponse('text/css', STYLE);
     if (rest === 'live.js') return textResponse('text/javascript', SCRIPT);
-    const asked = new URLSearchParams(query);
-    const said = asked.get('said') ?? '';
-    asked.delete('said');
-    const kept = method === 'GET' ? messages.get(said) : undefined;
-    const message = kept?.at === path ? kept : undefined;
+    const parameters = new URLSearchParams(query);
+    const messageId = parameters.get('said') ?? '';
+    parameters.delete('said');
+    const stored = method === 'GET' ? messages.get(messageId) : undefined;
+    const message = stored?.at === path ? stored : undefined;
     return sandbox.read((tx) => {
       if (rest === 'pulse') return textResponse('text/plain', cursor(tx));
-      const place: StudioContext = {
+      const context: StudioContext = {
         tx,
         ahead: sandbox.clock().ahead,
         path: sandbox.path,
         home,
         base,
-        acts,
-        here: (rest === '' ? home : `${base}/${rest}`) + (asked.size > 0 ? `?${asked}` : ''),
-        query: asked,
-        before: Number(asked.get('before')) || undefined,
+        hasButtons,
+        currentUrl: (rest === '' ? home : `${base}/${rest}`) + (parameters.size > 0 ? `?${parameters}` : ''),
+        query: parameters,
+        before: Number(parameters.get('before')) || undefined,
         message,
       };
-      if (message) messages.delete(said);
-      const view = viewOf(place, rest);
-      return typeof view === 'string' ? seeOther(view, HEADERS) : withFrame(place, view);
+      if (message) messages.delete(messageId);
+      const view = viewOf(context, rest);
+      return typeof view === 'string' ? seeOther(view, HEADERS) : withFrame(context, view);
     }, links);
   };
 }
@@ -93,13 +93,13 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
 const refused = (status: number, detail: string): ApiProblem =>
   new ApiProblem(status, [{code: 'request_invalid', detail}]);
 
-function placeOf(path: string, secret: string): {rest: string; acts: boolean} {
+function parseAddress(path: string, secret: string): {rest: string; hasButtons: boolean} {
   const rest = path.replace(/^\/(studio\/?)?/, '');
   const [, given, behind = ''] = /^~([^/]*)(?:\/(.*))?$/s.exec(rest) ?? [];
-  if (given === undefined) return {rest, acts: false};
+  if (given === undefined) return {rest, hasButtons: false};
   if (!isSameSecret(given, secret))
     throw refused(404, 'This address is of a server that has ended. To open the one of now: centavo sandbox open');
-  return {rest: behind, acts: true};
+  return {rest: behind, hasButtons: true};
 }
 
 const PAGES: Readonly<Record<string, (place: StudioContext) => StudioView>> = {
@@ -108,28 +108,28 @@ const PAGES: Readonly<Record<string, (place: StudioContext) => StudioView>> = {
   deliveries: deliveryList,
   requests: requestList,
   mail: mailList,
-  clock,
+  clock: clockPage,
   search: searchPage,
 };
 
 /** The address of another page when the words of a search are exactly its name. */
-function viewOf(place: StudioContext, rest: string): StudioView | string {
-  const {tx, base, query} = place;
-  const exact = rest === 'search' && withName(tx.store, query.get('q')?.trim() ?? '');
+function viewOf(context: StudioContext, rest: string): StudioView | string {
+  const {tx, base, query} = context;
+  const exact = rest === 'search' && findObjectId(tx.store, query.get('q')?.trim() ?? '');
   if (exact) return `${base}/${exact}`;
-  if (Object.hasOwn(PAGES, rest)) return PAGES[rest]!(place);
-  if (Object.hasOwn(RESOURCE_KINDS, rest)) return objectList(place, rest);
-  return pageOf(place, rest) ?? NOT_FOUND;
+  if (Object.hasOwn(PAGES, rest)) return PAGES[rest]!(context);
+  if (Object.hasOwn(RESOURCE_KINDS, rest)) return objectList(context, rest);
+  return pageOf(context, rest) ?? NOT_FOUND;
 }
 
-function pageOf(place: StudioContext, rest: string): StudioView | undefined {
-  const {store} = place.tx;
-  if (rest.startsWith('mail/')) return mailPage(place, rest.slice(5));
-  if (/^req_\w+$/.test(rest)) return requestPage(place, rest);
+function pageOf(context: StudioContext, rest: string): StudioView | undefined {
+  const {store} = context.tx;
+  if (rest.startsWith('mail/')) return mailPage(context, rest.slice(5));
+  if (/^req_\w+$/.test(rest)) return requestPage(context, rest);
   const resource = rest.startsWith('evt_') ? 'event' : shapeOfId(rest)?.name;
   const found = resource && store.find(resource, rest);
   if (!found) return undefined;
-  return resource === 'event' ? eventPage(place, found.record) : objectPage(place, found.record, found.deleted);
+  return resource === 'event' ? eventPage(context, found.record) : objectPage(context, found.record, found.deleted);
 }
 
 const NOT_FOUND: StudioView = {

@@ -13,7 +13,7 @@ import type {LogEntry} from '../requests/request-log.js';
 import type {EventStep, ObjectTimeline, WebhookOutcome} from '../requests/timeline.js';
 import type {StoreReader, StoredRecord, Timer, TimerKind} from '../store.js';
 import {
-  answered,
+  statusBadge,
   badge,
   code,
   empty,
@@ -22,9 +22,9 @@ import {
   type StudioContext,
   smallText,
   mutedText,
-  valueOf,
+  formatValue,
 } from './components.js';
-import {isExample, underWay} from './queries.js';
+import {isExample, eventBeingSent} from './queries.js';
 import {
   clockTime,
   breakableText,
@@ -61,10 +61,14 @@ function groupsOf(steps: readonly StudioStep[]): Group[] {
 }
 
 /** The newest first; within what has one cause, in the order in which it happened. @param plans the earliest first */
-export function timelineItems(place: StudioContext, steps: readonly StudioStep[], plans: readonly Timer[] = []): Html {
+export function timelineItems(
+  context: StudioContext,
+  steps: readonly StudioStep[],
+  plans: readonly Timer[] = [],
+): Html {
   const groups = groupsOf(steps).reverse();
   if (groups.length + plans.length === 0) return empty('Nothing has happened yet.');
-  const {now} = place.tx;
+  const {now} = context.tx;
   let [day, time] = ['', ''];
   const when = (at: number): Html => {
     const before = day + time;
@@ -74,19 +78,19 @@ export function timelineItems(place: StudioContext, steps: readonly StudioStep[]
     return html`<time class="at" title="${shortDay(at, now)}, ${clockTime(at)}">${text}</time>`;
   };
   const planned = plans.toReversed().map((plan) => {
-    const words = html`Planned: ${planWords(place, plan)}`;
-    return row('plan cause', words, upcoming(plan.at, now), when(plan.at));
+    const text = html`Planned: ${planText(context, plan)}`;
+    return row('plan cause', text, upcoming(plan.at, now), when(plan.at));
   });
   return html`<ol class="line">
-    ${planned}${groups.map((group) => [causeRow(place, group, when(group.at)), group.steps.map((step) => stepRows(place, step))])}
+    ${planned}${groups.map((group) => [causeRow(context, group, when(group.at)), group.steps.map((step) => stepRows(context, step))])}
   </ol>`;
 }
 
-const row = (kind: string, what: HtmlPart, then: HtmlPart, at: HtmlPart = html`<span></span>`): Html =>
+const row = (kind: string, what: HtmlPart, result: HtmlPart, at: HtmlPart = html`<span></span>`): Html =>
   html`<li class="${kind}">
     ${at}<span class="dot"></span>
     <div class="what">${what}</div>
-    <div class="then">${then}</div>
+    <div class="then">${result}</div>
   </li>`;
 
 const CAUSES: Readonly<Record<string, string>> = {
@@ -96,18 +100,18 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** What caused an event, where no request says so. */
-export function causeWords(cause: string): HtmlPart {
+export function causeText(cause: string): HtmlPart {
   if (cause.startsWith('timer:')) return `The clock: ${fieldName(cause.slice(6).replaceAll('-', '_'))}`;
   return CAUSES[cause] ?? 'A request that is not kept any more';
 }
 
 function causeRow({tx, base}: StudioContext, {request, cause}: Group, at: Html): Html {
-  if (!request) return row('cause', causeWords(cause!), '', at);
+  if (!request) return row('cause', causeText(cause!), '', at);
   const {id, status, duration_ms: took} = request;
   const failed = (status ?? 500) >= 400;
   const tone = !failed ? '' : (status ?? 500) < 500 ? 'warn' : 'bad';
   const what = html`${link(`${base}/${id}`, requestName(request))}${failed && smallText(errorOf(tx, id!))}`;
-  return row(`cause ${tone}`, what, html`${answered(status)}${took !== null && ` ${took} ms`}`, at);
+  return row(`cause ${tone}`, what, html`${statusBadge(status)}${took !== null && ` ${took} ms`}`, at);
 }
 
 /** `POST /billing_statements/bstm_O0z6Cg…/send` */
@@ -117,12 +121,12 @@ export function requestName({method, path}: LogEntry): Html {
 
 export function errorOf(tx: StoreReader, id: string): Html | '' {
   const body = findRequest(tx.store.requests, id)?.response_body;
-  const words = body && errorExcerpt([], body);
-  return words ? foreignText(shortId(words), 200) : '';
+  const text = body && errorExcerpt([], body);
+  return text ? foreignText(shortId(text), 200) : '';
 }
 
-function stepRows(place: StudioContext, step: StudioStep): Html[] {
-  const {tx, base} = place;
+function stepRows(context: StudioContext, step: StudioStep): Html[] {
+  const {tx, base} = context;
   if (step.type !== 'event') {
     const {object_id: id, code: why} = step as LogEntry;
     return [
@@ -137,19 +141,19 @@ function stepRows(place: StudioContext, step: StudioStep): Html[] {
   const data = event.data as StoredRecord;
   const changed = changes(event);
   const status = changed.find(([name]) => name === 'status');
-  const told = changed
+  const details = changed
     .filter(([name]) => /amount|due_at|last_payment_error/.test(name))
     .map(([name, before, after]) =>
-      smallText(html`${fieldName(name)} ${valueOf(name, before, tx.now)} → ${valueOf(name, after, tx.now)}`),
+      smallText(html`${fieldName(name)} ${formatValue(name, before, tx.now)} → ${formatValue(name, after, tx.now)}`),
     );
   const isMoney = ['payment_intent', 'refund', 'payout'].includes(data.resource);
   const subject = mutedText(
     link(`${base}/${data.id}`, isMoney ? formatPesos(data.amount as number) : objectNameOf(data, tx)),
   );
-  const turn = status ? html`${fieldName(String(status[1]))} → ${badge(status[2])}` : '';
+  const statusChange = status ? html`${fieldName(String(status[1]))} → ${badge(status[2])}` : '';
   return [
-    row('event', html`${link(`${base}/${step.id}`, breakableText(step.name))} ${subject}${told}`, turn),
-    ...hookRows(place, step),
+    row('event', html`${link(`${base}/${step.id}`, breakableText(step.name))} ${subject}${details}`, statusChange),
+    ...hookRows(context, step),
   ];
 }
 
@@ -178,10 +182,10 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
   if (step.webhooks.length === 0)
     return step.subscribers || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
   return outcomesOf(tx, step).map((outcome) => {
-    const [words, tone, then] = hookWords(tx, step.id, outcome);
+    const [text, tone, next] = outcomeText(tx, step.id, outcome);
     const error =
       tone !== '' && tone !== 'good' && outcome.error !== null && smallText(foreignText(outcome.error, 160));
-    return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, words)}${error}`, then);
+    return row(`hook ${tone}`, html`${link(`${base}/${step.id}?to=${outcome.webhook_id}`, text)}${error}`, next);
   });
 }
 
@@ -193,7 +197,7 @@ export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
 
 /** What became of an event at a webhook, the colour of it, and what comes next. */
-export function hookWords(
+export function outcomeText(
   tx: StoreReader,
   event: string,
   result: WebhookOutcome,
@@ -204,17 +208,17 @@ export function hookWords(
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
   // It passes on by itself what it has stored, and only it knows what became of that.
   const isStored = listenerCodeIn(error) !== undefined;
-  const did = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
-  const answer = html`${name} ${did}${formatAttempts(attempts, allSame)}`;
-  const again =
+  const verb = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
+  const answer = html`${name} ${verb}${formatAttempts(attempts, allSame)}`;
+  const retry =
     next !== null && html`<span class="again">${next > tx.now ? `again ${upcoming(next, tx.now)}` : 'now'}</span>`;
   switch (outcome) {
     case 'delivered':
       return [html`${name} accepted it${attempts > 1 && ` at attempt ${attempts}`}`, 'good', `${took} ms`];
     case 'retrying':
-      return [answer, 'warn', again];
+      return [answer, 'warn', retry];
     case 'waiting':
-      return [html`${name} ${waitWords(tx, id, event)}`, 'warn', again];
+      return [html`${name} ${waitText(tx, id, event)}`, 'warn', retry];
     case 'dropped':
       return isStored
         ? [html`${answer}, and ended before it said that your app has it`, 'warn', '']
@@ -226,8 +230,8 @@ export function hookWords(
   }
 }
 
-function waitWords({store}: StoreReader, webhook: string, event: string): string {
-  const first = underWay(store, webhook);
+function waitText({store}: StoreReader, webhook: string, event: string): string {
+  const first = eventBeingSent(store, webhook);
   if (first === event) return 'is being sent it';
   return `has still to get it${first ? `: it waits for ${String(store.find('event', first)!.record.type)}` : ''}`;
 }
@@ -238,9 +242,9 @@ export function whyNotDelivered({store}: StoreReader, {name, subscribers}: Event
   const webhooks = store.list('webhook', {limit: 100}).data;
   const asking = webhooks.filter(({events}) => (events as readonly string[]).includes(name));
   const enabled = asking.find(({status}) => status === 'enabled');
-  const one = enabled ?? asking[0];
-  if (!one) return webhooks.length === 0 ? html`There is no webhook` : html`No webhook asked for it`;
-  return html`No webhook asked for it then. ${webhookName(one)} does${enabled ? ' now' : ', but is disabled'}`;
+  const webhook = enabled ?? asking[0];
+  if (!webhook) return webhooks.length === 0 ? html`There is no webhook` : html`No webhook asked for it`;
+  return html`No webhook asked for it then. ${webhookName(webhook)} does${enabled ? ' now' : ', but is disabled'}`;
 }
 
 const PLANS: Readonly<Record<TimerKind, string>> = {
@@ -254,7 +258,7 @@ const PLANS: Readonly<Record<TimerKind, string>> = {
 };
 
 /** `OKU2VBW6-0001 becomes overdue` */
-export function planWords(place: StudioContext, {kind, id}: Timer): Html {
-  const record = place.tx.peek(id);
-  return html`${record ? objectLink(place, record) : shortId(id)} ${PLANS[kind] ?? humanized(kind)}`;
+export function planText(context: StudioContext, {kind, id}: Timer): Html {
+  const record = context.tx.peek(id);
+  return html`${record ? objectLink(context, record) : shortId(id)} ${PLANS[kind] ?? humanized(kind)}`;
 }

@@ -10,12 +10,12 @@ import {serialize} from '../../serialize.js';
 import {eventsCausedBy, findRequest} from '../../requests/request-log-queries.js';
 import {timelineStepOf, type WebhookOutcome} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
-import {wordOfKind} from '../resource-kinds.js';
+import {kindName} from '../resource-kinds.js';
 import {
-  causeWords,
+  causeText,
   changes,
   errorOf,
-  hookWords,
+  outcomeText,
   whyNotDelivered,
   attemptOutcome,
   outcomesOf,
@@ -23,7 +23,7 @@ import {
   webhookOf,
 } from '../timeline-view.js';
 import {
-  answered,
+  statusBadge,
   badge,
   postButton,
   code,
@@ -36,7 +36,7 @@ import {
   mutedText,
   studioTable,
   studioTabs,
-  valueOf,
+  formatValue,
   type StudioView,
   wideColumn,
 } from '../components.js';
@@ -69,8 +69,8 @@ const pair = (sent: HtmlPart, answer: HtmlPart): Html =>
     <div class="answer">${answer}</div>
   </div>`;
 
-export function eventPage(place: StudioContext, event: StoredRecord): StudioView {
-  const {tx, base, query} = place;
+export function eventPage(context: StudioContext, event: StoredRecord): StudioView {
+  const {tx, base, query} = context;
   const {id} = event;
   const type = String(event.type);
   const data = event.data as StoredRecord;
@@ -81,20 +81,20 @@ export function eventPage(place: StudioContext, event: StoredRecord): StudioView
     ({webhook_id: webhook}) =>
       [webhookName(webhookOf(tx, webhook)), `${base}/${id}?to=${webhook}`, webhook === chosen?.webhook_id] as const,
   );
-  const isCaused = cause.startsWith('req_') && findRequest(tx.store.requests, cause);
-  const resend = chosen && postButton(place, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
+  const request = cause.startsWith('req_') && findRequest(tx.store.requests, cause);
+  const resend = chosen && postButton(context, 'resend', 'Resend', {id, webhook: chosen.webhook_id}, {main: true});
   return {
     title: type,
     section: 'events',
     main: html`<div class="title">
         <h1>${breakableText(type)}</h1>
-        ${webhooks.some((each) => each.outcome === 'retrying' && !isExample(webhookOf(tx, each.webhook_id))) && badge('retrying')}
+        ${webhooks.some((outcome) => outcome.outcome === 'retrying' && !isExample(webhookOf(tx, outcome.webhook_id))) && badge('retrying')}
         <div class="actions">${resend}</div>
       </div>
       ${factList([
-        ['Object', html`${wordOfKind(data.resource)} ${objectLink(place, data)}`],
+        ['Object', html`${kindName(data.resource)} ${objectLink(context, data)}`],
         ['Time', studioTime(event.created_at, tx.now)],
-        ['Cause', isCaused ? link(`${base}/${cause}`, requestName(isCaused)) : causeWords(cause)],
+        ['Cause', request ? link(`${base}/${cause}`, requestName(request)) : causeText(cause)],
         ['Id', code(id)],
       ])}
       ${section(
@@ -103,47 +103,47 @@ export function eventPage(place: StudioContext, event: StoredRecord): StudioView
           ['Field', 'Before', 'After'],
           changes(event).map(([name, ...values]) => [
             fieldName(name),
-            ...values.map((value) => valueOf(name, value, tx.now)),
+            ...values.map((value) => formatValue(name, value, tx.now)),
           ]),
           type.endsWith('.created') ? 'It is new.' : 'Nothing.',
         ),
       )}
-      ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(place, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(serialize(event, tx))}`)}`,
+      ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(context, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(serialize(event, tx))}`)}`,
   };
 }
 
-function causeOf({status, error}: DeliveryAttempt, word: ListenerCode | undefined): string | undefined {
-  if (word === undefined) return likelyCauseOf(status, status === null ? error! : '');
-  return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[word as string]);
+function causeOf({status, error}: DeliveryAttempt, listenerCode: ListenerCode | undefined): string | undefined {
+  if (listenerCode === undefined) return likelyCauseOf(status, status === null ? error! : '');
+  return likelyCauseOf(null, {unreachable: 'ECONNREFUSED', late: 'no response within'}[listenerCode as string]);
 }
 
-function attemptsOf(place: StudioContext, event: StoredRecord, outcome: WebhookOutcome): Html {
-  const {tx, base, query} = place;
+function attemptsOf(context: StudioContext, event: StoredRecord, outcome: WebhookOutcome): Html {
+  const {tx, base, query} = context;
   const attempts = tx.store.attempts
     .ofEvent(event.id)
     .filter(({webhook_id: webhook}) => webhook === outcome.webhook_id);
   const shown = attempts.find(({attempt}) => String(attempt) === query.get('attempt')) ?? attempts.at(-1);
-  const [words, , then] = hookWords(tx, event.id, outcome);
-  const said = html`<p>${words} ${outcome.outcome !== 'delivered' && then}</p>`;
-  if (!shown) return html`${said}${jsonOf(serialize(event, tx))}`;
+  const [text, , next] = outcomeText(tx, event.id, outcome);
+  const summary = html`<p>${text} ${outcome.outcome !== 'delivered' && next}</p>`;
+  if (!shown) return html`${summary}${jsonOf(serialize(event, tx))}`;
   const answer = answerTo(tx.store, shown);
-  const word = listenerCodeIn(answer?.body);
-  const cause = shown.outcome !== 'refused' && causeOf(shown, word);
+  const listenerCode = listenerCodeIn(answer?.body);
+  const cause = shown.outcome !== 'refused' && causeOf(shown, listenerCode);
   const isSent = shown.outcome !== 'refused' && !isExample(shown);
   const sent = `Content-Type: application/json\nUser-Agent: centavo-sandbox/1\n${SIGNATURE_HEADER}: ${answer?.signature}`;
-  const rowOf = (each: DeliveryAttempt): HtmlPart[] => {
-    const {attempt, at, status, duration_ms: took} = each;
-    const label = each === shown ? html`<b>${attempt}</b>` : attempt;
+  const rowOf = (row: DeliveryAttempt): HtmlPart[] => {
+    const {attempt, at, status, duration_ms: took} = row;
+    const label = row === shown ? html`<b>${attempt}</b>` : attempt;
     const to = `${base}/${event.id}?to=${outcome.webhook_id}&attempt=${attempt}`;
     return [
       link(to, label),
       studioTime(at, tx.now),
-      answered(status),
+      statusBadge(status),
       `${took} ms`,
-      attemptOutcome(each, each === attempts.at(-1)),
+      attemptOutcome(row, row === attempts.at(-1)),
     ];
   };
-  return html`${said}
+  return html`${summary}
   ${studioTable(
     ['Attempt', wideColumn('Time'), 'Answer', {title: 'Took', numeric: true, wide: true}, rightColumn('Outcome')],
     attempts.map(rowOf),
@@ -154,7 +154,7 @@ function attemptsOf(place: StudioContext, event: StoredRecord, outcome: WebhookO
       ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(serialize(event, tx))}
       ${mutedText('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
     isSent &&
-      html`<h2>${word ? 'The listener on this machine answered' : 'Your app answered'}</h2>
+      html`<h2>${listenerCode ? 'The listener on this machine answered' : 'Your app answered'}</h2>
         ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyText(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
   )}`;
 }
@@ -171,7 +171,7 @@ export function requestPage({tx, base}: StudioContext, id: string): StudioView |
     section: 'requests',
     main: html`<div class="title">
         <h1>${requestName(request)}</h1>
-        ${answered(status)}
+        ${statusBadge(status)}
       </div>
       ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was cut.'}</p>`}
       ${factList([

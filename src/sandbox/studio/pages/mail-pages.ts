@@ -9,7 +9,7 @@ import type {StatementRecord} from '../../record-types.js';
 import type {StoredRecord} from '../../store.js';
 import {
   link,
-  older,
+  olderLink,
   type StudioContext,
   rightColumn,
   smallText,
@@ -51,11 +51,11 @@ export function mailList({tx, base, before}: StudioContext): StudioView {
     title: 'Mail',
     section: 'mail',
     main: html`<h1 class="title">Mail</h1>
-      ${studioTable(titles, rows, 'None. A statement is mailed when it is sent.')}${older(`${base}/mail`, {}, next)}`,
+      ${studioTable(titles, rows, 'None. A statement is mailed when it is sent.')}${olderLink(`${base}/mail`, {}, next)}`,
   };
 }
 
-export function mailPage({tx, base, acts}: StudioContext, id: string): StudioView | undefined {
+export function mailPage({tx, base, hasButtons}: StudioContext, id: string): StudioView | undefined {
   const event = tx.store.find('event', id)?.record;
   if (event?.type !== SENT_MAIL) return undefined;
   const {id: statement, amount, due_at: due, customer, line_items: items, ...sent} = sentOf(event);
@@ -63,7 +63,7 @@ export function mailPage({tx, base, acts}: StudioContext, id: string): StudioVie
     foreignText(each, 60),
   );
   // The address of the link may be that of a server that has ended.
-  const address = acts && webAddress(sent.billing_statement_url);
+  const address = hasButtons && webAddress(sent.billing_statement_url);
   const pay = `Pay ${formatPesos(amount)}`;
   const rows = items.map(({description, quantity, unit_price: price}) => [
     foreignText(description),

@@ -9,9 +9,9 @@ import {serialize} from '../../serialize.js';
 import {timelineOf} from '../../requests/timeline.js';
 import type {StoreReader, StoredRecord} from '../../store.js';
 import {foldableBody, jsonOf} from './event-page.js';
-import {RESOURCE_KINDS, wordOfKind} from '../resource-kinds.js';
+import {RESOURCE_KINDS, kindName} from '../resource-kinds.js';
 import {timelineItems} from '../timeline-view.js';
-import {deliveries} from './list-pages.js';
+import {deliveryTable} from './list-pages.js';
 import {
   badge,
   postButton,
@@ -24,7 +24,7 @@ import {
   section,
   smallText,
   mutedText,
-  stateOf,
+  stateBadge,
   type StudioView,
 } from '../components.js';
 import {objectsOfCustomer, timersOf} from '../queries.js';
@@ -39,16 +39,16 @@ import {
   studioTime,
 } from '../format.js';
 
-export function objectPage(place: StudioContext, record: StoredRecord, deleted: boolean): StudioView {
-  const {tx, base, query} = place;
+export function objectPage(context: StudioContext, record: StoredRecord, deleted: boolean): StudioView {
+  const {tx, base, query} = context;
   const {id, resource} = record;
-  const word = wordOfKind(resource);
+  const word = kindName(resource);
   const {ids = [], steps = []} = timelineOf(tx, id) ?? {};
   const isOnly = query.has('only');
-  const isMeant = (each: string | null): boolean => !isOnly || each === id;
-  const plans = ids.filter(isMeant).flatMap((each) => timersOf(tx.store, each));
-  const shown = steps.filter((step) => isMeant(step.object_id));
-  const other = isOnly
+  const isShown = (objectId: string | null): boolean => !isOnly || objectId === id;
+  const plans = ids.filter(isShown).flatMap((objectId) => timersOf(tx.store, objectId));
+  const shown = steps.filter((step) => isShown(step.object_id));
+  const toggle = isOnly
     ? link(`${base}/${id}`, 'With what belongs to it')
     : link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
   const amount = resource === 'refund' ? '' : studioAmount(record);
@@ -57,35 +57,37 @@ export function objectPage(place: StudioContext, record: StoredRecord, deleted: 
     section: Object.entries(RESOURCE_KINDS).find(([, kind]) => kind.resource === resource)?.[0],
     main: html`<div class="title">
         <h1><span class="kind">${word}</span> ${objectNameOf(record, tx)}</h1>
-        ${deleted ? badge('deleted') : stateOf(record, tx.now)} ${amount && html`<span class="amount">${amount}</span>`}
-        ${!deleted && objectActions(place, record)}
+        ${deleted ? badge('deleted') : stateBadge(record, tx.now)}
+        ${amount && html`<span class="amount">${amount}</span>`} ${!deleted && objectActions(context, record)}
       </div>
       <div class="split">
         <div>
-          ${resource === 'webhook' && section('Deliveries', deliveries(place, id))}
-          ${section(html`Timeline ${ids.length > 1 && other}`, deleted ? empty('It was deleted.') : timelineItems(place, shown, plans))}
+          ${resource === 'webhook' && section('Deliveries', deliveryTable(context, id))}
+          ${section(html`Timeline ${ids.length > 1 && toggle}`, deleted ? empty('It was deleted.') : timelineItems(context, shown, plans))}
         </div>
         <div>
-          ${section('Details', factList(objectDetails(place, record)))}${tree(place, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}
+          ${section('Details', factList(objectDetails(context, record)))}${relatedTree(context, record, ids)}${foldableBody('JSON', jsonOf(serialize(record, tx)))}
         </div>
       </div>`,
   };
 }
 
-function objectActions(place: StudioContext, record: StoredRecord): Html | '' {
+function objectActions(context: StudioContext, record: StoredRecord): Html | '' {
   const {id, resource} = record;
   const isIntent = resource === 'payment_intent';
-  if (!place.acts || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session')) return '';
+  if (!context.hasButtons || !(isIntent || resource === 'billing_statement' || resource === 'checkout_session'))
+    return '';
   if (!allows(record, isIntent ? 'begin' : 'pay')) return '';
   const codes = Object.keys(TEST_CARD_FAILURES).map(
-    (each) => html`<option ${each === 'generic_decline' && trusted('selected')}>${each}</option>`,
+    (failureCode) => html`<option ${failureCode === 'generic_decline' && trusted('selected')}>${failureCode}</option>`,
   );
   const extra = html`<select name="code" aria-label="Reason">
     ${codes}
   </select>`;
   const page = !isIntent ? sourcePath(record) : record.status === 'awaiting_next_action' && intentPath(record);
   return html`<div class="actions">
-    ${postButton(place, 'pay', 'Pay', {id}, {main: true})} ${postButton(place, 'fail', 'Fail payment', {id}, {extra})}
+    ${postButton(context, 'pay', 'Pay', {id}, {main: true})}
+    ${postButton(context, 'fail', 'Fail payment', {id}, {extra})}
     ${page && html`<a class="button" href="${page}">Payment page</a>`}
   </div>`;
 }
@@ -93,14 +95,14 @@ function objectActions(place: StudioContext, record: StoredRecord): Html | '' {
 const TEXTS = ['email', 'description', 'reason', 'remarks', 'url'];
 const TIMES = ['due_at', 'expires_at', 'finalized_at', 'capture_before_at', 'created_at'];
 
-function objectDetails(place: StudioContext, record: StoredRecord): PageFact[] {
-  const {tx} = place;
+function objectDetails(context: StudioContext, record: StoredRecord): PageFact[] {
+  const {tx} = context;
   const customer = tx.customer(record.customer_id ?? record._customer_id);
   const error = record.last_payment_error as {code?: string; detail?: string} | null | undefined;
   const events = record.events as readonly string[] | undefined;
   return [
     ['Id', code(record.id)],
-    ['Customer', customer && objectLink(place, customer)],
+    ['Customer', customer && objectLink(context, customer)],
     ...TEXTS.map((name): PageFact => [
       name === 'url' ? 'Address' : humanized(name),
       record[name] ? breakableText(record[name], 200) : '',
@@ -128,17 +130,17 @@ const DEPTHS: Readonly<Record<string, number>> = {
   refund: 4,
 };
 
-function tree(place: StudioContext, record: StoredRecord, ids: readonly string[]): Html | '' {
-  const {tx} = place;
+function relatedTree(context: StudioContext, record: StoredRecord, ids: readonly string[]): Html | '' {
+  const {tx} = context;
   const related = relatives(tx, record, ids);
   if (related.length < 2) return '';
-  const rows = related.map((each) => {
-    const name = each.id === record.id ? html`<b>${objectNameOf(each, tx)}</b>` : objectLink(place, each);
-    const count = each.resource === 'billing_statement_line_item' && `${each.quantity as number} × `;
-    const depth = DEPTHS[each.resource] ?? 1;
+  const rows = related.map((object) => {
+    const name = object.id === record.id ? html`<b>${objectNameOf(object, tx)}</b>` : objectLink(context, object);
+    const count = object.resource === 'billing_statement_line_item' && `${object.quantity as number} × `;
+    const depth = DEPTHS[object.resource] ?? 1;
     return html`<li class="in-${depth}">
-      <div>${mutedText(wordOfKind(each.resource))} ${count}${name}</div>
-      ${stateOf(each, tx.now)}
+      <div>${mutedText(kindName(object.resource))} ${count}${name}</div>
+      ${stateBadge(object, tx.now)}
     </li>`;
   });
   return section(
@@ -161,14 +163,14 @@ function relatives(tx: StoreReader, record: StoredRecord, ids: readonly string[]
     ];
   if (record.resource === 'payout') return [record, ...store.children(record.id, 'payout_transaction')];
   const known = ids.map((id) => tx.peek(id)!);
-  const customer = known.map((each) => tx.customer(each.customer_id ?? each._customer_id)).find(Boolean);
+  const customer = known.map((object) => tx.customer(object.customer_id ?? object._customer_id)).find(Boolean);
   return [
     customer,
     tx.peek(record.billing_statement_id as string | undefined),
-    ...known.flatMap((each) => [
-      each,
-      ...store.children(each.id, 'billing_statement_line_item'),
-      ...(each.resource === 'payment_intent' ? [tx.peek(each.payment_method_id as string | null)] : []),
+    ...known.flatMap((object) => [
+      object,
+      ...store.children(object.id, 'billing_statement_line_item'),
+      ...(object.resource === 'payment_intent' ? [tx.peek(object.payment_method_id as string | null)] : []),
     ]),
   ].filter((each) => each !== undefined);
 }

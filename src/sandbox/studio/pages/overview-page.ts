@@ -8,9 +8,9 @@ import {listRequests} from '../../requests/request-log-queries.js';
 import type {LogEntry} from '../../requests/request-log.js';
 import {recentSteps} from '../../requests/timeline.js';
 import type {StoredRecord} from '../../store.js';
-import {errorOf, timelineItems, planWords, requestName} from '../timeline-view.js';
+import {errorOf, timelineItems, planText, requestName} from '../timeline-view.js';
 import {
-  answered,
+  statusBadge,
   badge,
   postButton,
   empty,
@@ -25,9 +25,9 @@ import {
   type StudioView,
   wideColumn,
 } from '../components.js';
-import {timers, totals, waiting} from '../queries.js';
+import {timers, totals, waitingEvents} from '../queries.js';
 import {snapshotsOf} from '../snapshots.js';
-import {studioAmount, clockWords, duration, foreignText, studioTime, upcoming} from '../format.js';
+import {studioAmount, clockText, duration, foreignText, studioTime, upcoming} from '../format.js';
 
 /** Steps of the timeline; failed requests and payments beside it; what falls due. */
 const STEPS = 40;
@@ -36,16 +36,16 @@ const FAILURES = 5;
 const PAYMENTS = 50;
 const DUE = 8;
 
-export function overviewPage(place: StudioContext): StudioView {
-  const {tx, base} = place;
+export function overviewPage(context: StudioContext): StudioView {
+  const {tx, base} = context;
   const {open, overdue, paid} = totals(tx);
-  const sum = (label: string, {amount, count}: typeof open, one: string, list: string): Html =>
+  const sum = (label: string, {amount, count}: typeof open, singular: string, list: string): Html =>
     html`<div>
       <dt>${label}</dt>
-      <dd>${formatPesos(amount)} ${smallText(link(`${base}/${list}`, formatCount(count, one)))}</dd>
+      <dd>${formatPesos(amount)} ${smallText(link(`${base}/${list}`, formatCount(count, singular)))}</dd>
     </div>`;
   const due = timers(tx.store, DUE).map(
-    (timer) => html`<span>${planWords(place, timer)}</span> ${mutedText(upcoming(timer.at, tx.now))}`,
+    (timer) => html`<span>${planText(context, timer)}</span> ${mutedText(upcoming(timer.at, tx.now))}`,
   );
   return {
     title: 'Today',
@@ -55,9 +55,9 @@ export function overviewPage(place: StudioContext): StudioView {
         ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
-        ${section('Happening now', timelineItems(place, recentSteps(tx, STEPS)))}
+        ${section('Happening now', timelineItems(context, recentSteps(tx, STEPS)))}
         <div>
-          ${section('Needs attention', overviewList(attention(place)))}${section('Falls due next', overviewList(due))}
+          ${section('Needs attention', overviewList(attentionItems(context)))}${section('Falls due next', overviewList(due))}
         </div>
       </div>`,
   };
@@ -70,10 +70,10 @@ const overviewList = (items: readonly Html[]): Html =>
         ${items.map((item) => html`<li>${item}</li>`)}
       </ul>`;
 
-function attention(place: StudioContext): Html[] {
-  const {tx, base} = place;
+function attentionItems(context: StudioContext): Html[] {
+  const {tx, base} = context;
   const {store, now} = tx;
-  const down = waiting(tx).filter(({failing}) => failing > 0);
+  const down = waitingEvents(tx).filter(({failing}) => failing > 0);
   const disabled = store.list('webhook', {limit: 50, where: ({status}) => status === 'disabled'}).data;
   const failed = listRequests(store.requests, {limit: FAILURES, failed: true}).data;
   // By what is to be paid: the last failure of each.
@@ -85,65 +85,66 @@ function attention(place: StudioContext): Html[] {
   }
   return [
     ...down.map(({webhook, failing, due}) => {
-      const words = `${formatCount(failing, 'event')} ${failing === 1 ? 'waits' : 'wait'}, next ${upcoming(due, now)}`;
-      return html`${objectLink(place, webhook)} ${badge('retrying')}${smallText(words)}`;
+      const text = `${formatCount(failing, 'event')} ${failing === 1 ? 'waits' : 'wait'}, next ${upcoming(due, now)}`;
+      return html`${objectLink(context, webhook)} ${badge('retrying')}${smallText(text)}`;
     }),
     ...disabled.map(
-      (webhook) => html`${objectLink(place, webhook)} ${badge('disabled')}${smallText('It gets no events')}`,
+      (webhook) => html`${objectLink(context, webhook)} ${badge('disabled')}${smallText('It gets no events')}`,
     ),
     ...[...unpaid.values()].map(
       ([record, {code}]) =>
-        html`${objectLink(place, record)} ${badge('failed')}${smallText(html`Payment failed: ${foreignText(code)}`)}`,
+        html`${objectLink(context, record)} ${badge('failed')}${smallText(html`Payment failed: ${foreignText(code)}`)}`,
     ),
     ...failed.map(
       (request) =>
         html`${link(`${base}/${request.id}`, requestName(request))}
-        ${answered(request.status)}${smallText(errorOf(tx, request.id!))}`,
+        ${statusBadge(request.status)}${smallText(errorOf(tx, request.id!))}`,
     ),
   ];
 }
 
 /** Rows of the clock's page. */
 const PLANS = 40;
-const STEPS_OF_CLOCK = [
+const CLOCK_STEPS = [
   ['+1 hour', 3600],
   ['+1 day', 86_400],
   ['+7 days', 604_800],
   ['+31 days', 2_678_400],
 ] as const;
 
-export function clock(place: StudioContext): StudioView {
-  const {tx, ahead, acts} = place;
+export function clockPage(context: StudioContext): StudioView {
+  const {tx, ahead, hasButtons} = context;
   const {now} = tx;
   const rows = [
-    ...waiting(tx).map(({webhook, events, due}) => ({
+    ...waitingEvents(tx).map(({webhook, events, due}) => ({
       at: due,
-      what: html`${mutedText('Delivery')} ${formatCount(events, 'event')} to ${objectLink(place, webhook)}`,
+      what: html`${mutedText('Delivery')} ${formatCount(events, 'event')} to ${objectLink(context, webhook)}`,
       amount: '',
     })),
     ...timers(tx.store, PLANS).map((timer) => {
       const record = tx.peek(timer.id);
-      return {at: timer.at, what: planWords(place, timer), amount: record ? studioAmount(record) : ''};
+      return {at: timer.at, what: planText(context, timer), amount: record ? studioAmount(record) : ''};
     }),
-  ].sort((one, other) => one.at - other.at);
+  ].sort((a, b) => a.at - b.at);
   const next = rows.find(({at}) => at > now);
-  const to = (label: string, at: number, main = false) => postButton(place, 'advance', label, {to: String(at)}, {main});
-  const saved = snapshotsOf(place.path);
+  const advanceButton = (label: string, at: number, main = false) =>
+    postButton(context, 'advance', label, {to: String(at)}, {main});
+  const saved = snapshotsOf(context.path);
   const buttons = [
-    next && to('To the next item', next.at, true),
-    STEPS_OF_CLOCK.map(([label, seconds]) => to(label, now + seconds)),
-    saved && postButton(place, 'snapshot', 'Save a snapshot'),
+    next && advanceButton('To the next item', next.at, true),
+    CLOCK_STEPS.map(([label, seconds]) => advanceButton(label, now + seconds)),
+    saved && postButton(context, 'snapshot', 'Save a snapshot'),
   ];
   return {
     title: 'Clock',
     section: 'clock',
     main: html`<h1 class="title">Clock</h1>
-      <p class="amount">${clockWords(now)}</p>
+      <p class="amount">${clockText(now)}</p>
       <p class="soft">
         Manila time${ahead > 0 && `, ${duration(ahead)} ahead of the real clock`}. It only moves forward.
       </p>
-      ${acts ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are on the address that the server printed when it began.')}
-      ${acts && saved?.length ? section('Snapshots', overviewList(saved.map((name) => html`${foreignText(name)} ${postButton(place, 'restore', 'Go back to it', {name})}`))) : ''}
+      ${hasButtons ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are on the address that the server printed when it began.')}
+      ${hasButtons && saved?.length ? section('Snapshots', overviewList(saved.map((name) => html`${foreignText(name)} ${postButton(context, 'restore', 'Go back to it', {name})}`))) : ''}
       ${section(
         'Falls due next',
         studioTable(
