@@ -30,22 +30,22 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The fields of a delivered event: those of recorded deliveries. */
+/** The fields of a delivered event, as in recorded deliveries. */
 export const deliveredEventFields = {
   ...commonFields('evt_', 'event'),
   type: textField('Type of event.'),
   data: related('The object as it is after the event.', {
     assumed:
-      'The specification leaves it open. Recorded deliveries carry: no url, billing_details_collection and setup_future_usage of a statement; no amount, billing_details_collection, payment_method_options and statement_descriptor of a checkout session; no merchant_id of an intent; no origin and page_session of a payment; customer and customer_id only where there is one; unset times of a statement as 0. The updated_at of a deleted statement is the time of its deletion.',
+      'The specification does not define it. Recorded deliveries omit some fields. Statements: url, billing_details_collection, setup_future_usage. Checkout sessions: amount, billing_details_collection, payment_method_options, statement_descriptor. Intents: merchant_id. Payments: origin, page_session. customer and customer_id are present only if set. Unset times of a statement are 0. The updated_at of a deleted statement is the time of its deletion.',
   }),
   pending_webhooks: integerField('Number of webhooks that have not received it yet.'),
   previous_attributes: related('Earlier values of the changed fields.', {
     assumed:
-      'No source shows the rule. Recorded updates also have fields that kept their value. Here it is every field that the request or the change of status has set; naming a customer also sets the currency. An update that changes nothing has none, and leaves updated_at as it is.',
+      'No source gives the rule. Recorded updates also list fields that kept their value. The sandbox lists every field that the request or the status change set; setting a customer also sets the currency. An update without changes lists none and keeps updated_at.',
   }),
   updated_at: timestampField('When it was last changed.', {
     assumed:
-      'Later than created_at in one recorded delivery with no webhook pending, so a successful delivery moves it.',
+      'Later than created_at in one recorded delivery with no webhook pending, so a successful delivery updates it.',
   }),
 };
 

@@ -3,9 +3,9 @@
 import type {Fields, InputOf, OutputOf} from './fields.js';
 import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
 
-/** A column of a table at a terminal: its rank, and what else differs. */
+/** A column of a table at a terminal: its rank and options. */
 interface TableColumn {
-  /** Rank 1 stays longest when the terminal is narrow; ranks up to 3 are never left out. */
+  /** Rank 1 is dropped last when the terminal is narrow; ranks up to 3 are never dropped. */
   readonly rank: number;
   /** May be shortened: a name when the terminal is narrow, an address only when nothing else helps. */
   readonly cut?: 'address' | 'name';

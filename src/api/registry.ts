@@ -52,7 +52,7 @@ export interface Route {
   readonly ids: readonly string[];
 }
 
-/** Undefined when the contract has none. Needless slashes and escapes in the path are ignored. */
+/** Undefined if the contract has no such operation. Needless slashes and escapes in the path are ignored. */
 export function operationAt(method: HttpMethod, path: string): Route | undefined {
   const segments = path.split('/').filter(Boolean).map(decodedSegment);
   for (const registered of operations) {

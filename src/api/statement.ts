@@ -52,7 +52,7 @@ export function statementCustomerOf(statement: StatementLike): StatementCustomer
   };
 }
 
-/** A statement's name for people, as far as it has one. The amount is in centavos. */
+/** The number, customer name and amount in centavos, each only if set. */
 export function statementSubjectOf(statement: StatementLike): {number?: string; customer?: string; amount?: number} {
   const {name} = statementCustomerOf(statement);
   const [number, {amount}] = [statementNumberOf(statement), statement];

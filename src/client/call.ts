@@ -75,7 +75,7 @@ const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> =
   await wait(milliseconds, undefined, {signal});
 };
 
-/** One call: what its attempts have in common. The signal aborts at the deadline, and when the caller interrupts. */
+/** The state shared by all attempts of one call. The signal aborts at the deadline, and when the caller interrupts. */
 interface OngoingCall<T> {
   readonly options: CallerOptions;
   readonly context: ErrorContext;

@@ -43,7 +43,7 @@ export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>>
   readonly userAgent?: string;
   /** Called with each response: whether the service said that its reads are never old, which only one on this machine is believed. */
   readonly onConsistent?: (is: boolean) => void;
-  /** Called with what each operation returned: an object, a page or nothing. */
+  /** Called with the result of each operation: an object, a page or nothing. */
   readonly onAnswer?: (answer: unknown) => void;
 }
 
@@ -244,8 +244,8 @@ function parseJson(response: ApiResponse): unknown {
   } catch (error) {
     if (!(error instanceof UnreadableJson)) throw error;
     if (!error.message.startsWith('It is not JSON')) throw new UnusableResponse(`${error.message}.`);
-    const what = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
-    throw new UnusableResponse(`The response (HTTP ${response.status}, ${response.body.length} bytes) is ${what}.`);
+    const kind = /html/i.test(type) || /^\s*</.test(source) ? 'a web page' : 'not JSON';
+    throw new UnusableResponse(`The response (HTTP ${response.status}, ${response.body.length} bytes) is ${kind}.`);
   }
 }
 

@@ -49,6 +49,6 @@ const endless = (count: number): CentavoError =>
     `the list does not end: after ${count} objects, the API says there are more but returns none.`,
     {
       code: 'list_without_progress',
-      hint: 'To list what was returned so far, use the same command with --limit.',
+      hint: 'To list the objects returned so far, use the same command with --limit.',
     },
   );

@@ -1,4 +1,4 @@
-// The environment: which variables hold centavo's own secrets, and what another program is started with.
+// The environment: which variables hold centavo's secrets, and the environment for other programs.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -26,14 +26,14 @@ export const EXIT_CODES = {
   },
   partial: {
     exit: 11,
-    meaning: 'some of several objects, or some steps of a statement, were not done; what failed is printed',
+    meaning: 'some of several objects, or some steps of a statement, were not done; the failures are printed',
   },
   refused: {
     exit: 12,
     meaning:
       'centavo refused: a live change without --live, no confirmation, a limit, an unsafe URL, or a file that centavo did not write',
   },
-  keychain: {exit: 13, meaning: 'absent, locked, silent'},
+  keychain: {exit: 13, meaning: 'the keychain is absent or locked, or does not answer'},
   config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},
   local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, or damaged'},
   interrupted: {exit: 130, meaning: 'stopped by SIGINT (Ctrl-C)'},
@@ -42,7 +42,7 @@ export const EXIT_CODES = {
 
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
 
-/** Whether a failed change was applied. */
+/** Says if a failed change was applied nevertheless. */
 export type Applied = 'no' | 'unknown' | 'yes';
 
 export interface ErrorDetails {
@@ -63,7 +63,7 @@ export interface ErrorDetails {
   readonly status?: number;
   /** Seconds after which the API asks to be tried again. */
   readonly retryAfter?: number;
-  /** Of several objects, the failed and the unknown ones. */
+  /** The objects, of several, that failed or whose outcome is unknown. */
   readonly results?: readonly FailedResult[];
   /** The faults of a file; of many, the first. */
   readonly faults?: readonly FileErrorPlace[];

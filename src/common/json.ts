@@ -1,4 +1,4 @@
-// JSON without changing a number. Errors say where, but not what: the parser's message quotes the input.
+// JSON without changing a number. Errors give only the place: the parser's message quotes the input.
 
 /** Levels. No real document is deeper. It is refused before it overflows the stack. */
 const MAX_DEPTH = 200;

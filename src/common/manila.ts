@@ -34,7 +34,7 @@ export function longDay(at: number): string {
   return `${WEEKDAYS[day.getUTCDay()]}, ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-/** `15 Dec`, or `15 Dec 2027` in a year other than that of `now`; both unix seconds. */
+/** `15 Dec`, or `15 Dec 2027` if `now` is in another year; both unix seconds. */
 export function shortDay(at: number, now: number): string {
   if (!isDay(at)) return String(at);
   const day = toManila(at);

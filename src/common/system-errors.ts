@@ -114,7 +114,7 @@ export const errorName = (error: unknown): string => {
   return /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'Error';
 };
 
-/** An error about a local file. @param message what could not be done, with the path */
+/** An error about a local file. @param message the failed action, with the path */
 export function localError(message: string, cause: unknown, details: ErrorDetails = {}): CentavoError {
   if (cause instanceof CentavoError) return cause;
   const {why: _, ...known} = knownReason(cause) ?? {why: ''};
@@ -156,7 +156,7 @@ export function framesOf(thrown: unknown): string[] {
 }
 
 const CONNECTION_RESET = 'the connection was reset';
-const NO_ROUTE = 'there is no route to the host';
+const NO_ROUTE = 'no route to the host';
 
 /** By codes of the system, of Node's resolver and of undici. */
 const NETWORK_REASONS: Readonly<Record<string, string>> = {

@@ -45,7 +45,7 @@ export function homeOf(env: Environment, platform: NodeJS.Platform): string {
   } catch {
     throw new CentavoError(
       'config',
-      `there is no home folder: HOME is ${value === undefined ? 'not set' : JSON.stringify(value)}.`,
+      `no home folder found: HOME is ${value === undefined ? 'not set' : JSON.stringify(value)}.`,
       {
         why: 'The system has no home folder for this user either.',
         hint: 'Set CENTAVO_CONFIG_DIR and CENTAVO_DATA_DIR to folders to use.',

@@ -20,7 +20,7 @@ export interface KeyInStore extends KnownKey {
   readonly fingerprint: string;
 }
 
-/** A key that a program prints, possibly another each time: so there is no fingerprint. */
+/** A key that a program prints. It may differ each time, so it has no fingerprint. */
 export interface CommandKey extends KnownKey {
   readonly store: 'command';
   readonly fingerprint?: undefined;

@@ -137,7 +137,7 @@ export function resolveProfile({flags, env, configuration}: ResolveInput): Setti
 }
 
 const keyRequired = (): CentavoError =>
-  new CentavoError('auth', 'there is no key, and CENTAVO_REQUIRE_KEY is set.', {
+  new CentavoError('auth', 'no API key is set, and CENTAVO_REQUIRE_KEY requires one.', {
     code: 'no_key',
     why: 'Without a key, centavo would use the sandbox.',
     hint: 'Set CENTAVO_SECRET_KEY, or store a key: centavo login. To use the sandbox: --profile sandbox',
@@ -162,7 +162,7 @@ function sandboxElsewhere(env: Environment): CentavoError {
 function knownProfile(profile: Setting<string>, {profiles}: Configuration): Setting<string> {
   const names = [...new Set([...BUILT_IN, ...Object.keys(profiles)])];
   if (names.includes(profile.value)) return profile;
-  throw new CentavoError('config', `there is no profile ${JSON.stringify(profile.value.slice(0, 60))}.`, {
+  throw new CentavoError('config', `profile ${JSON.stringify(profile.value.slice(0, 60))} not found.`, {
     code: 'unknown_profile',
     why: `The name comes from ${profile.source}. Your profiles: ${names.join(', ')}.`,
     hint: `Create it: centavo login --profile ${PROFILE_NAME.test(profile.value) ? profile.value : 'shop'}`,

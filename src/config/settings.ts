@@ -39,7 +39,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const COUNT_FORM = 'it must be a whole number of 1 or more';
 const URL_FORM = 'it must be payrex, sandbox, or a URL such as https://api.example';
 
-/** Hides what precedes an @, which may be a password. */
+/** Hides the part before an @, which may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
 /** Values that people write as words. */

@@ -4,15 +4,15 @@
 const CAUSES: Readonly<Record<string, string>> = {
   refused: 'Nothing listens at this port: start your app, or correct the port.',
   late: 'Your app took too long: answer with 200 first, then do the work.',
-  '3xx': 'Redirects are not followed: give the final address, without a login.',
-  400: 'Often the signature: secret (that of its listener), mode or raw body.',
-  401: 'Often the signature: secret (that of its listener), mode or raw body.',
-  403: 'Your app wants a login or a token: let this path through without.',
-  404: 'Your app has nothing at this path: compare it with your route.',
-  405: 'Your app does not take POST at this path.',
+  '3xx': 'Redirects are not followed: use the final address, without a login.',
+  400: 'Often the signature: check the listener’s secret, mode and raw body.',
+  401: 'Often the signature: check the listener’s secret, mode and raw body.',
+  403: 'Your app requires a login or a token: exempt this path.',
+  404: 'Your app has no route for this path: check the path.',
+  405: 'Your app does not accept POST at this path.',
   413: 'Too large for your app: raise the body limit of this route to 1 MB.',
   419: 'CSRF protection is on: exclude this path from it.',
-  '5xx': 'Your app failed: its own log says where.',
+  '5xx': 'Your app failed: see its log.',
 };
 
 /** @param error when there was no response */

@@ -8,7 +8,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Why the body is incomplete: what undici reported, or the reason of the signal. */
+  /** Why the body is incomplete: undici's error, or the signal's reason. */
   readonly fault?: unknown;
 }
 
@@ -20,7 +20,7 @@ export interface SendRequestOptions {
   readonly onSending?: () => void;
 }
 
-/** @throws what undici reported, or the signal's reason, when no headers have arrived */
+/** @throws undici's error, or the signal's reason, if no headers have arrived */
 export function sendRequest(
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,

@@ -141,7 +141,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-/** @returns what ends the connections without a request, and each of the others after its answer */
+/** @returns a function that ends idle connections at once, and busy ones after their response */
 function trackBusy(server: Server): () => void {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();

@@ -28,7 +28,7 @@ export interface WebhookSenderOptions {
 
 export interface WebhookRequest {
   readonly url: URL;
-  /** Path and query; those of the URL if not given. */
+  /** Path and query; default: the URL's. */
   readonly path?: string;
   readonly headers: string[] | Record<string, string>;
   readonly body: Uint8Array | Readable;

@@ -45,7 +45,7 @@ export async function copyText(text: string, {env, kill, atExit}: Desktop): Prom
   return {failed};
 }
 
-/** Never rejects. `by` is missing if there is no browser, or it could not be opened. */
+/** Never rejects. `by` is missing if no browser was found, or it could not be opened. */
 export async function openAddress(address: string, {env, kill, platform}: Desktop): Promise<DesktopResult> {
   const words = await browserOf(env, platform);
   if (words === undefined) return {};

@@ -154,8 +154,8 @@ export function openDatabase(
   path: string,
   {durable = true, readOnly = false, whenDamaged = 'Move the file away, and centavo creates a new one.'} = {},
 ): Database {
-  const fault = (what: string, error: unknown, applied: Applied = 'no'): CentavoError =>
-    localError(`the database ${path} cannot be ${what}.`, error, {
+  const fault = (participle: string, error: unknown, applied: Applied = 'no'): CentavoError =>
+    localError(`the database ${path} cannot be ${participle}.`, error, {
       applied,
       ...(isDatabaseDamage(error) && {hint: whenDamaged}),
     });
@@ -178,7 +178,7 @@ export function openDatabase(
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
-      // The engine undoes what does not fit. If the disk fails during the commit, it may be written nevertheless.
+      // The engine undoes changes that do not fit. If the disk fails during the commit, they may be on it nevertheless.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
     }

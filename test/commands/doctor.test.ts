@@ -352,13 +352,15 @@ describe.concurrent('the account', () => {
   test('without a key: still checks that the API answers', async ({expect}) => {
     const env = {CENTAVO_BASE_URL: api.url};
     const {problems, said} = await examine(person(env));
-    expect(problems).toMatchObject([problem('key', /no API key/, /centavo login --base-url/)]);
+    expect(problems).toMatchObject([problem('key', /No API key/, /centavo login --base-url/)]);
     expect(said.API).toBe(`${api.url} answers`);
   });
 
   test('that does not exist is reported once', async ({expect}) => {
     const {problems} = await examine(person(), ['-p', 'nobody']);
-    expect(problems).toMatchObject([problem('profile', /no profile "nobody"/, /: centavo login --profile nobody$/)]);
+    expect(problems).toMatchObject([
+      problem('profile', /Profile "nobody" not found/, /: centavo login --profile nobody$/),
+    ]);
   });
 
   test('with an invalid duration', async ({expect}) => {

@@ -237,8 +237,8 @@ export const PLANTED = [
   {
     suffers: 'A process that is killed between a file and its record cannot replace the file any more.',
     file: 'src/storage/private-file.ts',
-    find: "record?.(hash.digest('hex'));\n  moveOver(path, temporary);",
-    replace: "moveOver(path, temporary);\n  record?.(hash.digest('hex'));",
+    find: "record?.(hash.digest('hex'));\n  renameInto(path, temporary);",
+    replace: "renameInto(path, temporary);\n  record?.(hash.digest('hex'));",
     tests: ['test/storage/durable.test.ts'],
   },
 
@@ -269,8 +269,8 @@ export const PLANTED = [
   {
     suffers: 'A page in a browser, of whatever site, reads and changes what is in the sandbox.',
     file: 'src/http/server.ts',
-    find: 'return isOwn ||',
-    replace: 'return isOwn || name.length > 0 ||',
+    find: 'return isLoopback ||',
+    replace: 'return isLoopback || name.length > 0 ||',
     tests: ['test/sandbox/serve/http.test.ts'],
   },
   {

@@ -38,7 +38,7 @@ export const billingStatementShape = defineShape({
     billing_statement_number: textField('Statement number: the customer’s prefix and a sequence number.', {
       nullable: true,
       assumed:
-        'The specification describes the number without naming the field; recorded bodies name it so. Drafts have it, as in recorded events; one recorded response has null.',
+        'The specification describes the number but does not name the field; the name is from recorded bodies. Drafts have a number, as in recorded events; one recorded response has null.',
     }),
     status: choiceField(
       ['open', 'draft', 'paid', 'void', 'uncollectible'],
@@ -46,7 +46,7 @@ export const billingStatementShape = defineShape({
     ),
     amount: centavosField('Sum of quantity × unit price over all line items, in centavos.', {
       assumed:
-        'Recorded drafts without line items carry 0, below the minimum of the specification; an item that takes a draft above the maximum is refused.',
+        'Recorded drafts without line items have 0, below the specified minimum. An item that takes a draft above the maximum is refused.',
     }),
     currency: currency('Currency of the customer.'),
     customer_id: id('cus_', 'Customer to bill.'),
@@ -57,7 +57,7 @@ export const billingStatementShape = defineShape({
     }),
     line_items: related('Line items: description, unit price in centavos, quantity.', {
       assumed:
-        'The specification lists five fields of an item inside a statement, and so has a recorded response; recorded events carry all fields of an item, and so does the sandbox.',
+        'The specification and a recorded response have five fields of an item inside a statement. Recorded events, and the sandbox, have all of them.',
     }),
     due_at: timestampField('Due date, in unix seconds.', {
       nullable: true,
@@ -69,23 +69,23 @@ export const billingStatementShape = defineShape({
     }),
     url: url('Payment link for the customer, while the statement is open.', {
       nullable: true,
-      assumed: 'As the specification says, in answers; recorded bodies have only billing_statement_url.',
+      assumed: 'In the specification; recorded bodies have only billing_statement_url.',
     }),
     billing_statement_url: url('Payment link for the customer, under the name the service uses.', {
       nullable: true,
       assumed:
-        'Not in the specification; recorded events and client libraries name the link so, in every state. It can be paid only while open. Recorded responses of drafts have null.',
+        'Not in the specification; the name is from recorded events and client libraries, which have it in every status. It can be paid only while open. Recorded responses of drafts have null.',
     }),
     payment_intent: related('Payment intent, created when the statement is finalized.', {
       nullable: true,
       assumed:
-        'The specification does not show its value before finalization; recorded bodies carry null. Afterwards answers carry the whole intent, of which a recorded response leaves fields out; events carry a thin one, as recorded.',
+        'The specification does not show its value before finalization; recorded bodies have null. Afterwards, responses have the whole intent (a recorded one omits fields), and events a short form, as recorded.',
     }),
     payment_settings: related('Accepted payment methods.'),
     billing_details_collection: billingDetailsCollection,
     setup_future_usage: choiceField(FUTURE_USES, 'How the payment method can be used later.', {
       nullable: true,
-      assumed: 'Not in the specification; in one recorded response, and in no recorded event.',
+      assumed: 'Not in the specification; in one recorded response, in no recorded event.',
     }),
     statement_descriptor: textField('Text on the customer’s bank statement.', {
       nullable: true,
@@ -128,7 +128,7 @@ export const billingStatements = defineResource({
     create: POST('/billing_statements', returnsOne(billingStatementShape), {
       summary: 'Create a draft billing statement',
       description:
-        'Add line items afterwards, one by one, and set the due date with an update: the service ignores a due date sent here.',
+        'Add line items afterwards, one by one. Set the due date with an update: the service ignores a due date sent here.',
       params: {
         customer_id: id('cus_', 'Customer to bill.', {required: true}),
         currency: currency('Always PHP.', {
@@ -150,7 +150,7 @@ export const billingStatements = defineResource({
     get: GET('/billing_statements/:id', returnsOne(billingStatementShape), {
       summary: 'Show a billing statement',
       description:
-        'The payment link is shown while the statement is open. To print only the link, use --fields url. For any other status the link is empty, and null in JSON.',
+        'The payment link is shown while the statement is open; otherwise it is empty, and null in JSON. To print only the link, use --fields url.',
       examples: ['billing-statements get bstm_7Hq2'],
     }),
     list: GET('/billing_statements', returnsListOf(billingStatementShape), {
@@ -166,12 +166,12 @@ export const billingStatements = defineResource({
         customer_id: id('cus_', 'Customer to bill.'),
         due_at: timestampField('Due date, in unix seconds. Required before you finalize.', {
           assumed:
-            'Not documented as a parameter; client libraries send it, and the service has been seen to accept it.',
+            'Not documented as a parameter; client libraries send it, and the service was observed to accept it.',
         }),
         ...changeable,
         metadata: metadata('Custom data, as key=value.', {
           assumed:
-            'To make a draft of another computer its own, centavo sends the whole metadata and the payment settings as read, since the service may replace the one and require the other. Assumed until seen on the real service.',
+            'To take over another computer’s draft, centavo sends all metadata and the payment settings as read: the service may replace the first and require the second. Not yet confirmed on the real service.',
         }),
       },
       examples: [
@@ -195,7 +195,7 @@ export const billingStatements = defineResource({
       reaches: 'open',
       money: 'bills',
       assumed:
-        'The specification does not show the response. Client libraries expect the statement. centavo takes it for what was finalized.',
+        'The specification does not show the response. Client libraries expect the statement. centavo treats it as the finalized statement.',
     }),
     void: POST('/billing_statements/:id/void', returnsOne(billingStatementShape), {
       summary: 'Void an open billing statement, so that it can no longer be paid',
@@ -204,7 +204,7 @@ export const billingStatements = defineResource({
       reaches: 'void',
       destroys: true,
       assumed:
-        'The specification does not show the response. Client libraries expect the statement. A reissue relies on it that a statement is voided once: the second of two computers is refused. Assumed until seen on the real service.',
+        'The specification does not show the response. Client libraries expect the statement. A reissue relies on the service voiding a statement only once: the second of two computers is refused. Not yet confirmed on the real service.',
     }),
     'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', returnsOne(billingStatementShape), {
       summary: 'Mark an open billing statement as uncollectible',
@@ -218,7 +218,7 @@ export const billingStatements = defineResource({
       summary: 'Email an open billing statement to the customer',
       examples: ['billing-statements send bstm_7Hq2'],
       money: 'bills',
-      assumed: 'The specification does not show the response. The service has been seen to answer 204 without a body.',
+      assumed: 'The specification does not show the response. The service was observed to return 204 without a body.',
     }),
   },
 });

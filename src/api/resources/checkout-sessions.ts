@@ -22,7 +22,7 @@ import {defineResource, defineShape, GET, returnsListOf, returnsOne, POST} from 
 import {billingDetailsCollection, paymentMethodOptions, paymentMethods} from './payer-options.js';
 
 const submitType = choiceField(['pay', 'donate', 'book', 'send'], 'Label of the pay button. Defaults to pay.', {
-  assumed: 'The specification shows only pay; the others are from client libraries, book and send from one alone.',
+  assumed: 'The specification shows only pay. The others are from client libraries; only one has book and send.',
 });
 
 export const checkoutSessionShape = defineShape({
@@ -33,7 +33,7 @@ export const checkoutSessionShape = defineShape({
     ...commonFields('cs_', 'checkout_session'),
     status: choiceField(['active', 'completed', 'expired'], 'Status of the session.'),
     amount: centavosField('Sum of quantity × amount over all line items, in centavos.', {
-      assumed: 'Absent from observed responses; computed from the line items where it is.',
+      assumed: 'Missing from observed responses; then computed from the line items.',
     }),
     currency: currency('Currency of the amount.'),
     customer_reference_id: textField('Your own reference, such as an order number. Must be unique.', {nullable: true}),
@@ -44,7 +44,7 @@ export const checkoutSessionShape = defineShape({
     customer: related('Customer who pays: name, email and more, without an id.', {
       nullable: true,
       assumed:
-        'Not in the specification; in recorded responses, without id and resource. The intent has the whole one.',
+        'Not in the specification; in recorded responses, without id and resource. The intent has the whole customer.',
     }),
     line_items: related('Line items: name, unit price in centavos, quantity.'),
     url: url('Link to the hosted checkout page.'),
@@ -53,18 +53,18 @@ export const checkoutSessionShape = defineShape({
     expires_at: timestampField('When the session expires, in unix seconds.'),
     client_secret: secret('Gives access to the session. Keep it secret.'),
     payment_intent: related('Payment intent created for the session.', {
-      assumed: 'The whole intent, as the specification says; a recorded response leaves fields out.',
+      assumed: 'The whole intent, as in the specification; a recorded response omits fields.',
     }),
     payment_methods: listField('Accepted payment methods.'),
     payment_method_options: related('Options for each payment method.'),
     capture_type: textField('automatic or manual, as in the payment method options. Present only in events.', {
       nullable: true,
-      assumed: 'Not in the specification; in recorded events, and in no recorded response.',
+      assumed: 'Not in the specification; in recorded events, in no recorded response.',
     }),
     billing_details_collection: billingDetailsCollection,
     description: textField('Description, for your own use.', {
       nullable: true,
-      assumed: 'A string in the specification; recorded bodies carry null when not given.',
+      assumed: 'A string in the specification; null in recorded bodies if not given.',
     }),
     submit_type: submitType,
     statement_descriptor: textField('Text on the customer’s bank statement.', {nullable: true}),
@@ -111,7 +111,7 @@ export const checkoutSessions = defineResource({
         success_url: url('URL to send the customer to after paying.', {required: true}),
         cancel_url: url('URL to send the customer to after canceling.', {required: true}),
         customer_id: id('cus_', 'Customer who pays.', {
-          assumed: 'Not documented. Taken from client libraries, and seen in responses of the service.',
+          assumed: 'Not documented. From client libraries, and in observed responses.',
         }),
         customer_reference_id: textField('Your own reference, such as an order number. Must be unique.'),
         payment_methods: paymentMethods,
@@ -143,8 +143,7 @@ export const checkoutSessions = defineResource({
       description: 'The API does not document this list, and may not support it.',
       params: pageParams('cs_'),
       examples: ['checkout-sessions list --limit 20'],
-      assumed:
-        'Not in the specification or the documentation. Every official client library has it; it has never been seen in use.',
+      assumed: 'Not in the specification or the documentation. Every official client library has it; no recorded use.',
     }),
     expire: POST('/checkout_sessions/:id/expire', returnsOne(checkoutSessionShape), {
       summary: 'Expire a checkout session, so that it can no longer be paid',

@@ -37,19 +37,18 @@ export const customerShape = defineShape({
     currency: currency('Currency of the customer’s billing statements.'),
     billing_statement_prefix: textField('Prefix of the customer’s billing statement numbers.', {
       assumed:
-        'Customers can share a prefix, and the sequence can be set back. Numbers are unique, so a number that a statement has or had is skipped. No source shows what the service does.',
+        'Customers can share a prefix, and the sequence can be set back. Numbers are unique, so the sandbox skips numbers in use or used before. The service’s behaviour is unknown.',
     }),
     next_billing_statement_sequence_number: textField(
       'Sequence number of the next billing statement. The service sets it.',
       {
-        assumed:
-          'A string of zero-padded digits, as the specification says; recorded bodies show it without the zeros.',
+        assumed: 'A string of zero-padded digits, as in the specification; recorded bodies have no leading zeros.',
       },
     ),
     billing: related('Phone and address.', {
       nullable: true,
       assumed:
-        'Not in the specification; the service answers billing_details under this name, with null for what was not sent.',
+        'Not in the specification; the service returns billing_details under this name, with null for fields not sent.',
     }),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },
@@ -118,7 +117,7 @@ export const customers = defineResource({
     create: POST('/customers', returnsOne(customerShape), {
       summary: 'Create a customer',
       description:
-        'Several customers can have one email address, but then it no longer tells which one you mean. At a terminal, centavo asks first. A script can look with customers list --email.',
+        'Several customers can share an email address, but then commands cannot find them by it. At a terminal, centavo asks first. Scripts can check with customers list --email.',
       params: {
         name: textField('Name of the person or company.', {required: true}),
         email: email('Email address.', {required: true}),
@@ -140,12 +139,9 @@ export const customers = defineResource({
       params: {
         ...pageParams('cus_'),
         email: textField('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
-        name: textField(
-          'Only customers with this name; in a table, those with it as a part of theirs if there are none.',
-          {
-            assumed: 'Matched exactly, ignoring case.',
-          },
-        ),
+        name: textField('Only customers with this name. If a table would be empty, customers whose name contains it.', {
+          assumed: 'Matched exactly, ignoring case.',
+        }),
         metadata: metadata('Only customers with this metadata, as key=value.'),
       },
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],
@@ -164,7 +160,7 @@ export const customers = defineResource({
     delete: DELETE('/customers/:id', returnsDeleted(customerShape), {
       summary: 'Delete a customer',
       description:
-        'What the customer still owes, and on which billing statements, is said first. The statements stay and can still be paid.',
+        'First shows how much the customer owes, and on which billing statements. The statements stay and can still be paid.',
       examples: ['customers delete cus_2mQ8'],
       destroys: true,
     }),

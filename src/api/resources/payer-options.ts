@@ -26,16 +26,16 @@ export const paymentMethodOptions = hash(
   'Options for each payment method.',
 );
 
-export const paymentMethods = listField('Payment methods to accept. Defaults to those of your account.', {
+export const paymentMethods = listField('Payment methods to accept. Default: all methods of your account.', {
   choices: PAYMENT_METHODS,
-  assumed: 'The specification shows only card and gcash here; the values are those of billing statements.',
+  assumed: 'The specification shows only card and gcash here; the other values are from billing statements.',
 });
 
 export const paymentSettings = hash(
   {
-    payment_methods: listField('Payment methods to accept. A new statement defaults to those of your account.', {
+    payment_methods: listField('Payment methods to accept. Default for a new statement: all methods of your account.', {
       choices: PAYMENT_METHODS,
-      assumed: 'With billease, as the specification says; newer documentation leaves it out.',
+      assumed: 'With billease, as in the specification; newer documentation omits it.',
     }),
     payment_method_options: hash(
       {card: hash(cardRestrictions, 'Options for card payments.')},

@@ -28,7 +28,7 @@ export const paymentIntentShape = defineShape({
     status: choiceField(
       ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'awaiting_capture', 'succeeded', 'canceled'],
       'Status of the payment.',
-      {assumed: 'awaiting_capture and canceled are not in the specification; the observed service answers both.'},
+      {assumed: 'awaiting_capture and canceled are not in the specification; the observed service returns both.'},
     ),
     amount: centavosField('Amount to collect, in centavos.'),
     amount_received: centavosField('Amount already collected, in centavos.'),
@@ -36,29 +36,29 @@ export const paymentIntentShape = defineShape({
     capture_before_at: timestampField('Deadline for capturing a held amount, in unix seconds.', {
       nullable: true,
       assumed:
-        'Null where nothing is held, and again after the capture, as observed; one recorded response has a time for an intent that nobody has paid. Events have it only where an amount is to be held.',
+        'Null if nothing is held, and after the capture, as observed; one recorded response has a time for an unpaid intent. Events have it only if an amount is to be held.',
     }),
     currency: currency('Currency of the amount.'),
     description: textField('Description, for your own use.', {
       nullable: true,
       assumed:
-        'A string in the specification; recorded bodies carry null when not given, and an empty text when it was sent empty.',
+        'A string in the specification; recorded bodies have null if not given, and an empty text if sent empty.',
     }),
     customer: related('Customer who pays.', {
       nullable: true,
-      assumed: 'The whole customer, as in recorded responses; events have it only where there is one.',
+      assumed: 'The whole customer, as in recorded responses; events omit it if there is none.',
     }),
     client_secret: secret('Lets a public key read this payment intent. Keep it secret.'),
     payment_methods: listField('Accepted payment methods.'),
     payment_method_id: id('pm_', 'Payment method attached most recently.', {nullable: true}),
     payment_method_options: related('Options for each payment method.', {
       assumed:
-        'request_three_d_secure is not in the specification; recorded events carry any, and so does every intent of the sandbox. Recorded responses lack it; inside a statement or session they have a capture_type of the intent itself, always null, which is left out.',
+        'request_three_d_secure is not in the specification; it is any in recorded events and all sandbox intents. Recorded responses lack it. Inside a statement or session they also have a capture_type of the intent, always null, which the sandbox omits.',
     }),
     next_action: related('What the customer must do next: go to redirect_url.', {
       nullable: true,
       assumed:
-        'Only while the customer must act, as the specification says; one recorded response has one for an intent that nobody has paid.',
+        'Only while the customer must act, as in the specification; one recorded response has one for an unpaid intent.',
     }),
     return_url: url('URL the customer returns to after authenticating.', {
       nullable: true,

@@ -25,29 +25,29 @@ export const paymentShape = defineShape({
     refunded: booleanField('True if refunded in part or in full.'),
     fee: centavosField('Fee charged by the service, in centavos.'),
     net_amount: centavosField('Amount paid out to your bank account, in centavos.', {
-      assumed: 'Shown as given, never computed: recorded bodies differ from amount less fee.',
+      assumed: 'Shown as returned, not computed: recorded bodies differ from amount minus fee.',
     }),
     currency: currency('Currency of the amounts.'),
     description: textField('Description, for your own use.', {nullable: true}),
     payment_intent_id: id('pi_', 'Payment intent the payment was made for.'),
     payment_method: related('Payment method, with details of the card or account.', {
       assumed:
-        'Types beyond card and qrph are not shown; any is read, with or without its details. approval_code of a card is from a recorded event; a recorded response lacks it.',
+        'Sources show only card and qrph; centavo accepts any type, with or without details. A card’s approval_code is from a recorded event; a recorded response lacks it.',
     }),
     billing: related('Name, email, phone and address of the payer.', {
       assumed:
-        'Without a customer, what the payer typed, as in recordings. With a customer, the customer’s details, which no source shows.',
+        'Without a customer, the details that the payer typed, as in recordings. With a customer, the customer’s details; no source shows this.',
     }),
     customer: related('Customer who paid.', {
       nullable: true,
       assumed: 'Id, name and email address. No source shows a payment with a customer.',
     }),
     origin: textField('Where the payment was made.', {
-      assumed: 'Not in the specification; in observed responses, and in no recorded event.',
+      assumed: 'Not in the specification; in observed responses, in no recorded event.',
     }),
     page_session: related('Custom fields and line items of a hosted page.', {
       nullable: true,
-      assumed: 'Not in the specification; in a recorded response, and in no recorded event.',
+      assumed: 'Not in the specification; in a recorded response, in no recorded event.',
     }),
     consolidated_net_amount: centavosField('Consolidated net amount, in centavos.', {
       nullable: true,

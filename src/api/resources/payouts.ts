@@ -49,7 +49,7 @@ export const payoutTransactionShape = defineShape({
     }),
     transaction_id: textField('Id of the payment or refund.', {
       nullable: true,
-      assumed: 'Recorded bodies carry null for adjustments.',
+      assumed: 'Null for adjustments in recorded bodies.',
     }),
     amount: centavosField('Amount in centavos, negative for refunds.'),
     net_amount: centavosField('Net amount, in centavos.'),

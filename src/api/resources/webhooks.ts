@@ -37,7 +37,7 @@ export const webhookShape = defineShape({
   },
 });
 
-const EVENTS_ASSUMED = 'Any event can be named: the specification shows one, and the documented list is open.';
+const EVENTS_ASSUMED = 'Any event type is accepted: the specification shows one, and the documented list is open.';
 const MATCH_ASSUMED = 'Matched in any part of the text, ignoring case.';
 
 export const webhooks = defineResource({

@@ -81,7 +81,7 @@ export function chooseKey(
   }
   if (profile === ENVIRONMENT_PROFILE)
     throw noKey(
-      `there is no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is empty'}.`,
+      `no API key for ${address.value}${env.CENTAVO_SECRET_KEY === undefined ? '' : ': CENTAVO_SECRET_KEY is empty'}.`,
       `Set CENTAVO_SECRET_KEY, use the sandbox with --profile sandbox, or store a key: centavo login${address.source === 'default' ? '' : ` --base-url ${address.value}`}`,
       address.source === 'default' ? undefined : `The address comes from ${address.source}.`,
     );

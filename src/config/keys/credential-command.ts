@@ -75,7 +75,7 @@ function notStarted(program: string, code = 'that it cannot be'): CentavoError {
   const [message, why] =
     code === 'ENOENT'
       ? [
-          `there is no program ${JSON.stringify(program)}.`,
+          `program ${JSON.stringify(program)} not found.`,
           'The credential command must be a program that prints the key.',
         ]
       : [`${JSON.stringify(program)} could not be started.`, `The system reported ${code}.`];

@@ -22,7 +22,7 @@ export interface KeyStores {
 /** How a credential command may use the terminal, which the flags decide. */
 export interface TerminalUse {
   readonly canAsk: boolean;
-  /** Gets the lines on stderr when there is no terminal. */
+  /** Gets each line of stderr if the program has no terminal. */
   readonly onStderr: (line: string) => void;
 }
 

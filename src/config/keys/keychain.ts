@@ -164,7 +164,7 @@ const quoteMessage = (text: string): string => {
   return `${line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line.replace(/\.$/, '')}.`;
 };
 
-/** Codes to look an error up by. The message itself is not shown: it may quote what the keychain holds. */
+/** Codes to look an error up by. The message itself is not shown: it may quote a secret. */
 const ERROR_CODES =
   /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
 

@@ -27,7 +27,7 @@ export function kindOfSlot(slot: KeySlot): KeyKind {
 
 export const slotText = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
 
-/** The key without surrounding white space. Errors do not show it. @param source names what held it */
+/** The key without surrounding white space. Errors do not show it. @param source the variable or store that held it */
 export function checkKey(text: string, source: string): string {
   const fault = problemOfKey(text);
   if (fault === undefined) return text.trim();

@@ -185,7 +185,7 @@ describe('deliveries get', () => {
       /status: open → paid/,
       /due_at: nothing → 2026-03-24 21:11$/m,
       /fee: nothing → ₱35\.65$/m,
-      /<-- 500 POST :3000\/hook 12 ms\n +no order\\x9b2J\n +Your app failed: its own log says where\.$/m,
+      /<-- 500 POST :3000\/hook 12 ms\n +no order\\x9b2J\n +Your app failed: see its log\.$/m,
       /^Response\n {2}x-app: shop\n\n {2}\{\n {4}"error": "no order/m,
       /Content-Type: application\/json/,
       /"description"|"amount": 125050/,

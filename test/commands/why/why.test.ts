@@ -89,11 +89,11 @@ describe('the order is not marked paid, because', () => {
   test.for<[cause: string, answer: (hit: Hit) => Said, said: RegExp]>([
     ['the app has another secret', verifying('whsk_of_yesterday', 'te'), /400 “The signature is wrong”.*signature/s],
     ['the app expects the other mode', verifying('whsk_of_yesterday', 'li'), /400 “No live signature”.*mode/s],
-    ['no handler is at this path', () => ({status: 404, body: 'Cannot POST /hook'}), /404 .*nothing at this path/s],
+    ['no handler is at this path', () => ({status: 404, body: 'Cannot POST /hook'}), /404 .*no route for this path/s],
     [
       'the handler fails',
       () => ({status: 500, body: '{"error":"TypeError: no order"}'}),
-      /500 “TypeError.*its own log/s,
+      /500 “TypeError.*see its log/s,
     ],
     ['the app does nothing with it', () => 200, /accepted .*200\. Check how\s+your app/s],
     [

@@ -193,7 +193,7 @@ describe('a program that prints no key', () => {
     mkdirSync(join(home, 'folder'));
     const code = 'credential_command_missing';
     expect(await failure(run(['no-such-program', SECRET]), code)).toMatchObject({
-      message: 'there is no program "no-such-program".',
+      message: 'program "no-such-program" not found.',
     });
     expect(await failure(run([file]), code)).toMatchObject({why: 'The system reported EACCES.'});
     expect(await failure(run([join(home, 'folder')]), code)).toMatchObject({why: 'The system reported EACCES.'});

@@ -27,19 +27,29 @@ const CASES: readonly (readonly [
   onToday: RegExp,
   behind: RegExp,
 ])[] = [
-  ['the app has another secret', verifying('te'), /answered 400 The signature is wrong/, /Often the signature: secret/],
-  ['the app expects the other mode', verifying('li'), /answered 400 No live signature/, /Often the signature: secret/],
+  [
+    'the app has another secret',
+    verifying('te'),
+    /answered 400 The signature is wrong/,
+    /Often the signature: check the listener’s secret/,
+  ],
+  [
+    'the app expects the other mode',
+    verifying('li'),
+    /answered 400 No live signature/,
+    /Often the signature: check the listener’s secret/,
+  ],
   [
     'no handler is at this path',
     () => [404, 'Cannot POST /hook'],
     /answered 404 Cannot POST \/hook/,
-    /has nothing at this path/,
+    /has no route for this path/,
   ],
   [
     'the handler fails',
     () => [500, 'TypeError: no order'],
     /answered 500 TypeError: no order/,
-    /Your app failed: its own log says where/,
+    /Your app failed: see its log/,
   ],
   [
     'the app behind a listener of this machine does not run',

@@ -251,8 +251,8 @@ describe('a wrong handler', () => {
 
   test.for([
     [302, 'Redirects, here to /elsewhere, are not followed'],
-    [404, 'Your app has nothing at this path'],
-    [405, 'Your app does not take POST'],
+    [404, 'Your app has no route for this path'],
+    [405, 'Your app does not accept POST'],
     [419, 'CSRF protection is on'],
     [500, 'Your app failed'],
   ] as const)('answers %i: %s', async ([status, words]) => {

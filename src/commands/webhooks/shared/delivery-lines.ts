@@ -65,7 +65,7 @@ export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
   };
 }
 
-/** `500 “TypeError: …”. Your app failed: its own log says where.` */
+/** `500 “TypeError: …”. Your app failed: see its log.` */
 export function formatRefusal({status, error, said, likelyCause}: ForwardAttempt): string {
   const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
   return [answer, likelyCause].filter(Boolean).join('. ');

@@ -157,7 +157,7 @@ describe('forwarding', () => {
       event_type: 'payment_intent.succeeded',
       event_id: expect.stringMatching(/^evt_/),
       response: {headers: expect.arrayContaining([['connection', 'keep-alive']]), body: 'boom', cut: false},
-      likely_cause: 'Your app failed: its own log says where.',
+      likely_cause: 'Your app failed: see its log.',
     });
     const counts = {genuine: 1, events_accepted: 1, events_not_accepted: 0, forwarded: 1, forward_failures: 1};
     expect(await summaryOf(running)).toMatchObject(counts);

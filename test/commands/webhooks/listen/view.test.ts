@@ -100,7 +100,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const {shown, merchant} = open;
     expect(shown.text()).toMatch(/Receiving test events at\nhttp:/);
     const {id} = await merchant.open();
-    await shown.until(/billing_statement\.finalized: 500 “no order”\. Your app failed: its own log says\s+where\./);
+    await shown.until(/billing_statement\.finalized: 500 “no order”\. Your app failed: see its\s+log\./);
     await merchant.call('POST', `/billing_statements/${String(id)}/send`);
     await shown.until(/billing_statement\.sent .*→ held behind/);
     // An id is not wrapped.
