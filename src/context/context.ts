@@ -95,10 +95,10 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     return opened.audit;
   });
   /** True if this command has begun a change whose end is not recorded yet. */
-  const change = () => opened.audit?.open ?? 'none';
+  const change = () => opened.audit?.state ?? 'none';
   /** Records how the command ended, if it changed anything. */
   const finish = (outcome: HistoryEntryEnd): void => {
-    const isDone = opened.audit?.open === 'changing' && outcome.result === 'ok';
+    const isDone = opened.audit?.state === 'changing' && outcome.result === 'ok';
     // A job that lost its key would otherwise end like one that billed.
     if (isDone && opened.sandboxNow && isSet(host.env.CI))
       io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});

@@ -56,19 +56,19 @@ export function statementRunsOf(around: Around) {
   /** The change that this command has begun, in the history of this machine. */
   const history = async (): Promise<RunOptions['history']> => {
     const {HTTP_TIMING} = await billing();
-    const [{NOT_SENT, SENT_STEPS}, audit] = await Promise.all([import('../history/queries.js'), around.audit()]);
+    const [{NOT_SENT_STEP, SENT_STEP}, audit] = await Promise.all([import('../history/queries.js'), around.audit()]);
     return {
       intend: (step, ids) => audit.step(step, ids),
       made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
       sendEnded: (id, sent) => {
         try {
           // The remaining intent has no outcome: a send that may have been made, which is not repeated.
-          audit.step(sent ? SENT_STEPS : NOT_SENT, [id]);
+          audit.step(sent ? SENT_STEP : NOT_SENT_STEP, [id]);
         } catch (error) {
           if (!isFileError(error)) throw error;
         }
       },
-      earlier: (id) => audit.former(id, HTTP_TIMING.settle),
+      earlier: (id) => audit.earlierActivity(id, HTTP_TIMING.settle),
     };
   };
 

@@ -79,13 +79,13 @@ export class HistoryWriter {
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
       )!;
-    this.add(change, ids);
-    this.name(names);
+    this.addObjects(change, ids);
+    this.setNames(names);
     return change;
   }
 
   // Unknown parts of a name stay as they were.
-  name(names: Iterable<readonly [id: string, name: HistoryName]>): void {
+  setNames(names: Iterable<readonly [id: string, name: HistoryName]>): void {
     for (const [id, {number, customer}] of names)
       if (safeIds([id]).length > 0)
         this.#run(
@@ -96,7 +96,7 @@ export class HistoryWriter {
   }
 
   /** Objects that a change names or made. */
-  add(change: number, ids: Iterable<string>): void {
+  addObjects(change: number, ids: Iterable<string>): void {
     for (const id of safeIds(ids))
       this.#run(
         'INSERT INTO entry (change, object) SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM entry WHERE change = ? AND object = ?)',

@@ -93,9 +93,9 @@ export interface HistoryOptions {
 }
 
 /** A change whose end is not recorded yet. */
-interface Unended {
+interface OpenWrite {
   readonly change: number;
-  readonly touched: Set<string>;
+  readonly objects: Set<string>;
   readonly names: Map<string, HistoryName>;
   unchanged: boolean;
   subject: HistorySubject;
@@ -126,7 +126,7 @@ export class History {
   readonly path: string;
   readonly #options: HistoryOptions;
   #database: Database | undefined;
-  #unended: Unended[] = [];
+  #openWrites: OpenWrite[] = [];
 
   constructor(path: string, options: HistoryOptions) {
     this.path = path;
@@ -137,31 +137,31 @@ export class History {
   begin(write: NewHistoryEntry): void {
     const {now, token} = this.#options;
     const change = this.#require('nothing was sent: the change', (log) => log.begin(token(), now(), write));
-    this.#unended.push({change, touched: new Set(), names: new Map(), unchanged: false, subject: {}});
+    this.#openWrites.push({change, objects: new Set(), names: new Map(), unchanged: false, subject: {}});
   }
 
   /** Notes an object that the last write made or found, for its end. */
-  touched(id: string, name?: HistoryName): void {
-    this.#unended.at(-1)?.touched.add(id);
-    if (name) this.named([[id, name]]);
+  addObject(id: string, name?: HistoryName): void {
+    this.#openWrites.at(-1)?.objects.add(id);
+    if (name) this.addNames([[id, name]]);
   }
 
   /** Notes what objects are called, for the end of the last write. */
-  named(names: Iterable<readonly [id: string, name: HistoryName]>): void {
-    for (const [id, name] of names) this.#unended.at(-1)?.names.set(id, name);
+  addNames(names: Iterable<readonly [id: string, name: HistoryName]>): void {
+    for (const [id, name] of names) this.#openWrites.at(-1)?.names.set(id, name);
   }
 
   /** Records the statement of the last change, for its end. Keeps earlier fields. */
-  about(subject: HistorySubject): void {
-    const last = this.#unended.at(-1);
+  setSubject(subject: HistorySubject): void {
+    const last = this.#openWrites.at(-1);
     if (last) last.subject = {...last.subject, ...subject};
   }
 
   /** Records a step of the last write before it is taken; it is then on the disk. If this throws, it may not be taken. */
   step(name: string, ids: readonly string[]): void {
-    const last = this.#unended.at(-1);
+    const last = this.#openWrites.at(-1);
     if (!last) return;
-    for (const id of ids) last.touched.add(id);
+    for (const id of ids) last.objects.add(id);
     this.#require('the next step', (log) => log.step(last.change, name, this.#options.now(), ids));
   }
 
@@ -194,26 +194,26 @@ export class History {
   }
 
   /** The state of the changes without a recorded end; `unchanged` if none had anything to change. */
-  get open(): 'changing' | 'none' | 'unchanged' {
-    if (this.#unended.length === 0) return 'none';
-    return this.#unended.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
+  get state(): 'changing' | 'none' | 'unchanged' {
+    if (this.#openWrites.length === 0) return 'none';
+    return this.#openWrites.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
   }
 
   /** Notes that the last write had nothing to change, so that success does not count as a change. */
-  unchanged(): void {
-    const last = this.#unended.at(-1);
+  markUnchanged(): void {
+    const last = this.#openWrites.at(-1);
     if (last) last.unchanged = true;
   }
 
   /** Records the end of the writes. Never throws: the change has been made. @returns whether it was recorded */
   end({result, exitCode, applied}: HistoryEntryEnd): boolean {
-    const ending = this.#unended;
-    this.#unended = [];
+    const ending = this.#openWrites;
+    this.#openWrites = [];
     if (ending.length === 0) return true;
     return this.#attempt((log) => {
-      for (const {change, touched, names, unchanged, subject} of ending) {
-        log.add(change, touched);
-        log.name(names);
+      for (const {change, objects, names, unchanged, subject} of ending) {
+        log.addObjects(change, objects);
+        log.setNames(names);
         const seen = unchanged && applied === 'yes' ? 'no' : applied;
         log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject);
       }
@@ -221,26 +221,26 @@ export class History {
   }
 
   /** Records the hash of a file. Never throws: the file matters more. @returns true if recorded */
-  writes(path: string, sha256: string): boolean {
+  recordFile(path: string, sha256: string): boolean {
     return this.#attempt((log) => log.file(path, sha256, this.#options.now()));
   }
 
   /** The SHA-256 of everything recorded for a file, newest first. A killed process may not have written it. */
-  written(path: string): string[] {
+  recordedHashes(path: string): string[] {
     const sql = 'SELECT sha256 FROM file WHERE path = ? ORDER BY n DESC';
     return this.#all<{sha256: string}>(sql, path).map(({sha256}) => sha256);
   }
 
   /** Newest first, read when asked for, so that a long history takes no more memory. One page at least. */
-  *pages(filter: HistoryFilter = {}, most = Infinity): Generator<HistoryRecord[]> {
+  *pages(filter: HistoryFilter = {}, limit = Infinity): Generator<HistoryRecord[]> {
     const {where, values} = conditionOf(filter);
-    let [before, left] = [Number.MAX_SAFE_INTEGER, most];
+    let [before, remaining] = [Number.MAX_SAFE_INTEGER, limit];
     for (;;) {
       const sql = `SELECT * FROM change WHERE ${where} AND n < ? ORDER BY n DESC LIMIT ?`;
-      const rows = this.#all<ChangeRow>(sql, ...values, before, Math.min(left, PAGE_OF_WRITES));
+      const rows = this.#all<ChangeRow>(sql, ...values, before, Math.min(remaining, PAGE_OF_WRITES));
       yield rows.map((row) => this.#recordOf(row));
-      left -= rows.length;
-      if (rows.length < PAGE_OF_WRITES || left === 0) return;
+      remaining -= rows.length;
+      if (rows.length < PAGE_OF_WRITES || remaining === 0) return;
       before = rows.at(-1)!.n;
     }
   }
@@ -303,12 +303,12 @@ export class History {
   }
 
   /** Changes of an object by other commands, newest first: without the current process's unfinished ones. */
-  #others(object: string): RecordedWrite[] {
-    const own = new Set(this.#unended.map(({change}) => change));
+  #otherWrites(object: string): RecordedWrite[] {
+    const own = new Set(this.#openWrites.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
-    const rows = this.#all<ChangeRow & {lastSign: number; first: string}>(
-      `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastSign,
-         (SELECT object FROM entry WHERE change = change.n AND object IS NOT NULL ORDER BY n LIMIT 1) AS first
+    const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
+      `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastActivityAt,
+         (SELECT object FROM entry WHERE change = change.n AND object IS NOT NULL ORDER BY n LIMIT 1) AS firstObject
        FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) ORDER BY n DESC`,
       object,
     );
@@ -322,29 +322,29 @@ export class History {
   }
 
   /** Earlier activity of other commands on a statement. @param settle milliseconds within which an unknown change may be applied */
-  former(id: string, settle: number): EarlierActivity {
-    return earlierActivityOf(this.#others(id), this.#options.now(), settle);
+  earlierActivity(id: string, settle: number): EarlierActivity {
+    return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
   }
 
   /** The last time at which other commands sent a statement, or may have. */
   lastSend(id: string): RecordedSend | undefined {
-    const sends = this.#others(id).flatMap((write) => recordedSendOf(write) ?? []);
+    const sends = this.#otherWrites(id).flatMap((write) => recordedSendOf(write) ?? []);
     return sends.reduce<RecordedSend | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
   }
 
   /** The refunds of a payment that other commands made, oldest first. */
   refunds(paymentId: string): LocalRefund[] {
-    return this.#others(paymentId)
+    return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-      .flatMap(({at, amount, applied}) => (amount === null ? [] : {at, amount, isSure: applied === 'yes'}))
+      .flatMap(({at, amount, applied}) => (amount === null ? [] : {at, amount, isCertain: applied === 'yes'}))
       .reverse();
   }
 
   /** When another command voided or wrote off a statement, in unix seconds. */
   endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
-    for (const {command, first, applied, at, reason, steps} of this.#others(id))
+    for (const {command, firstObject, applied, at, reason, steps} of this.#otherWrites(id))
       // A reissue ends only the first one that it names.
-      if (ENDING.test(command) && applied === 'yes' && (first === id || !command.endsWith(' reissue')))
+      if (ENDING.test(command) && applied === 'yes' && (firstObject === id || !command.endsWith(' reissue')))
         // A settlement with a step wrote the debt off.
         return {at, ...(reason && steps.length === 0 ? {reason} : {})};
     return undefined;

@@ -5,20 +5,20 @@ export interface RecordedWrite {
   readonly command: string;
   /** Unix seconds; `lastSign` of its end, or else of its last step. */
   readonly at: number;
-  readonly lastSign: number;
+  readonly lastActivityAt: number;
   readonly result: string;
   readonly applied: string | null;
   /** Centavos. */
   readonly amount: number | null;
   readonly reason: string | null;
   /** The first object that it names. */
-  readonly first: string | null;
+  readonly firstObject: string | null;
   readonly steps: readonly {readonly step: string; readonly at: number}[];
 }
 
 /** The steps that record whether a statement was sent. */
-export const SENT_STEPS = 'sent';
-export const NOT_SENT = 'not_sent';
+export const SENT_STEP = 'sent';
+export const NOT_SENT_STEP = 'not_sent';
 
 export interface RecordedSend {
   /** Unix seconds. */
@@ -46,14 +46,15 @@ export function earlierActivityOf(writes: readonly RecordedWrite[], now: number,
     return at === undefined ? undefined : at * 1000;
   };
   return {
-    unsettled: writes.some((write) => isInDoubt(write) && (now - write.lastSign) * 1000 <= settle),
+    unsettled: writes.some((write) => isOutcomeUnknown(write) && (now - write.lastActivityAt) * 1000 <= settle),
     ...(send && {send}),
     madeAt: lastOf('draft'),
     finalizedAt: lastOf('finalize'),
   };
 }
 
-const isInDoubt = ({result, applied}: RecordedWrite): boolean => result === 'unfinished' || applied === 'unknown';
+const isOutcomeUnknown = ({result, applied}: RecordedWrite): boolean =>
+  result === 'unfinished' || applied === 'unknown';
 
 /** Returns the send of an object that a change made or may have made. */
 export function recordedSendOf({
@@ -70,10 +71,10 @@ export function recordedSendOf({
   }
   let send: RecordedSend | undefined;
   for (const each of steps) {
-    if (each.step === NOT_SENT) send = undefined;
+    if (each.step === NOT_SENT_STEP) send = undefined;
     // An intended send without an outcome is unknown.
-    else if (each.step === SENT_STEPS || each.step === 'send')
-      send = {at: each.at, state: each.step === SENT_STEPS || result === 'ok' ? 'sent' : 'in_doubt'};
+    else if (each.step === SENT_STEP || each.step === 'send')
+      send = {at: each.at, state: each.step === SENT_STEP || result === 'ok' ? 'sent' : 'in_doubt'};
   }
   return send;
 }
@@ -85,7 +86,7 @@ export interface LocalRefund {
   /** Centavos. */
   readonly amount: number;
   /** True if the API confirmed it; otherwise it may have been made. */
-  readonly isSure: boolean;
+  readonly isCertain: boolean;
 }
 
 export interface LocalSettlement {

@@ -38,8 +38,8 @@ export interface FileOptions {
   readonly token: () => string;
   /** The SHA-256 of everything that centavo wrote to a path. */
   readonly history: () => Promise<{
-    readonly written: (path: string) => Iterable<string>;
-    readonly writes: (path: string, sha256: string) => boolean;
+    readonly recordedHashes: (path: string) => Iterable<string>;
+    readonly recordFile: (path: string, sha256: string) => boolean;
   }>;
 }
 
@@ -70,7 +70,7 @@ export async function checkUserFile(path: string, requested: RequestedFile, opti
       if (isStream) return await writeThrough(path, pieces, {...options, ...waiting});
       const history = await options.history();
       const record = (sha256: string): void => {
-        if (!history.writes(linkTarget(real), sha256))
+        if (!history.recordFile(linkTarget(real), sha256))
           options.notify(`${path} could not be recorded in the history. To replace it later, add --force.`);
       };
       await replaceFileInPieces(real, pieces, options.token(), {mode: requested.mode, kept: mode, record});
@@ -97,7 +97,7 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
     if (!stats?.isFile() || stats.size === 0n || force || edits) return {real, isStream, mode};
     const found = await fileHashOf(real);
     let isKnown = false;
-    for (const sha256 of (await history()).written(real)) {
+    for (const sha256 of (await history()).recordedHashes(real)) {
       if (sha256 === found) return {real, isStream, mode};
       isKnown = true;
     }

@@ -24,7 +24,7 @@ describe('a write', () => {
       objects: [objectOf('bstm_7Hq2')],
     };
     expect(recordsIn(auditIn(directory))).toEqual([begun]);
-    audit.touched('pi_5Ls8');
+    audit.addObject('pi_5Ls8');
     expect(audit.end(OK)).toBe(true);
     expect(recordsIn(auditIn(directory))).toEqual([
       {
@@ -59,10 +59,10 @@ describe('a write', () => {
   test('is one of several in a process, each of which ends, with what it made', () => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({...FINALIZING, ids: []});
-    audit.touched('bstm_1');
-    audit.touched('bstm_2');
+    audit.addObject('bstm_1');
+    audit.addObject('bstm_2');
     audit.begin({...FINALIZING, ids: ['bstm_3']});
-    audit.touched('bstm_3');
+    audit.addObject('bstm_3');
     audit.end({result: 'outcome_unknown', exitCode: 10, applied: 'unknown'});
     const ended = {result: 'outcome_unknown', exit_code: 10, applied: 'unknown'};
     expect(recordsIn(audit)).toMatchObject([
@@ -75,7 +75,7 @@ describe('a write', () => {
 
   test('that none was begun has no end, and no file', () => {
     const audit = auditIn(temporaryDirectory());
-    audit.touched('bstm_1');
+    audit.addObject('bstm_1');
     expect(audit.end(OK)).toBe(true);
     expect(recordsIn(audit)).toEqual([]);
     expect(existsSync(audit.path)).toBe(false);
@@ -117,7 +117,7 @@ describe('what could be a secret', () => {
   test.for(SECRETS)('does not get into it: %s', (secret) => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({profile: secret, mode: 'test', command: `api POST /${secret}`, ids: [secret, 'bstm_7Hq2']});
-    audit.touched(secret);
+    audit.addObject(secret);
     audit.end({...OK, result: secret});
     expect(readFileSync(audit.path, 'latin1')).not.toContain('0123456789abcdef');
     expect(recordsIn(audit)).toMatchObject([

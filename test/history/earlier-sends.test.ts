@@ -1,7 +1,7 @@
 // What the history says of sends, as other commands read it.
 
 import {expect, test} from 'vitest';
-import {NOT_SENT, SENT_STEPS} from '../../src/history/queries.js';
+import {NOT_SENT_STEP, SENT_STEP} from '../../src/history/queries.js';
 import {auditIn, BEGINNING} from '../support/history/history.js';
 import {LINEAR} from '../support/busy.js';
 import {temporaryDirectory} from '../support/cli.js';
@@ -13,8 +13,8 @@ test('of statements that are recorded together, each has its own outcome', () =>
   const [audit, others] = [auditIn(directory), auditIn(directory)];
   audit.begin(IMPORT);
   audit.step('send', ['bstm_1', 'bstm_2', 'bstm_3']);
-  audit.step(SENT_STEPS, ['bstm_2']);
-  audit.step(NOT_SENT, ['bstm_3']);
+  audit.step(SENT_STEP, ['bstm_2']);
+  audit.step(NOT_SENT_STEP, ['bstm_3']);
   expect(['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => others.lastSend(id))).toEqual([
     {at: BEGINNING + 1, state: 'in_doubt'},
     {at: BEGINNING + 2, state: 'sent'},
@@ -27,14 +27,14 @@ test('of statements that are recorded together, each has its own outcome', () =>
 test('the last send counts, and one in doubt is no less than one that is known', () => {
   const directory = temporaryDirectory();
   const [audit, others] = [auditIn(directory), auditIn(directory)];
-  for (const outcome of [SENT_STEPS, undefined]) {
+  for (const outcome of [SENT_STEP, undefined]) {
     audit.begin(IMPORT);
     audit.step('send', ['bstm_1']);
     if (outcome) audit.step(outcome, ['bstm_1']);
     audit.end({result: 'interrupted', exitCode: 130, applied: 'unknown'});
   }
   expect(others.lastSend('bstm_1')).toEqual({at: BEGINNING + 5, state: 'in_doubt'});
-  expect(others.former('bstm_1', 15_000)).toMatchObject({unsettled: true, send: 'sent'});
+  expect(others.earlierActivity('bstm_1', 15_000)).toMatchObject({unsettled: true, send: 'sent'});
 });
 
 test('a send of one step counts as sent when it went well, and as in doubt when its outcome is not known', () => {
@@ -62,7 +62,7 @@ test('a lookup in the record of a large import takes no longer than in that of a
     const ids = Array.from({length: count}, (_, number) => `bstm_${number}`);
     audit.begin(IMPORT);
     audit.step('send', ids);
-    audit.step(SENT_STEPS, ids);
+    audit.step(SENT_STEP, ids);
     expect(others.lastSend('bstm_0')).toMatchObject({state: 'sent'});
     const before = process.cpuUsage();
     for (let number = 0; number < 1000; number++) others.lastSend(`bstm_${number % 100}`);

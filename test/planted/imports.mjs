@@ -62,8 +62,8 @@ export const IMPORTS = [
   {
     suffers: 'A row that another computer imports with other content is billed by both.',
     file: EXISTING,
-    find: "typeof name === 'string' ? job.rowNamed(name) : undefined;",
-    replace: "typeof name === 'string' ? job.rowNamed('') : undefined;",
+    find: "typeof name === 'string' ? job.rowWithExternalId(name) : undefined;",
+    replace: "typeof name === 'string' ? job.rowWithExternalId('') : undefined;",
     tests: SCHEDULES,
   },
   {
@@ -85,8 +85,8 @@ export const IMPORTS = [
     suffers:
       'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
     file: RUN,
-    find: "(call === 'draft' || call === 'take_over')) job.setPassed(false)",
-    replace: "call === 'draft') job.setPassed(false)",
+    find: "(call === 'draft' || call === 'take_over')) job.setRivalsChecked(false)",
+    replace: "call === 'draft') job.setRivalsChecked(false)",
     tests: SCHEDULES,
   },
   {

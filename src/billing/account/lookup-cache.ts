@@ -24,24 +24,24 @@ export interface LookupCacheOptions {
 }
 
 interface CacheFile<Value> {
-  readonly of: (name: string) => Value | undefined;
+  readonly get: (name: string) => Value | undefined;
   /** @param gone names to forget */
-  readonly learn: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
+  readonly update: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
 }
 
 /** The id of the statement that had a number, in any case, when it was last seen. */
 export type StatementNumberCache = CacheFile<string> & {readonly names: () => string[]};
 
 export function statementNumberCache(options: LookupCacheOptions): StatementNumberCache {
-  const known = knownIn(options, '', (value): value is string => typeof value === 'string');
+  const known = cacheFileIn(options, '', (value): value is string => typeof value === 'string');
   return {
     names: known.names,
-    of: (number) => {
-      const id = known.of(number.toUpperCase());
+    get: (number) => {
+      const id = known.get(number.toUpperCase());
       return id !== undefined && STATEMENT_ID.test(id) ? id : undefined;
     },
-    learn: (ids, gone = []) =>
-      known.learn(
+    update: (ids, gone = []) =>
+      known.update(
         new Map([...ids].map(([number, id]) => [number.toUpperCase(), id])),
         gone.map((number) => number.toUpperCase()),
       ),
@@ -59,9 +59,9 @@ export interface CachedStatement {
 
 /** By statement id. */
 export const statementCache = (options: LookupCacheOptions): CacheFile<CachedStatement> =>
-  knownIn(options, '.dates', (value): value is CachedStatement => isJsonObject(value));
+  cacheFileIn(options, '.dates', (value): value is CachedStatement => isJsonObject(value));
 
-function knownIn<Value>(
+function cacheFileIn<Value>(
   {directory, profile, mode, baseUrl, user, token}: LookupCacheOptions,
   kind: string,
   isValue: (value: unknown) => value is Value,
@@ -71,8 +71,8 @@ function knownIn<Value>(
   let known = readCacheFile(path, user, isValue);
   return {
     names: () => [...known.keys()],
-    of: (name) => known.get(name),
-    learn: (values, gone = []) => {
+    get: (name) => known.get(name),
+    update: (values, gone = []) => {
       const lost = gone.filter((name) => !values.has(name));
       const isNews = [...values].some(([name, value]) => JSON.stringify(known.get(name)) !== JSON.stringify(value));
       if (!isNews && !lost.some((name) => known.has(name))) return;

@@ -22,7 +22,7 @@ export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | '
   /** From 0 to 1. */
   readonly random: () => number;
   /** Called after each read, and after a failed read that is retried later. */
-  readonly tell: (news: BillingStatementData | CentavoError) => void;
+  readonly onRead: (news: BillingStatementData | CentavoError) => void;
 }
 
 export interface StatusWaitResult {
@@ -50,7 +50,7 @@ const PASSING: readonly string[] = ['rate_limited', 'unavailable'];
 
 /** @throws CentavoError of a read that would fail again, or of the last read when none succeeded */
 export async function waitForStatus(options: StatusWaitOptions): Promise<StatusWaitResult> {
-  const {client, id, target, timeout, signal, sleep, now, tell} = options;
+  const {client, id, target, timeout, signal, sleep, now, onRead} = options;
   const deadline = now() + timeout;
   let statement: BillingStatementData | undefined;
   for (let count = 0; ; count++) {
@@ -60,13 +60,13 @@ export async function waitForStatus(options: StatusWaitOptions): Promise<StatusW
       const read = client.billingStatements.get(id, {signal, timeout: Math.min(left, LONGEST_READ)});
       statement = (await read) as BillingStatementData;
       if (statement.deleted) throw new CentavoError('not_found', `billing statement ${id} was deleted.`);
-      tell(statement);
+      onRead(statement);
       if (statement.status === target) return {end: 'reached', statement};
       if (FINAL.includes(String(statement.status))) return {end: 'ended', statement};
     } catch (error) {
       if (!(error instanceof CentavoError) || !PASSING.includes(error.kind)) throw error;
       if (now() >= deadline && statement === undefined) throw error;
-      tell(error);
+      onRead(error);
       pause = Math.max(pause, (error.details.retryAfter ?? 0) * 1000);
     }
     const rest = deadline - now();

@@ -112,7 +112,7 @@ export function rowOfStatement(
   const same = job.rowWithKey(String(runKeyOf(statement)));
   if (same) return {row: same, isSame: true};
   const {[EXTERNAL_ID]: name} = isJsonObject(statement.metadata) ? statement.metadata : {};
-  const row = typeof name === 'string' ? job.rowNamed(name) : undefined;
+  const row = typeof name === 'string' ? job.rowWithExternalId(name) : undefined;
   return row && {row, isSame: false};
 }
 

@@ -206,7 +206,7 @@ function readBilled(
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
   const {externalId, customer: written, email, name, ...values} = heading;
-  const before = externalId === '' ? undefined : job.rowNamed(externalId);
+  const before = externalId === '' ? undefined : job.rowWithExternalId(externalId);
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
@@ -248,7 +248,7 @@ function readBilled(
         `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
       ),
     );
-  const same = before && !allowRepeated ? job.itemTexts(before.n, item) : [];
+  const same = before && !allowRepeated ? job.itemDescriptions(before.n, item) : [];
   if (same.some((each) => comparedText(each) === comparedText(item.description)))
     return void onFault(repeatedItem(row, 'item'));
   const n = before?.n ?? add(amount);

@@ -135,11 +135,11 @@ class JobRun {
       (row) => this.#draft(row),
     );
     this.#markSentElsewhere();
-    const hasDrafts = !job.record.passed && !job.rows(FINISHING).next().done;
+    const hasDrafts = !job.record.rivals_checked && !job.rows(FINISHING).next().done;
     if (hasDrafts || job.surplusCustomers().length > 0) {
       await this.#barrier();
       await this.#leaveToOthers();
-      job.setPassed(true);
+      job.setRivalsChecked(true);
     }
     await this.#rounds(
       () => this.#waiting(FINISHING),
@@ -254,7 +254,7 @@ class JobRun {
     for (const id of this.#job.surplusCustomers())
       if (billed.has(id) || !(await this.#patiently(id, () => this.#sweep.deleteCustomer(id))))
         this.#options.onCustomerLeft?.(id);
-    this.#job.forgetSurplus();
+    this.#job.clearSurplus();
   }
 
   async #contest(contested: ContestedRow): Promise<void> {
@@ -359,7 +359,7 @@ class JobRun {
       }),
     });
     // Another import of this machine may continue a draft before reads show all of it.
-    if (phase === 'done' && this.#finalize) this.#job.forget(n);
+    if (phase === 'done' && this.#finalize) this.#job.clearEvents(n);
     this.#workers.succeeded();
     this.#options.tell({row: this.#job.row(n), phase, ...(error && {error})});
   }
@@ -408,7 +408,7 @@ function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, r
       if (event.type === 'intended') ({call} = event);
       const values = valuesAfter(event, call);
       if (values) job.setRow(n, values);
-      if (event.type === 'intended' && (call === 'draft' || call === 'take_over')) job.setPassed(false);
+      if (event.type === 'intended' && (call === 'draft' || call === 'take_over')) job.setRivalsChecked(false);
       if (event.type === 'intended') return job.commitTogether();
     },
     disown: () => disown(job, n),
@@ -418,7 +418,7 @@ function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, r
 
 /** The row's statement is gone or owned by another run; the row starts again with a new draft. */
 function disown(job: JobFile, n: number): void {
-  job.forget(n);
+  job.clearEvents(n);
   job.setRow(n, {id: null, run: null, opened: 0, status: null, number: null, link: null});
 }
 

@@ -106,10 +106,10 @@ export async function readPaymentsReceived(
   const online = await mapWithLimit(
     paid,
     async (listed): Promise<PaymentReceived | undefined> => {
-      const receipt = await receipts.of(listed);
+      const receipt = await receipts.receiptOf(listed);
       const at = paidAt(receipt, listed);
       if (at === undefined || !isInPeriod(at, options)) return undefined;
-      const statement = await receipts.whole(listed);
+      const statement = await receipts.readStatement(listed);
       const {amount} = receipt.payment ?? statement;
       const {method = null, id = null} = receipt;
       return {...namesOfEntry(statement), paid_at: at, amount, method, source: 'online', reason: null, payment_id: id};
@@ -167,14 +167,14 @@ export async function readMonthReport(
     const settled = settledOf(listed, settlements);
     const finalizedAt = await receipts.finalizedAt(listed);
     const isBilled = isInPeriod(finalizedAt, period);
-    const known = listed.status === 'paid' ? await receipts.of(listed) : undefined;
+    const known = listed.status === 'paid' ? await receipts.receiptOf(listed) : undefined;
     const isPaid = known !== undefined && isInPeriod(paidAt(known, listed), period);
     const isSettled = isInPeriod(settled?.at, period);
     if (!isBilled && !isPaid && !isSettled) return undefined;
-    const statement = await receipts.whole(listed);
+    const statement = await receipts.readStatement(listed);
     // It may have been paid during the report.
     if (statement.status !== listed.status) return entryOf(statement);
-    const receipt = known && (known.payment ? known : await receipts.of(listed, true));
+    const receipt = known && (known.payment ? known : await receipts.receiptOf(listed, true));
     const {status, amount} = statement;
     return {
       ...namesOfEntry(statement),

@@ -68,7 +68,7 @@ export function receiptInStatement(statement: StatementLike): PaymentReceipt | u
 }
 
 /** Maximum reads at the same time. */
-const FEW = 4;
+const CONCURRENCY = 4;
 
 /** Works on a few at a time. The results are in the order of the items. */
 export async function mapWithLimit<Item, Done>(
@@ -77,8 +77,8 @@ export async function mapWithLimit<Item, Done>(
   onDone?: (count: number) => void,
 ): Promise<Done[]> {
   const done: Done[] = [];
-  for (let at = 0; at < items.length; at += FEW) {
-    done.push(...(await Promise.all(items.slice(at, at + FEW).map(work))));
+  for (let at = 0; at < items.length; at += CONCURRENCY) {
+    done.push(...(await Promise.all(items.slice(at, at + CONCURRENCY).map(work))));
     onDone?.(done.length);
   }
   return done;
@@ -100,7 +100,7 @@ export class ReceiptReader {
   readonly #client: Client;
   readonly #options: ReceiptReaderOptions;
   readonly #read = new Map<string, Promise<BillingStatementData>>();
-  readonly #learnt = new Map<string, CachedStatement>();
+  readonly #found = new Map<string, CachedStatement>();
 
   constructor(client: Client, options: ReceiptReaderOptions) {
     this.#client = client;
@@ -108,7 +108,7 @@ export class ReceiptReader {
   }
 
   /** A statement as a read by its id has it, if the list left a part of it out. */
-  whole(listed: BillingStatementData): Promise<BillingStatementData> {
+  readStatement(listed: BillingStatementData): Promise<BillingStatementData> {
     if (
       statementNumberOf(listed) !== undefined &&
       listed.finalized_at !== undefined &&
@@ -128,20 +128,20 @@ export class ReceiptReader {
     if (listed.finalized_at !== undefined) return billedAt(listed);
     const {finalizedAt} = this.#known(listed.id);
     if (finalizedAt !== undefined) return finalizedAt;
-    const statement = await this.whole(listed);
-    this.#learn(listed.id, {finalizedAt: unixTimeOf(statement.finalized_at)});
+    const statement = await this.readStatement(listed);
+    this.#remember(listed.id, {finalizedAt: unixTimeOf(statement.finalized_at)});
     return billedAt(statement);
   }
 
   /** The receipt of a paid statement; empty if the service names no payment. @param isFresh reads the payment itself again */
-  async of(listed: BillingStatementData, isFresh = false): Promise<PaymentReceipt> {
+  async receiptOf(listed: BillingStatementData, isFresh = false): Promise<PaymentReceipt> {
     const said = receiptInStatement(listed);
     if (said) return said;
     const {finalizedAt: _, ...known} = this.#known(listed.id);
     if (known.at !== undefined && !isFresh) return known;
-    const statement = listed.payment_intent === undefined ? await this.whole(listed) : listed;
+    const statement = listed.payment_intent === undefined ? await this.readStatement(listed) : listed;
     const receipt = receiptInStatement(statement) ?? (await this.#payment(statement));
-    this.#learn(listed.id, {at: receipt.at, method: receipt.method, id: receipt.id});
+    this.#remember(listed.id, {at: receipt.at, method: receipt.method, id: receipt.id});
     return receipt;
   }
 
@@ -151,22 +151,22 @@ export class ReceiptReader {
   }
 
   /** Stores the receipts that were read. */
-  keep(): void {
-    if (this.#learnt.size > 0) this.#options.known?.learn(this.#learnt);
+  save(): void {
+    if (this.#found.size > 0) this.#options.known?.update(this.#found);
   }
 
   #known(id: string): CachedStatement {
-    return this.#learnt.get(id) ?? this.#options.known?.of(id) ?? {};
+    return this.#found.get(id) ?? this.#options.known?.get(id) ?? {};
   }
 
-  #learn(id: string, learnt: CachedStatement): void {
-    this.#learnt.set(id, {...this.#known(id), ...learnt});
+  #remember(id: string, values: CachedStatement): void {
+    this.#found.set(id, {...this.#known(id), ...values});
   }
 }
 
 export interface Refundable {
   /** Centavos that can be refunded at most: refunds that wait elsewhere cannot be seen. */
-  readonly most: number;
+  readonly max: number;
   /** Centavos of refunds from this machine that the payment does not show yet. */
   readonly waiting: number;
 }
@@ -177,5 +177,5 @@ export function refundableAmount(
 ): Refundable {
   const seen = refunded ?? 0;
   const waiting = Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - seen);
-  return {most: Math.max(0, amount - seen - waiting), waiting};
+  return {max: Math.max(0, amount - seen - waiting), waiting};
 }

@@ -231,7 +231,7 @@ async function readReceipts(
   if (!reader) return items;
   const {mapWithLimit, isInPeriod, paidAt} = await context.billing();
   const paid = items.filter(({status}) => status === 'paid') as readonly unknown[] as readonly BillingStatementData[];
-  await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.of(statement)));
+  await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
   const period = filter?.paid;
   if (!period) return items;
   return items.filter((item) => receipts.has(item.id) && isInPeriod(paidAt(receipts.get(item.id)!, item), period));

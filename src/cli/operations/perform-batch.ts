@@ -72,6 +72,6 @@ export async function performBatch(
     throw tally.printingFailed(error);
   }
   if (cut) throw cut;
-  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
+  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).markUnchanged();
   if (tally.failures.length > 0) throw tally.failed(context, registered);
 }

@@ -26,10 +26,10 @@ export async function performOne(
   const {operation} = registered;
   const audit = isWrite(operation) ? await context.audit() : undefined;
   const subject = audit && subjectFor(context, registered, [...ids, ...Object.values(params)]);
-  if (subject) audit.about(subject());
+  if (subject) audit.setSubject(subject());
   const {result, already} = await perform(context, registered, ids, params, looked);
-  if (subject) audit.about(subject(result));
-  if (already) audit?.unchanged();
+  if (subject) audit.setSubject(subject(result));
+  if (already) audit?.markUnchanged();
   await print(
     operation.returns.kind === 'nothing'
       ? doneResult(context, registered, result as PerformedOperation)
@@ -58,7 +58,7 @@ async function receiptOf(
   if (receiptInStatement(statement)) return undefined;
   const receipts = new ReceiptReader(await context.client(), context);
   // It is shown without, where its payment cannot be read.
-  const receipt = await receipts.of(statement).catch((error: unknown) => {
+  const receipt = await receipts.receiptOf(statement).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     return undefined;
   });
@@ -68,7 +68,7 @@ async function receiptOf(
 export async function recordCreated(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
   if (typeof id !== 'string' || !shapeOfId(id)) return;
-  (await context.audit()).touched(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
+  (await context.audit()).addObject(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
 }
 
 /** The name of a statement or a customer. */

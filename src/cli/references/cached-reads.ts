@@ -55,7 +55,7 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
       }),
     );
   } finally {
-    receipts.keep();
+    receipts.save();
     if (receipts.requests > 0)
       io.note(`${formatCount(receipts.requests, 'request')} for what lists leave out, such as payments.`, {
         style: 'dim',

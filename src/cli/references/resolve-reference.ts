@@ -91,7 +91,7 @@ async function statementsMeant(
   const found = new Map<string, Fitting>();
   const gone: string[] = [];
   for (const {text} of wanted.length > MOST_CHECKED ? [] : wanted) {
-    const id = known?.of(text);
+    const id = known?.get(text);
     if (id === undefined) continue;
     const statement = await findStatementById(client, id, {signal: context.signal});
     if (statement && hasStatementNumber(statement, text))
@@ -114,7 +114,7 @@ async function statementsMeant(
       walk,
     ),
   );
-  known?.learn(walked.numbers, gone);
+  known?.update(walked.numbers, gone);
   for (const reference of missing) {
     const {text} = reference;
     const isNothing = !walked.found.has(text) && !walked.own.has(text) && !payers.has(text);
@@ -167,7 +167,7 @@ async function knownNumbersOf(context: Context): Promise<StatementNumberCache | 
  */
 export async function rememberNumbers(context: Context, ids: ReadonlyMap<string, string>): Promise<boolean> {
   const known = await knownNumbersOf(context);
-  known?.learn(ids);
+  known?.update(ids);
   return known !== undefined;
 }
 

@@ -125,7 +125,7 @@ export class ImportCommand extends BaseCommand {
         return context.io.note(
           ['Nothing was sent.', sendingHint(context, file, job.rows(), wanted)].filter(Boolean).join(' '),
         );
-      const change = changeOfImport(job, job.left(false, []), command, names.count);
+      const change = changeOfImport(job, job.remainingRows(false, []), command, names.count);
       await guardChange(context, flags, withRecheck(context, job, options, change));
       const prepare = async (): Promise<void> => {
         // Another process may have begun the same file just now.
@@ -237,7 +237,7 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
     faults.add({line, column: null, value, code: 'invalid_customer', problem, fix});
   };
   await withReadingProgress(context, 'Reading customers', (paging) => findJobCustomers(job, workers, paging, onFault));
-  for (const other of job.otherNames()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
+  for (const other of job.nameMismatches()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
   const toAdopt: ExistingStatement[] = [];
   const settled = await localSettlements(context);

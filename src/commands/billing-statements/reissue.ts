@@ -109,7 +109,7 @@ export class ReissueCommand extends BaseCommand {
     const outcome = await runs.reissue(plan, {onProgress: progressPrinter(context, wanted)});
     if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
     const {statement, old, applied, surplus} = outcome;
-    (await context.audit()).about(statementSubjectOf(statement));
+    (await context.audit()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
     if (outcome.byOther && flags.send && statement.status === 'open')
       context.io.note(

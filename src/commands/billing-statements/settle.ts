@@ -97,7 +97,7 @@ export class SettleCommand extends BaseCommand {
       const now = await read().catch(() => undefined);
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
-    (await context.audit()).about(statementSubjectOf(after));
+    (await context.audit()).setSubject(statementSubjectOf(after));
     await this.printDone(apiResultOf(shape, [after], after, 'one'));
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');

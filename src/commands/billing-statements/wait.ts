@@ -75,7 +75,7 @@ export class WaitCommand extends BaseCommand {
       sleep,
       now,
       random,
-      tell,
+      onRead: tell,
       baseUrl: connection.baseUrl?.value,
     });
     const {end, statement} = await waiting.finally(() => io.progress(undefined));

@@ -136,7 +136,7 @@ export class CustomersLedgerCommand extends BaseCommand {
         async (statement): Promise<LedgerStatement> => {
           const ended = settlementOf(settlements, statement) ?? audit.endOf(statement.id);
           if (statement.status !== 'paid') return {statement, ended, replacedBy: replacements.get(statement.id)};
-          const {payment} = await receipts.of(statement, true);
+          const {payment} = await receipts.receiptOf(statement, true);
           return {statement, payment, refunds: payment && audit.refunds(payment.id)};
         },
         (readCount) => onReceipt(readCount, statements.length),

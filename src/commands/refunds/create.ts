@@ -123,7 +123,7 @@ export class RefundsCreateCommand extends BaseCommand {
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     const {io, now} = this.context;
-    const before = paid.most < paid.payment.amount ? ` ${formatRefunded(paid)}` : '';
+    const before = paid.max < paid.payment.amount ? ` ${formatRefunded(paid)}` : '';
     const left = `${capitalized(formatMaximum(paid))}.${before}`;
     if (hasAmount(given)) {
       valueOrThrow(amountError(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
@@ -138,7 +138,7 @@ export class RefundsCreateCommand extends BaseCommand {
       });
     io.note(left);
     io.note('The API does not show refunds that are pending.');
-    if (!asks) return {...given, 'amount-centavos': String(paid.most)};
+    if (!asks) return {...given, 'amount-centavos': String(paid.max)};
     const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());
       return (amount instanceof InvalidInput ? amount : amountError(this.context, paid, Number(amount))) ?? text;
@@ -147,7 +147,7 @@ export class RefundsCreateCommand extends BaseCommand {
       this.context,
       'Amount to refund, in pesos:',
       read,
-      formatPesos(paid.most).slice(1),
+      formatPesos(paid.max).slice(1),
     );
     return {...given, amount};
   }
@@ -216,7 +216,7 @@ async function withRefundable(context: Context, payment: StatementPayment): Prom
 }
 
 function checkRefundable(context: Context, paid: Paid): void {
-  if (paid.most > 0) return;
+  if (paid.max > 0) return;
   throw new CentavoError('rejected', `nothing of ${paidName(paid)} is left to refund.`, {
     code: 'refunded_already',
     why: formatRefunded(paid),
@@ -226,7 +226,7 @@ function checkRefundable(context: Context, paid: Paid): void {
 }
 
 function amountError(context: Context, paid: Paid, amount: number): InvalidInput | undefined {
-  const {payment, most, waiting} = paid;
+  const {payment, max: most, waiting} = paid;
   if (amount <= most) return undefined;
   return new InvalidInput(`${formatMaximum(paid)}, not ${formatPesos(amount)}.`, {
     code: 'above_maximum',
@@ -243,7 +243,7 @@ const paidName = ({statement, payment}: Paid): string =>
   statement ? `the payment of ${statementName(statement)}` : payment.id;
 
 /** `at most ₱450.00 of JEEPNEY-0002 can be refunded` */
-const formatMaximum = ({statement, payment, most}: Paid): string =>
+const formatMaximum = ({statement, payment, max: most}: Paid): string =>
   `at most ${formatPesos(most)} of ${statement ? statementName(statement) : payment.id} can be refunded`;
 
 function formatRefunded({payment, waiting}: Paid): string {

@@ -18,7 +18,7 @@ const anyStatement: fc.Arbitrary<LedgerStatement> = fc
     finalized: later,
     updated: later,
     part: fc.double({min: 0, max: 1, noNaN: true}),
-    own: fc.array(fc.record({at: later, amount: centavos, isSure: fc.boolean()}), {maxLength: 3}),
+    own: fc.array(fc.record({at: later, amount: centavos, isCertain: fc.boolean()}), {maxLength: 3}),
     named: fc.boolean(),
     ended: fc.option(later),
   })

@@ -242,15 +242,15 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
   const settlements = new Map(made.flatMap(({whole, settlement}) => (settlement ? [[whole.id, settlement]] : [])));
   const remembered = new Map<string, any>();
   const known = {
-    of: (id: string) => remembered.get(id),
-    learn: (some: ReadonlyMap<string, any>) => some.forEach((value, id) => remembered.set(id, value)),
+    get: (id: string) => remembered.get(id),
+    update: (some: ReadonlyMap<string, any>) => some.forEach((value, id) => remembered.set(id, value)),
   };
   const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
   const all = {billed: 0, paid: 0, settled: 0};
   for (const month of monthsOf()) {
     const receipts = new ReceiptReader(client, {known});
     const entries = await readMonthReport(client, {month, receipts, settlements});
-    receipts.keep();
+    receipts.save();
     const [since, until] = [startOfMonth(month), startOfMonth(monthAfter(month)) - 1];
     const isIn = (part: {readonly at: number} | undefined): boolean =>
       part !== undefined && part.at >= since && part.at <= until;

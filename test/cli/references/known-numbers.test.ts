@@ -144,10 +144,10 @@ test('there are ten thousand of an account at most, the newest', () => {
   const options = {directory, profile: 'shop', mode: 'test', user: process.getuid?.(), token: () => 't1'};
   const pairs = (from: number, to: number) =>
     new Map(Array.from({length: to - from}, (_, at) => [`SHOP-${from + at}`, `bstm_${from + at}`]));
-  statementNumberCache(options).learn(pairs(0, 9000));
-  statementNumberCache(options).learn(pairs(9000, 12_000));
+  statementNumberCache(options).update(pairs(0, 9000));
+  statementNumberCache(options).update(pairs(9000, 12_000));
   const known = statementNumberCache(options);
-  expect([0, 6999, 7000, 8999, 9000, 11_999].map((number) => known.of(`shop-${number}`))).toEqual([
+  expect([0, 6999, 7000, 8999, 9000, 11_999].map((number) => known.get(`shop-${number}`))).toEqual([
     'bstm_0',
     'bstm_6999',
     undefined,

@@ -36,7 +36,7 @@ function somebody(seen: readonly (readonly [Account, readonly string[]])[] = [],
     {mode: 0o600},
   );
   for (const [account, numbers] of seen)
-    statementNumberCache({directory, ...account, user: process.getuid?.(), token: () => 'new'}).learn(
+    statementNumberCache({directory, ...account, user: process.getuid?.(), token: () => 'new'}).update(
       new Map(numbers.map((number) => [number, ID])),
     );
   const run = commandsIn(directory);

@@ -43,7 +43,7 @@ describe.each([
       mode: 'sandbox',
       user: process.getuid?.(),
       token: () => 'x',
-    }).learn(
+    }).update(
       new Map(
         ['$(touch pwned)-1', '`touch pwned`-2', 'x;touch pwned;-3', 'KAPE-0002'].map((number) => [number, 'bstm_1']),
       ),

@@ -64,7 +64,7 @@ test('a long job is one document, and one list, whatever the number of pages', a
   const id = 'job_longlonglo';
   const more = {finalize: true, send: true, created_at: 1_800_000_000};
   const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});
-  job.together(() => {
+  job.transaction(() => {
     for (let n = 1; n <= 1201; n++) {
       const empty = {due: null, due_at: null, description: null, metadata: null};
       job.addRow({external_id: `JUNE-${n}`, line: n + 1, customer: 'ana@example.com', ...empty});

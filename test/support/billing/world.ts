@@ -2,7 +2,7 @@
 // and a merchant who does what each stop of a run says next. What the program says is held against what is so.
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
-import {earlierActivityOf, NOT_SENT, SENT_STEPS} from '../../../src/history/queries.js';
+import {earlierActivityOf, NOT_SENT_STEP, SENT_STEP} from '../../../src/history/queries.js';
 import type {RunOutcome, RunProgress} from '../../../src/billing/statement/workflow/outcome.js';
 import {itemsOf, type BillingStatementData, type StatementPlan} from '../../../src/billing/statement/plan.js';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
@@ -279,14 +279,14 @@ export class World {
     const history: RunOptions['history'] = {
       intend: note,
       made: (id) => note('draft', [id]),
-      sendEnded: (id, sent) => note(sent ? SENT_STEPS : NOT_SENT, [id]),
+      sendEnded: (id, sent) => note(sent ? SENT_STEP : NOT_SENT_STEP, [id]),
       earlier: (id) =>
         earlierActivityOf(
           this.#writes
             .filter((other) => other !== write && other.ids.includes(id))
             .map((other) => ({
-              ...{...other, amount: null, reason: null, first: other.ids[0] ?? null},
-              lastSign: other.ended_at ?? other.steps.at(-1)?.at ?? other.at,
+              ...{...other, amount: null, reason: null, firstObject: other.ids[0] ?? null},
+              lastActivityAt: other.ended_at ?? other.steps.at(-1)?.at ?? other.at,
               steps: other.steps.filter(({ids: named}) => named.includes(id)),
             })),
           this.now / 1000,

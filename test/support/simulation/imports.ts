@@ -200,7 +200,7 @@ export class ImportMachine {
 
   /** Whether the job that was begun last has anything left to do. */
   hasLeft(retries: boolean): boolean {
-    return this.#read((job) => job.left(retries, []).statements > 0) ?? false;
+    return this.#read((job) => job.remainingRows(retries, []).statements > 0) ?? false;
   }
 
   /** The job that was begun last, as it is on the disk. */

@@ -48,11 +48,11 @@ export async function adoptExisting(
     `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'was' : 'were'}`;
   if (done > 0) context.io.note(`${said(done)} billed before, and will not be billed again.`);
   if (own.length > done) context.io.note(`${said(own.length - done)} made before. What is lacking will be completed.`);
-  job.together(() => {
+  job.transaction(() => {
     for (const [existing, values] of taken) {
       const {n} = existing.row;
       const made = before.get(n);
-      job.forget(n);
+      job.clearEvents(n);
       job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
       // Without recorded events, the row's own columns are enough.
       job.addEvents(n, ...(made?.events ?? [{type: 'named', id: existing.statement.id} as const]));

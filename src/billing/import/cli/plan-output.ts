@@ -91,7 +91,7 @@ export interface ImportPace {
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportPace): OutputPart[] {
   const {finalize, send, mode, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
-  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.left(true, []);
+  const {statements, amount, customers, items, firstDue, lastDue, largest} = job.remainingRows(true, []);
   // `15 Dec`, `27 Nov to 23 Dec`.
   const days = [firstDue, lastDue].map((at) => at !== null && shortDay(at, createdAt));
   const dues = [...new Set(days)].join(' to ');
@@ -119,7 +119,7 @@ const MOST_LISTED = 20;
 /** The table of customers and amounts for the remaining statements; a dry run shows all of them. */
 export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> {
   const [rows = []] = pagesOf(job.rows(UNDONE));
-  return tableLines(resultOfPlan(job, rows.slice(0, MOST_LISTED)), io, job.left(true, []).statements);
+  return tableLines(resultOfPlan(job, rows.slice(0, MOST_LISTED)), io, job.remainingRows(true, []).statements);
 }
 
 /** A table on stderr, before a question: the first of its rows. @param all how many there are */
@@ -209,14 +209,14 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
  */
 export function changeOfImport(job: JobFile, left: RemainingRows, command: string, otherNames = 0): PlannedChange {
   const {finalize, send, source, state} = job.record;
-  const {statements, amount, unmade, begun, drafts, largest} = left;
+  const {statements, amount, toCreate, toComplete, toFinalize, largest} = left;
   const {newCustomers, statements: all} = job.tally;
-  const make = unmade > 0 ? 'create' : begun > 0 && 'complete';
-  const verbs = [make, finalize && drafts > 0 && 'finalize', send && 'send'].filter(Boolean);
+  const make = toCreate > 0 ? 'create' : toComplete > 0 && 'complete';
+  const verbs = [make, finalize && toFinalize > 0 && 'finalize', send && 'send'].filter(Boolean);
   const steps = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : (verbs[0] ?? 'complete');
   const rest = statements < all;
   const what = `${rest && all > 1 ? `${formatInteger(statements)} of ` : ''}${formatCount(all, 'billing statement')}`;
-  const fresh = unmade > 0 && newCustomers > 0 ? ` (${formatInteger(newCustomers)} new)` : '';
+  const fresh = toCreate > 0 && newCustomers > 0 ? ` (${formatInteger(newCustomers)} new)` : '';
   const who = `${formatCount(left.customers, 'customer')}${fresh}${finalize ? '' : ', as drafts'}`;
   const others = otherNames > 0 ? `, ${formatInteger(otherNames)} under another name` : '';
   return {

@@ -45,7 +45,7 @@ export async function resumeJob(
     if (own.length > 0) await adoptExisting(context, job, own, options.adopt);
     const {again, arrived} = flags['resend-unknown'] ? await askUnknown(context, job) : {again: [], arrived: []};
     const resent = again.map(({n}) => n);
-    const left = job.left(retries, resent);
+    const left = job.remainingRows(retries, resent);
     const change = changeOfImport(job, left, command);
     if (left.statements > 0) await guardChange(context, flags, withRecheck(context, job, options, change));
     return workOnJob(context, job, rendering, {

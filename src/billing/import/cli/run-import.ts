@@ -272,8 +272,8 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
   const audit = await context.audit();
-  audit.named(namesOf(job));
-  if (applied === 'no') audit.unchanged();
+  audit.addNames(namesOf(job));
+  if (applied === 'no') audit.markUnchanged();
   if (error !== undefined) throw withNextCommand(context, job, error, applied);
   if (failed === 0 && left === 0) return;
   const unclear = unclearWords(job);

@@ -22,7 +22,7 @@ CREATE TABLE job (
   id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
   account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
   result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
-  customers_since INTEGER NOT NULL DEFAULT 0, passed INTEGER NOT NULL,
+  customers_since INTEGER NOT NULL DEFAULT 0, rivals_checked INTEGER NOT NULL,
   state TEXT NOT NULL, ended_at INTEGER, pid INTEGER, pid_started_at INTEGER
 );
 CREATE TABLE row (
@@ -48,7 +48,7 @@ CREATE INDEX row_id ON row (id);
 CREATE INDEX customer_id ON customer (id);
 `;
 
-type Flag = 'finalize' | 'passed' | 'send';
+type Flag = 'finalize' | 'rivals_checked' | 'send';
 
 interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
   readonly version: number;
@@ -88,11 +88,11 @@ export interface RemainingRows {
   readonly firstDue: number | null;
   readonly lastDue: number | null;
   /** Statements not known to exist. */
-  readonly unmade: number;
+  readonly toCreate: number;
   /** Drafts that may be incomplete. */
-  readonly begun: number;
+  readonly toComplete: number;
   /** Statements not known to be finalized. */
-  readonly drafts: number;
+  readonly toFinalize: number;
   /** The one with the largest amount. */
   readonly largest: StatementRow | undefined;
 }
@@ -132,7 +132,7 @@ export class JobFile {
     const [finalize, send] = [Number(header.finalize), Number(header.send)];
     database.transaction(() => {
       database.exec(TABLES);
-      file.#insert('job', {...header, finalize, send, version: VERSION, state: 'ready', passed: 1});
+      file.#insert('job', {...header, finalize, send, version: VERSION, state: 'ready', rivals_checked: 1});
     });
     return file;
   }
@@ -155,15 +155,15 @@ export class JobFile {
   }
 
   get record(): JobRecord {
-    const {finalize, send, passed, ...job} = this.#job;
-    return {...job, finalize: finalize === 1, send: send === 1, passed: passed === 1};
+    const {finalize, send, rivals_checked, ...job} = this.#job;
+    return {...job, finalize: finalize === 1, send: send === 1, rivals_checked: rivals_checked === 1};
   }
 
   /** Makes this process work on the job. */
   claim(owner: ProcessIdentity, isAlive: IsProcessAlive): void {
     // Check the owner first: the process that runs the job holds a lock on the file.
     this.refuseIfTaken(owner, isAlive);
-    this.together(() => {
+    this.transaction(() => {
       this.refuseIfTaken(owner, isAlive);
       this.#write(
         `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`,
@@ -204,8 +204,8 @@ export class JobFile {
     this.#set('job', values);
   }
 
-  setPassed(passed: boolean): void {
-    this.#write('UPDATE job SET passed = ? WHERE passed <> ?', Number(passed), Number(passed));
+  setRivalsChecked(checked: boolean): void {
+    this.#write('UPDATE job SET rivals_checked = ? WHERE rivals_checked <> ?', Number(checked), Number(checked));
   }
 
   /** Returns the number of the new row. */
@@ -225,7 +225,7 @@ export class JobFile {
   }
 
   /** Descriptions of the row's items with this quantity and price. */
-  itemTexts(n: number, {quantity, unit_price: price}: Pick<StatementItem, 'quantity' | 'unit_price'>): string[] {
+  itemDescriptions(n: number, {quantity, unit_price: price}: Pick<StatementItem, 'quantity' | 'unit_price'>): string[] {
     const sql = 'SELECT description FROM item WHERE row = ? AND quantity = ? AND unit_price = ?';
     return this.#all<StatementItem>(sql, n, quantity, price).map(({description}) => description);
   }
@@ -242,7 +242,7 @@ export class JobFile {
     return this.#get<StatementRow>('SELECT * FROM row WHERE n = ?', n)!;
   }
 
-  rowNamed(externalId: string): StatementRow | undefined {
+  rowWithExternalId(externalId: string): StatementRow | undefined {
     return this.#get('SELECT * FROM row WHERE external_id = ?', externalId);
   }
 
@@ -257,7 +257,7 @@ export class JobFile {
   /** Rows in the order of the file. @param phases only rows in one of these as the reading reaches them */
   rows(phases?: readonly RowPhase[]): Generator<StatementRow> {
     const where = phases ? `AND phase IN (${phases.map((phase) => `'${phase}'`).join(', ')})` : '';
-    return this.#some(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n`, [0], ({n}) => [n]);
+    return this.#inBatches(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n`, [0], ({n}) => [n]);
   }
 
   /** A customer's rows, by the reference used in the file. */
@@ -295,7 +295,7 @@ export class JobFile {
     const sql = `SELECT row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line
       FROM repeated JOIN row ON row.n = repeated.n JOIN row AS first ON first.n = repeated.first
       WHERE repeated.n > ? ORDER BY repeated.n`;
-    yield* this.#some<RepeatedRow>(sql, [0], ({n}) => [n]);
+    yield* this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
   }
 
   /** Rows that may have been sent. */
@@ -303,14 +303,14 @@ export class JobFile {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }
 
-  /** Rows still to process. @param withFailed include failed rows @param resend rows to send again */
-  left(withFailed: boolean, resend: readonly number[]): RemainingRows {
+  /** Rows still to process. @param includeFailed include failed rows @param resend rows to send again */
+  remainingRows(includeFailed: boolean, resend: readonly number[]): RemainingRows {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
-    const values = [withFailed ? '' : 'failed', JSON.stringify(resend)];
+    const values = [includeFailed ? '' : 'failed', JSON.stringify(resend)];
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
         coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
-        coalesce(sum(id IS NULL), 0) AS unmade, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS begun,
-        coalesce(sum(sent <> 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS drafts
+        coalesce(sum(id IS NULL), 0) AS toCreate, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS toComplete,
+        coalesce(sum(sent <> 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS toFinalize
       FROM row WHERE ${where}`;
     const counts = this.#get<Omit<RemainingRows, 'largest'>>(sql, ...values)!;
     return {...counts, largest: this.#get(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`, ...values)};
@@ -384,12 +384,15 @@ export class JobFile {
   }
 
   /** Names in the file that differ from the customer's name; for a new customer, every name after the first. */
-  *otherNames(): Generator<NameMismatch> {
+  *nameMismatches(): Generator<NameMismatch> {
     // Not a query for each customer: SQLite frees a query's memory only when the event loop turns.
     const sql = `SELECT customer.*, name.name AS said, line FROM name JOIN customer ON ref = customer
       WHERE (customer, name.name) > (?, ?) AND name.name <> customer.name AND customer.name <> '' ORDER BY customer, name.name`;
-    type Said = JobCustomer & {readonly said: string; readonly line: number};
-    for (const {said, line, ...customer} of this.#some<Said>(sql, ['', ''], (last) => [last.ref, last.said]))
+    type MismatchRow = JobCustomer & {readonly said: string; readonly line: number};
+    for (const {said, line, ...customer} of this.#inBatches<MismatchRow>(sql, ['', ''], (last) => [
+      last.ref,
+      last.said,
+    ]))
       if (!isSamePerson(said, customer.name!)) yield {customer, name: said, line};
   }
 
@@ -421,7 +424,7 @@ export class JobFile {
   }
 
   /** Makes the next statement of the row start as a new one. */
-  forget(of: number | string): void {
+  clearEvents(of: number | string): void {
     this.#write('DELETE FROM event WHERE of = ?', String(of));
   }
 
@@ -430,7 +433,7 @@ export class JobFile {
   }
 
   customers(): Generator<JobCustomer> {
-    return this.#some('SELECT * FROM customer WHERE ref > ? ORDER BY ref', [''], ({ref}) => [ref]);
+    return this.#inBatches('SELECT * FROM customer WHERE ref > ? ORDER BY ref', [''], ({ref}) => [ref]);
   }
 
   /** Customers that this job is still to create. @param without those that could not be created */
@@ -457,7 +460,7 @@ export class JobFile {
     return found.map(({surplus}) => surplus);
   }
 
-  forgetSurplus(): void {
+  clearSurplus(): void {
     this.#write('UPDATE customer SET surplus = NULL WHERE surplus IS NOT NULL');
   }
 
@@ -499,7 +502,7 @@ export class JobFile {
     this.#isWorking = false;
   }
 
-  together<T>(work: () => T): T {
+  transaction<T>(work: () => T): T {
     return this.database.transaction(work);
   }
 
@@ -530,7 +533,7 @@ export class JobFile {
   }
 
   /** Reads a query page by page, so that a long list takes no more memory. @param placeOf the sort key of the next page */
-  *#some<T>(sql: string, first: SqliteValue[], placeOf: (last: T) => SqliteValue[]): Generator<T> {
+  *#inBatches<T>(sql: string, first: SqliteValue[], placeOf: (last: T) => SqliteValue[]): Generator<T> {
     for (let after = first; ;) {
       const some = this.#all<T>(`${sql} LIMIT ${BATCH}`, ...after);
       yield* some;

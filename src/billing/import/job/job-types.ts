@@ -30,7 +30,7 @@ export interface JobRecord extends JobHeader {
   /** The same of customers. */
   readonly customers_since: number;
   /** True if each created draft was compared with the drafts of other imports. */
-  readonly passed: boolean;
+  readonly rivals_checked: boolean;
 }
 
 /** Phase of a row: `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */

@@ -307,7 +307,7 @@ export async function printDoneNotes(
   {statement, changed, unread, sentBefore}: ComposeDone,
 ): Promise<void> {
   const {audit, io} = context;
-  if (!changed) (await audit()).unchanged();
+  if (!changed) (await audit()).markUnchanged();
   if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
   if (unread)
     io.note(

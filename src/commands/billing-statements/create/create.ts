@@ -129,7 +129,7 @@ export class CreateCommand extends BaseCommand {
       for (const line of lines) context.io.note(line);
       return this.printStatement(created.outcome, created.goal === 'send');
     }
-    if (!created.outcome.changed) (await context.audit()).unchanged();
+    if (!created.outcome.changed) (await context.audit()).markUnchanged();
     await noteServing(context, created.outcome.statement);
     await context.io.out(`${lines.join('\n')}\n`);
     suggestAfterCompose(context, created.outcome.statement, created.goal === 'send');

@@ -151,7 +151,7 @@ export class RemindCommand extends BaseCommand {
       throw tally.printingFailed(error);
     }
     if (ended) throw tally.cutShort(ended);
-    if (tally.changed === 0 && tally.failures.length === 0) (await context.audit()).unchanged();
+    if (tally.changed === 0 && tally.failures.length === 0) (await context.audit()).markUnchanged();
     if (tally.failures.length > 0) throw tally.failed(context, SEND);
   }
 }

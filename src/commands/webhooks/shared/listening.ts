@@ -172,7 +172,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
       trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
     });
-    if ('webhook_id' in record && record.webhook_id) audit?.touched(record.webhook_id);
+    if ('webhook_id' in record && record.webhook_id) audit?.addObject(record.webhook_id);
     automation.handle(record);
   };
   /** Runs until stopped. @param onListening called when events can arrive */
