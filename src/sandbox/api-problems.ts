@@ -1,8 +1,8 @@
-// Errors in the form of the service: an HTTP status and `{errors: [{code, detail, parameter}]}`.
+// Errors in the API's format: an HTTP status and `{errors: [{code, detail, parameter}]}`.
 
 import type {ApiErrorEntry} from '../api/wire.js';
 
-/** Thrown while a request is handled: the transaction is rolled back, and the problem becomes the response. */
+/** An error that rolls the transaction back and becomes the response. */
 export class ApiProblem extends Error {
   constructor(
     readonly status: number,

@@ -1,4 +1,4 @@
-// The sandbox with what its owner can do besides calling the API: play the customer, cause events, fill it and serve it.
+// The sandbox as commands use it: pay as the customer, trigger events, seed and serve.
 
 import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';
@@ -27,12 +27,12 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     ...sandbox,
     cards: TEST_CARDS,
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => payStatement(tx, id, payOptions)),
-    /** Does what causes an event of this kind, and returns the event. */
+    /** Performs the operations that cause this event, and returns the event. */
     trigger: async (type: string, triggerOptions: TriggerOptions) => {
       const {trigger} = await import('./sample-events.js');
       return sandbox.perform((tx) => withCentavoErrors(() => trigger(tx, type, triggerOptions)));
     },
-    /** A sample event of this kind, from a temporary sandbox. */
+    /** Returns a sample event from a temporary sandbox. */
     sampleEvent: async (type: string) => {
       const {trigger} = await import('./sample-events.js');
       const temporary = createSandbox({now: options.now, random: options.random});
@@ -42,17 +42,17 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         temporary.close();
       }
     },
-    /** Returns how many objects were made of each resource; undefined when it was filled before. */
+    /** Returns the number of new objects by resource; undefined if already seeded. */
     seed: async () => {
       const {seed} = await import('./seed/seed-account.js');
       return sandbox.perform(seed);
     },
-    /** With a secret that an app knows already. */
+    /** Creates a webhook with a secret that the app already has. */
     addWebhook: (fields: {url: string; description: string; events: string[]}, secret: string) => {
       const {id} = sandbox.perform((tx) => addWebhook(tx, fields, secret));
       return {id, secret_key: secret};
     },
-    /** The events that wait for another attempt at a webhook. */
+    /** Ids of the events that wait for a retry. */
     retryingEvents: (webhook: string) =>
       sandbox.read(({store}) =>
         store.outbox
@@ -60,11 +60,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
           .filter(({attempts, extra}) => attempts > 0 && extra === 0)
           .map(({event}) => event),
       ),
-    /** What waits for a later attempt at this webhook is due. */
+    /** Makes all retries to this webhook due now. */
     retryNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
-    /** Reads the log: a list, and one request with the events that it caused, if it is still there. */
+    /** Reads the request log: a list, or one request with the events that it caused. */
     requestLog: async () => {
       const {eventsCausedBy, findRequest, listRequests} = await import('./requests/request-log-queries.js');
       return {
@@ -79,14 +79,14 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const {timelineOf} = await import('./requests/timeline.js');
       return sandbox.perform((tx) => timelineOf(tx, reference));
     },
-    /** `enabled` or `disabled`; undefined when there is no webhook of this id. */
+    /** `enabled` or `disabled`; undefined if not found. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
-    /** The address of a studio at which something listens. */
+    /** Returns the address of a running studio. */
     servedStudio: async () => {
       for (const url of sandbox.studioUrls()) if (await canConnect(new URL(url), loopbackLookup)) return url;
       return undefined;
     },
-    /** Serves it on a port, and delivers events until it is closed. */
+    /** Serves the sandbox on a port, and delivers events until closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
       const {parseFaults} = await import('./serve/parse-fault-flags.js');
       const faults = text === undefined ? undefined : parseFaults(text);

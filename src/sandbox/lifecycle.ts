@@ -1,4 +1,4 @@
-// The state machine of every resource: in which states an action is allowed, which state follows, and which event is emitted.
+// The state machine of every resource: allowed states, next state and event of each action.
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
@@ -8,12 +8,12 @@ import type {Transaction} from './transaction.js';
 
 interface Transition {
   readonly from: readonly string[];
-  /** When not given, the action leaves the state as it is. */
+  /** The state stays the same by default. */
   readonly to?: string;
   readonly event?: EventType;
 }
 
-/** By resource, then by action. A transition that no source shows is left out, because the service may refuse it. */
+/** By resource, then by action. Has only transitions with a source, because the service may refuse others. */
 export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transition>>>> = {
   billing_statement: {
     update: {from: ['draft'], event: 'billing_statement.updated'},
@@ -34,7 +34,7 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
     update: {from: ['awaiting_payment_method']},
     attach: {from: ['awaiting_payment_method']},
     begin: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'processing'},
-    // From `awaiting_next_action` when another wallet is chosen before the first one was approved.
+    // `awaiting_next_action`: the payer chose another wallet before approving the first one.
     redirect: {from: ['awaiting_payment_method', 'awaiting_next_action'], to: 'awaiting_next_action'},
     fail: {from: ['processing'], to: 'awaiting_payment_method'},
     hold: {from: ['processing'], to: 'awaiting_capture', event: 'payment_intent.amount_capturable'},

@@ -64,6 +64,6 @@ export interface MethodRecord extends StoredRecord {
   /** Null until it is saved to a customer. */
   customer_id: string | null;
   billing_details: BillingDetails;
-  /** The number of a test card, which decides how each payment with it ends. */
+  /** Number of the test card, which decides the outcome of its payments. */
   _card: string | null;
 }

@@ -1,4 +1,4 @@
-// Causes an event by performing the operations that lead to it, so that every id in the event can be looked up.
+// Triggers an event by performing its operations, so that every id in it exists.
 
 import type {EventType} from '../api/events.js';
 import {usageError} from '../common/errors.js';
@@ -27,11 +27,11 @@ const DEFAULT_TERM = 14 * 86_400;
 /** Centavos. */
 const DEFAULT_AMOUNT = 125_050;
 
-/** Creates the objects that an event needs, and those that they depend on. Each returns an id. */
+/** Functions that create the objects an event needs, with their dependencies. Each returns an id. */
 function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
   const {amount = DEFAULT_AMOUNT, description, metadata} = set;
   const texts = {...(description && {description}), ...(metadata && {metadata})};
-  /** The given id, if any. @throws CentavoError for the id of another kind of object */
+  /** Returns the id from --from, if any. @throws CentavoError for another kind of object */
   const given = (prefix: string): string | undefined => {
     if (from === undefined || from.startsWith(prefix)) return from;
     throw usageError('invalid_id', `${from} does not fit this event.`, {
@@ -126,7 +126,7 @@ const announce = (tx: Transaction, id: string, moment: string): StoredRecord =>
 
 export const TRIGGERABLE = Object.keys(RECIPES);
 
-/** Causes an event of this type, and returns it as it is stored. */
+/** Triggers an event of this type, and returns the stored event. */
 export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): StoredRecord {
   const recipe = RECIPES[type as EventType];
   if (!recipe) {

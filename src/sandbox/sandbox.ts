@@ -1,5 +1,5 @@
-// An implementation of the Payments API with its state in SQLite: requests, payments, hosted pages and webhooks.
-// This file answers requests without a port.
+// The Payments API with its state in SQLite: requests, payments, hosted pages and webhooks.
+// This file answers requests in process.
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
@@ -27,68 +27,67 @@ import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
 
 export interface SandboxOptions {
-  /** The database file; `:memory:`, which is the default, keeps nothing. */
+  /** The database file; `:memory:` by default. */
   readonly path?: string;
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  /** The hint of the error for a damaged file: what to do about it. */
+  /** The hint of the error for a damaged file. */
   readonly whenDamaged?: string;
 }
 
-/** For links to hosted pages, until a server sets its own. */
+/** Base of links to hosted pages until a server sets another. */
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
 export interface Clock {
   readonly now: number;
-  /** Seconds by which it is ahead of the real clock. */
+  /** Seconds ahead of the real clock. */
   readonly ahead: number;
 }
 
-/** What a server knows of what it has done. @internal */
+/** Context of a request to a server. @internal */
 export interface ServedState {
-  /** The id of the request, `page` or `studio`. */
+  /** The request id, `page` or `studio`. */
   readonly cause: string;
-  /** The base of links to hosted pages. */
+  /** Base of links to hosted pages. */
   readonly baseUrl: string;
-  /** Called within the transaction, at its end, unless the request is refused. */
+  /** Called at the end of the transaction, unless the request is refused. */
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
 
 export interface Sandbox {
   readonly keys: Keys;
-  /** Of its file. */
   readonly path: string;
-  /** Only requests that may change something are kept in the log. */
+  /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
-  /** For a server, which keeps all requests itself. @internal */
+  /** Answers a request of a server, which logs it. @internal */
   readonly answer: (request: ApiRequest, served: ServedState) => Promise<ApiResponse>;
   /** Runs an action in one transaction, without a request. @internal */
   readonly perform: <T>(action: (tx: Transaction) => T, served?: ServedState) => T;
-  /** As `perform`, for what only reads: without the write lock, unless something that is due has to happen first. @internal */
+  /** Like `perform` for reads: takes the write lock only if timers are due. @internal */
   readonly performRead: Sandbox['perform'];
-  /** Only reads, without the write lock. What is due may not have happened yet. @internal */
+  /** Reads without the write lock and without running due timers. @internal */
   readonly read: <T>(action: (reading: StoreReader) => T, links?: string) => T;
   /** @internal */
   readonly requests: RequestLog;
   readonly now: () => number;
   readonly clock: () => Clock;
-  /** Moves the clock forward. Everything that is due by then happens in order. */
+  /** Moves the clock forward, and runs due timers in order. */
   readonly setClock: (at: number) => Clock;
   readonly advanceClock: (seconds: number) => Clock;
-  /** Deletes every object and resets the clock; the keys stay. */
+  /** Deletes all objects and resets the clock; keeps the keys. */
   readonly reset: () => void;
-  /** The base of links to hosted pages. */
+  /** Base of links to hosted pages. */
   readonly baseUrl: () => string;
-  /** The studios of its servers, with their secrets, the newest first. Those that were killed are still among them. */
+  /** Studio addresses with their secrets, newest first; may include killed servers. */
   readonly studioUrls: () => readonly string[];
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
-  /** Sends what is due now, in order. */
+  /** Sends due deliveries in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
-  /** Sends what is due now, if this process has caused an event or moved the clock. */
+  /** Sends due deliveries if this process caused an event or moved the clock. */
   readonly deliverChanges: (options?: DueOptions) => Promise<void>;
   readonly resendEvent: (id: string, options?: ResendOptions) => Promise<DeliveryAttempt[]>;
-  /** For events that this process causes. @param seed of the sequence of faults; 1 when not given */
+  /** Injects faults into deliveries of this process's events. @param seed 1 by default */
   readonly setWebhookFaults: (faults: InjectedFaults, seed?: number) => void;
   readonly close: () => void;
 }
@@ -158,7 +157,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     try {
       return perform((tx) => {
         const response = respond(request, tx, keys);
-        // Of two servers, commands name the one that was used last.
+        // Commands then link to the last used server.
         if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
         served.onAnswer?.(response, tx);
         return response;
@@ -170,7 +169,6 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   async function handle(request: ApiRequest): Promise<ApiResponse> {
-    // Reads are not kept.
     if (request.method === 'GET') return answer(request, {cause: 'command', baseUrl: baseUrl()});
     const started = performance.now();
     const id = newRequestId();
@@ -224,7 +222,7 @@ const clockOf = (store: Store, realNow: number): Clock => {
   return {now: realNow + ahead, ahead};
 };
 
-/** Returns the clock exactly where it was moved, not a moment later. */
+/** Returns the new time exactly, not the time a moment later. */
 function setAhead(store: Store, before: Clock, to: (before: number) => number): Clock {
   const at = to(before.now);
   if (!(at >= before.now)) {
@@ -238,7 +236,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   return {now: at, ahead};
 }
 
-/** A new file gets its version, keys and merchant id first. */
+/** Writes the version, keys and merchant id into a new file. */
 function openStore(
   database: Database,
   random: RandomBytes,

@@ -1,4 +1,4 @@
-// Stored records as the API returns them, with related objects embedded as the service embeds them, and as events contain them.
+// Serializes stored records for API responses and events, with related objects embedded.
 
 import {nextSequence, sequenceText} from './actions/statement-numbers.js';
 import {intentPath, sessionPath, sourcePath, statementPath} from './pages/links.js';
@@ -8,7 +8,6 @@ import type {StoreReader, StoredRecord} from './store.js';
 
 export type Wire = Record<string, unknown>;
 
-/** Drops the sandbox's own fields. */
 const withoutInternal = (fields: Wire): Wire =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('_')));
 
@@ -56,7 +55,7 @@ function sessionCustomer(id: unknown, tx: StoreReader): Wire | null {
 }
 
 function statement(record: StoredRecord, tx: StoreReader): Wire {
-  // The link is there in every state (recorded bodies); `url` only while the statement is open (specification).
+  // The link exists in every state (recorded bodies), `url` only while open (specification).
   const link = tx.baseUrl + statementPath(record as StatementRecord);
   const intentRecord = tx.peek(record._payment_intent_id as string | null);
   return {
@@ -86,7 +85,7 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
 
 function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
   const intentRecord = tx.peek(record._payment_intent_id as string);
-  // Only events carry it (recorded bodies).
+  // Only in events (recorded bodies).
   const {capture_type: _, ...shown} = withoutInternal(record);
   return {
     ...shown,
@@ -111,7 +110,7 @@ function customerSession(record: StoredRecord, tx: StoreReader): Wire {
   };
 }
 
-/** Fields that API responses have and recorded deliveries do not. */
+/** Fields of API responses that recorded deliveries lack. */
 const NOT_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   billing_statement: ['url', 'billing_details_collection', 'setup_future_usage'],
   checkout_session: ['amount', 'billing_details_collection', 'payment_method_options', 'statement_descriptor'],
@@ -119,13 +118,13 @@ const NOT_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   payment_intent: ['merchant_id'],
 };
 
-/** The customer of a session or an intent. Left out when there is none, as in every recorded delivery. */
+/** Customer fields of a session or intent; omitted when null, as in recorded deliveries. */
 const PAYER_FIELD = ['customer', 'customer_id'];
 
-/** The fields that are set in the intent of a statement's event; the others are null. */
+/** Fields of the intent in a statement's event; all others are null. */
 const IN_STATEMENT = new Set(['id', 'resource', 'client_secret', 'status', 'livemode', 'created_at', 'updated_at']);
 
-/** Times that are 0 in deliveries when they are not set. In API responses they are null. */
+/** Unset times that are 0 in deliveries and null in API responses. */
 const ZERO_TIMES = new Set(['due_at', 'finalized_at']);
 
 export const serializedEvent = (fields: Wire): Wire =>
@@ -136,7 +135,7 @@ export const serializedEvent = (fields: Wire): Wire =>
     ]),
   );
 
-/** The object inside an event. The specification does not list its fields; these are those of recorded deliveries. */
+/** The object in an event, with the fields of recorded deliveries; the specification lists none. */
 export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   const shown = serialize(record, tx);
   switch (record.resource) {

@@ -1,4 +1,4 @@
-// The sandbox's records: JSON documents in SQLite, in order of creation; also settings, timers and the outbox. It has no business rules.
+// The sandbox's database: records as JSON in order of creation, settings, timers and the outbox. No business rules.
 
 import {shapeOfId} from '../api/registry.js';
 import {readOnly, type Database} from '../storage/sqlite.js';
@@ -43,10 +43,10 @@ export interface Timer {
   readonly id: string;
 }
 
-/** Version of the database schema. A file of another version is refused. */
+/** Schema version. Other versions are refused. */
 export const STORE_VERSION = 1;
 
-/** True for a database of another program: it has tables, but not the settings of a sandbox. */
+/** True for another program's database: it has tables, but no sandbox settings. */
 export function isForeign(database: Database): boolean {
   const count = (sql: string): number => database.prepare(`SELECT count(*) AS n FROM ${sql}`).get<{n: number}>()!.n;
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
@@ -70,7 +70,7 @@ const STORE_SCHEMA = `
   CREATE INDEX IF NOT EXISTS timers_in_order ON timers (at);
 `;
 
-/** Beside the settings. */
+/** All tables except the settings. */
 export const TABLES = ['objects', 'timers', 'deliveries', 'attempts', 'answers', 'requests'];
 const KEPT_SETTINGS = ['version', 'secret_key', 'public_key', 'merchant_id', 'base_url', 'studio_url'];
 
@@ -113,7 +113,7 @@ export class Store {
     this.database.prepare('UPDATE objects SET body = ? WHERE id = ?').run(JSON.stringify(record), record.id);
   }
 
-  /** Leaves a tombstone: the id stays taken and is still valid as a cursor, but lists leave it out. */
+  /** Leaves a tombstone: the id stays valid as a cursor, but lists skip it. */
   remove(id: string): void {
     this.database.prepare('UPDATE objects SET deleted = 1 WHERE id = ?').run(id);
     this.database.prepare('DELETE FROM timers WHERE id = ?').run(id);
@@ -145,7 +145,7 @@ export class Store {
       ?.seq;
   }
 
-  /** One page, newest first in both directions. `before` returns the newer objects directly before the cursor. */
+  /** Returns one page, newest first. `before` returns the newer objects directly before the cursor. */
   list(resource: string, {limit, before, after, where}: ListQuery): ListPage {
     const cursor = before ?? after;
     const at = cursor === undefined ? undefined : this.sequenceOf(resource, cursor);
@@ -156,7 +156,7 @@ export class Store {
       before === undefined
         ? 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq < ? ORDER BY seq DESC LIMIT ?'
         : 'SELECT seq, body FROM objects WHERE resource = ? AND deleted = 0 AND seq > ? ORDER BY seq ASC LIMIT ?';
-    // One more than the limit shows whether another page follows. With a filter, several reads may be needed.
+    // One extra row shows whether another page follows. A filter may need several reads.
     const batch = Math.max(limit + 1, where ? 200 : 0);
     while (found.length <= limit) {
       const rows = this.database.prepare(sql).all<StoredRow>(resource, position, batch);
@@ -178,7 +178,7 @@ export class Store {
     return Object.fromEntries(rows.map(({resource, number}) => [resource, number]));
   }
 
-  /** Replaces an earlier timer of this kind on this object. */
+  /** Replaces the object's timer of this kind. */
   schedule({at, kind, id}: Timer): void {
     this.database
       .prepare('INSERT INTO timers (at, kind, id) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at')
@@ -202,7 +202,7 @@ export class Store {
     return timer;
   }
 
-  /** Only what makes it this sandbox is left: its version, keys and addresses. */
+  /** Deletes everything except the version, keys and addresses. */
   clear(): void {
     for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');
@@ -210,29 +210,29 @@ export class Store {
   }
 }
 
-/** Access to the records without changing them. */
+/** Read access to the records. */
 export class StoreReader {
-  /** @param baseUrl of links to hosted pages */
+  /** @param baseUrl base of links to hosted pages */
   constructor(
     readonly store: Store,
     readonly now: number,
     readonly baseUrl: string,
   ) {}
 
-  /** Undefined for an object that was deleted. */
+  /** Returns undefined for a deleted object. */
   peek(id: string | null | undefined): StoredRecord | undefined {
     const shape = id ? shapeOfId(id) : undefined;
     const found = shape && this.store.find(shape.name, id!);
     return found && !found.deleted ? found.record : undefined;
   }
 
-  /** A deleted customer is still named on what it was billed for. */
+  /** Also returns a deleted customer, whom statements and payments still name. */
   customer(id: unknown): StoredRecord | undefined {
     return typeof id === 'string' ? this.store.find('customer', id)?.record : undefined;
   }
 }
 
-/** Where a sandbox was last served, and its secret key; undefined if it never was. The file is only read. */
+/** Address where a sandbox was last served, and its secret key; undefined if never. Only reads the file. */
 export function servedAt(path: string): {readonly url: string; readonly key: string} | undefined {
   const query = `SELECT url.value AS url, key.value AS key FROM settings url, settings key
     WHERE url.name = 'base_url' AND key.name = 'secret_key'`;

@@ -1,4 +1,4 @@
-// Timers: what happens without a request. They run before any other action, in order, each at the instant it was due.
+// Timers for changes without a request. They run in order before any action, each at its due time.
 
 import {allows, transition} from './lifecycle.js';
 import {abandonIntent, finishAttempt} from './payments/intents.js';
@@ -6,12 +6,12 @@ import type {IntentRecord, SessionRecord, StatementRecord} from './record-types.
 import type {TimerKind} from './store.js';
 import type {Transaction} from './transaction.js';
 
-/** Seconds before the due time at which `billing_statement.will_be_due` is sent. */
+/** Seconds between `billing_statement.will_be_due` and the due time. */
 export const NOTICE = 432_000;
 
 const handlers: Readonly<Record<TimerKind, (tx: Transaction, id: string) => void>> = {
   'capture-deadline': abandonIntent,
-  // An intent that is abandoned meanwhile has no timer left.
+  // Abandoning an intent removes its timer.
   'payment-end': (tx, id) => void finishAttempt(tx, tx.peek(id) as IntentRecord),
   'payout-deposit': (tx, id) => advance(tx, id, 'deposit'),
   'payout-dispatch': (tx, id) => advance(tx, id, 'dispatch'),
@@ -28,7 +28,7 @@ function advance(tx: Transaction, id: string, action: string): void {
   if (record && allows(record, action)) transition(tx, record, action);
 }
 
-/** Sets the timers of an open statement, except those in the past. */
+/** Sets the future timers of an open statement. */
 export function scheduleDueTimes(tx: Transaction, {id, due_at: due}: StatementRecord): void {
   if (!due) return;
   if (due - NOTICE > tx.now) tx.store.schedule({at: due - NOTICE, kind: 'statement-will-be-due', id});

@@ -1,4 +1,4 @@
-// The transaction of one request: access to records, its time, new ids, and the events that it emits.
+// The transaction of one request: records, time, new ids and emitted events.
 
 import type {EventType} from '../api/events.js';
 import {shapes} from '../api/registry.js';
@@ -13,8 +13,8 @@ type NewFields = Record<string, unknown>;
 
 export class Transaction extends StoreReader {
   /**
-   * @param nextFault the fault of the next delivery that is put into the outbox
-   * @param cause what events come from: the id of a request, `page`, `studio`, `command`, or `timer:` with its kind
+   * @param nextFault returns the fault of the next queued delivery
+   * @param cause of its events: a request id, `page`, `studio`, `command`, or `timer:` with its kind
    */
   constructor(
     store: Store,
@@ -31,7 +31,7 @@ export class Transaction extends StoreReader {
     return randomToken(this.bytes, length, alphabet);
   }
 
-  /** The same transaction at an earlier instant, for timers that were due then. */
+  /** Returns the transaction at an earlier time, for timers. */
   at(now: number, cause = this.cause): Transaction {
     return new Transaction(this.store, now, this.baseUrl, this.bytes, this.nextFault, cause);
   }
@@ -61,8 +61,8 @@ export class Transaction extends StoreReader {
   }
 
   /**
-   * Returns the previous values for the event's `previous_attributes`: those of every field that was set, even if it kept
-   * its value, and none when nothing changed (recorded bodies). `updated_at` then stays as it is.
+   * Returns `previous_attributes`: the old value of every given field, also of unchanged ones (recorded bodies).
+   * If no value changed, returns none and keeps `updated_at`.
    */
   change(record: StoredRecord, fields: Record<string, unknown>): Record<string, unknown> {
     const names = Object.keys(fields);
@@ -73,7 +73,7 @@ export class Transaction extends StoreReader {
     return before;
   }
 
-  /** Stores an event with the object as it is now, and puts its deliveries into the outbox. */
+  /** Stores an event with the object's current state, and queues its deliveries. */
   emit(type: EventType, record: StoredRecord, previous: Record<string, unknown> = {}): void {
     const id = `evt_${this.token()}`;
     const webhooks = subscribersTo(this.store, type, this.now);

@@ -1,4 +1,4 @@
-// What an action is, and what actions share: pages of a list, metadata, and limits of amounts.
+// The type of an action, and what actions share: list pages, metadata and amount limits.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {aboveMaximum, invalid, invalidParameter, required} from '../api-problems.js';
@@ -10,7 +10,7 @@ export interface ActionCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A Problem that it throws undoes whatever was stored. */
+/** An ApiProblem that it throws rolls the transaction back. */
 type ApiAction = (tx: Transaction, call: ActionCall) => unknown;
 
 export type Actions = Readonly<Record<string, ApiAction>>;
@@ -37,12 +37,12 @@ export function listPage(
     if (!(error instanceof RangeError)) throw error;
     throw invalidParameter(
       before ? 'before' : 'after',
-      `There is no ${resource.replaceAll('_', ' ')} with id ${error.message} to continue from.`,
+      `The cursor ${error.message} is not the id of a ${resource.replaceAll('_', ' ')}.`,
     );
   }
 }
 
-/** The given parameters of these names, for fields that cannot be blank: null changes nothing. @throws Problem 400 for '' */
+/** Returns the named parameters that are neither undefined nor null. @throws ApiProblem 400 if one is '' */
 export function providedFields(
   params: Readonly<Record<string, unknown>>,
   ...names: readonly string[]

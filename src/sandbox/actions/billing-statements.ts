@@ -33,7 +33,7 @@ function settingsOf(given: unknown, before: PaymentSettings = {}): PaymentSettin
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** The fields to change for another customer: the number is a new one, and a default description names it. */
+/** The fields to change for another customer: a new number, also in a default description. */
 function customerChange(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
   if (!customerId) return {};
   if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};
@@ -152,7 +152,7 @@ function draftOf(tx: Transaction, statementId: unknown): StoredRecord {
   return statement;
 }
 
-/** Updates the statement's amount, without an event: that of the item reports it. */
+/** Updates the statement's amount without an event, because the item's event reports it. */
 function updateAmount(tx: Transaction, statement: StoredRecord): void {
   const items = tx.store.children(statement.id, LINE_ITEM);
   const amount = itemsTotal(

@@ -5,7 +5,7 @@ import {notFound} from '../api-problems.js';
 import {givenMetadata, metadataOf, listPage, deletedStub, providedFields, type Actions} from './action.js';
 import {sequenceText} from './statement-numbers.js';
 
-/** A prefix that the service generates has eight of these (recorded bodies). */
+/** Characters of a generated prefix, which has eight (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 
 const equalsIgnoringCase = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();

@@ -5,8 +5,8 @@ import type {Database} from '../../storage/sqlite.js';
 import {MAX_LOGGED_BODY, MAX_LOGGED_TEXT} from '../requests/request-log.js';
 
 /**
- * `delivered`: the response was 2xx. `given_up`: it is not tried again. `dropped`: the webhook was disabled or deleted
- * meanwhile. `refused`: the address is not on this machine, so nothing was sent.
+ * `delivered`: the response was 2xx. `given_up`: no more retries. `dropped`: the webhook was disabled or deleted.
+ * `refused`: the address is not on this machine, so nothing was sent.
  */
 export type AttemptOutcome = 'delivered' | 'dropped' | 'given_up' | 'refused' | 'retrying';
 
@@ -17,24 +17,23 @@ export interface DeliveryAttempt {
   readonly url: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** When it ended, in unix seconds of the sandbox's clock. */
+  /** End of the attempt, in unix seconds of the sandbox's clock. */
   readonly at: number;
-  /** Null without a response. `error` says why, or has the first words of an answer that is not 2xx. */
+  /** Null without a response; `error` has the reason, or an excerpt of a response that is not 2xx. */
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;
   readonly outcome: AttemptOutcome;
-  /** When it is tried again, in unix seconds of the sandbox's clock. */
+  /** Time of the next attempt, in unix seconds of the sandbox's clock. */
   readonly next_at: number | null;
 }
 
-/** What was sent with an attempt, and what came back. */
 export interface StoredResponse {
   readonly signature: string;
-  /** `name: value`, a line each, without cookies; null without a response. */
+  /** Response headers as `name: value` lines, without cookies; null without a response. */
   readonly headers: string | null;
   readonly body: string | null;
-  /** 1 when the body is kept only up to the limit. */
+  /** 1 if the stored body is truncated. */
   readonly cut: number;
 }
 
@@ -53,7 +52,7 @@ export function storedResponseOf(
   };
 }
 
-/** How many attempts are kept, and how many of the newest with their answers. */
+/** Limits of stored attempts and responses; the oldest are deleted. */
 const MAX_ATTEMPTS = 10_000;
 const MAX_RESPONSES = 1000;
 
@@ -97,7 +96,7 @@ export class AttemptLog {
       .run(MAX_RESPONSES);
   }
 
-  /** What was to be tried again is not. */
+  /** Marks the last attempt as dropped if a retry was planned. */
   drop(event: string, webhook: string): void {
     this.database
       .prepare(

@@ -1,5 +1,5 @@
 // Delivers an event to a webhook: leased from the outbox, sent to an address of this machine, and recorded.
-// Anyone who reaches the API can register a webhook, and could reach into a network if events were sent elsewhere.
+// Only to this machine: anyone who can call the API can register a webhook, and could otherwise probe a network.
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
@@ -12,7 +12,7 @@ import type {Transaction} from '../transaction.js';
 import {type StoredResponse, storedResponseOf, type DeliveryAttempt, type AttemptOutcome} from './attempts.js';
 import type {QueuedDelivery} from './outbox.js';
 
-/** In seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
+/** Seconds of the sandbox's clock. Retries end at the delivery's `give_up`. */
 const RETRIES: RetrySchedule = {first: 10, maxDelay: Infinity};
 
 export interface LeasedDelivery {
@@ -45,11 +45,11 @@ export interface SendResult {
   readonly error: string | null;
   readonly refused: boolean;
   readonly milliseconds: number;
-  /** When something was sent. */
+  /** Set if something was sent. */
   readonly answer?: StoredResponse;
 }
 
-/** Names reserved for examples and tests, which are not looked up. */
+/** Host names reserved for examples and tests; they are never resolved. */
 export const EXAMPLE_HOSTS = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
 const notSent = (error: string, refused: boolean): SendResult => ({status: null, error, refused, milliseconds: 0});
@@ -112,7 +112,7 @@ export function recordAttempt(tx: Transaction, leased: LeasedDelivery, sent: Sen
     outcome: attemptOutcomeOf(sent, queued, nextAt),
     next_at: nextAt,
   };
-  // A reset may have deleted the event meanwhile.
+  // A reset may have deleted the event.
   if (event) store.attempts.add(attempt, sent.answer);
   return attempt;
 }
@@ -133,7 +133,7 @@ function retryTime(now: number, {attempts, extra, give_up: giveUp}: QueuedDelive
   return extra || at > giveUp ? null : at;
 }
 
-/** Deletes what is queued for a webhook, so that nothing is sent when it is enabled again. */
+/** Deletes a webhook's queued deliveries, so that enabling it again sends nothing old. */
 export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
   for (const queued of tx.store.outbox.ofWebhook(webhook)) {
     const event = tx.store.find('event', queued.event)!.record;

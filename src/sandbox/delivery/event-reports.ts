@@ -1,4 +1,4 @@
-// The sandbox's events: listed, shown, and resent. The API has no endpoint for them.
+// Lists, shows and resends the sandbox's events. The API has no endpoint for them.
 
 import type {EventEnvelope} from '../../api/events.js';
 import type {ListEnvelope} from '../../api/wire.js';
@@ -17,11 +17,11 @@ export interface EventQuery {
   readonly type?: string;
 }
 
-/** What is not sent. */
+/** Fields of an event that deliveries do not contain. */
 export interface EventOrigin {
-  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
+  /** A request id, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string;
-  /** How many webhooks asked for it. */
+  /** Number of subscribed webhooks. */
   readonly webhooks: number;
 }
 
@@ -39,7 +39,7 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   };
 }
 
-/** With the log of its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param idOrPrefix an id, or the beginning that a narrow table shows */
+/** Returns an event with its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param idOrPrefix an id, or the prefix that narrow tables show */
 export function getEvent(tx: Transaction, idOrPrefix: string) {
   const where = (candidate: StoredRecord): boolean => candidate.id.startsWith(idOrPrefix);
   const found = tx.store.find('event', idOrPrefix) ? [] : tx.store.list('event', {limit: 2, where}).data;
@@ -58,7 +58,7 @@ export function getEvent(tx: Transaction, idOrPrefix: string) {
 function eventOf(tx: Transaction, id: string): StoredRecord {
   const found = tx.store.find('event', id);
   if (found) return found.record;
-  throw new CentavoError('not_found', `there is no event ${id} in the sandbox.`, {
+  throw new CentavoError('not_found', `event ${id} was not found in the sandbox.`, {
     hint: 'To list events: centavo sandbox events list',
     applied: 'no',
   });
@@ -68,11 +68,11 @@ export interface ResendOptions {
   readonly webhook?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
-  /** Called with what a listener answered in place of its app. */
+  /** Called with an explanation when a listener answered in place of its app. */
   readonly onListenerCode?: (words: string) => void;
 }
 
-/** Sends an event now, whether or not it was delivered before, to one webhook or to all that subscribe to its type. */
+/** Sends an event now, even if already delivered, to one webhook or to all subscribers of its type. */
 export async function resendEvent(
   {perform, realNow}: DeliveryContext,
   id: string,
@@ -101,14 +101,14 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
     const webhooks = subscribersTo(tx.store, type);
     if (webhooks.length > 0) return webhooks;
     throw rejectedEvent(
-      `${event.id} has no webhook to be sent to.`,
+      `${event.id} has no webhook to send to.`,
       `No enabled webhook subscribes to ${type}.`,
       `To create one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
     );
   }
   const webhook = tx.peek(webhookId);
   if (webhook?.resource !== 'webhook')
-    throw new CentavoError('not_found', `there is no webhook ${webhookId} in the sandbox.`, {applied: 'no'});
+    throw new CentavoError('not_found', `webhook ${webhookId} was not found in the sandbox.`, {applied: 'no'});
   if (listensTo(webhook, type)) return [webhook];
   const message = `${event.id} cannot be sent to ${webhookId}.`;
   if (webhook.status !== 'enabled')
@@ -118,7 +118,7 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
   throw rejectedEvent(message, `The webhook does not subscribe to ${type}.`, hint);
 }
 
-/** Leases the queued delivery; if there is none, a new one for this attempt only. */
+/** Leases the queued delivery, or a new one for this attempt only. */
 function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
   const {outbox, attempts} = tx.store;
   const queued = outbox.find(event, webhook);

@@ -1,30 +1,30 @@
-// The events that are still to be sent, one row for each event and webhook, deleted when it is done.
-// Rows are leased, so that only one of several processes on one file sends to a webhook at a time.
+// Pending deliveries: one row per event and webhook, deleted when done.
+// Leases let only one process at a time send to a webhook.
 
 import type {Database} from '../../storage/sqlite.js';
 import type {WebhookFault} from '../serve/fault-injection.js';
 
-/** Times are unix seconds of the sandbox's clock, except that of the lease. */
+/** Times are unix seconds of the sandbox's clock, except `leased_until`. */
 export interface QueuedDelivery {
   readonly seq: number;
   readonly event: string;
   readonly webhook: string;
   readonly due: number;
-  /** After this time it is not tried again. */
+  /** End of the retries. */
   readonly give_up: number;
   /** Attempts begun. This also identifies a lease: the process that began the last attempt holds it. */
   readonly attempts: number;
   /** Unix seconds of the real clock; 0 without a lease. */
   readonly leased_until: number;
   readonly fault: WebhookFault | null;
-  /** 1 for a repeated delivery, which is tried once and does not count as pending. */
+  /** 1 for a repeated delivery, which gets one attempt and does not count as pending. */
   readonly extra: number;
 }
 
 type NewDelivery = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
   Partial<Pick<QueuedDelivery, 'attempts' | 'extra' | 'fault'>>;
 
-/** Seconds of the real clock; longer than any attempt takes. */
+/** Seconds of the real clock; longer than any attempt. */
 export const LEASE_SECONDS = 15;
 
 const OUTBOX_SCHEMA = `
@@ -45,7 +45,7 @@ const OUTBOX_SCHEMA = `
 `;
 
 export class Outbox {
-  /** Rows that this process has added: when there are more, there is something to send. */
+  /** Number of rows that this process has added. */
   added = 0;
 
   constructor(private readonly database: Database) {
@@ -71,7 +71,7 @@ export class Outbox {
     return this.database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** The first due delivery to a webhook to which nothing is being sent: each webhook gets one at a time, in order. */
+  /** Returns the first due delivery to an idle webhook: each webhook gets one at a time, in order. */
   next(now: number, realNow: number): QueuedDelivery | undefined {
     return this.database
       .prepare(
@@ -89,7 +89,7 @@ export class Outbox {
     return leased;
   }
 
-  /** Undefined when this attempt no longer holds the lease. */
+  /** Returns undefined if this attempt no longer holds the lease. */
   findLeased({seq, attempts}: QueuedDelivery): QueuedDelivery | undefined {
     return this.database
       .prepare('SELECT * FROM deliveries WHERE seq = ? AND attempts = ?')
@@ -105,7 +105,7 @@ export class Outbox {
     this.database.prepare(change).run(now, webhook, now);
   }
 
-  /** Ends the lease of a delivery that is to be made a second time. */
+  /** Releases a delivery to be made a second time. */
   repeat({seq}: QueuedDelivery): void {
     this.database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }

@@ -1,11 +1,10 @@
-// Finds the webhooks that get an event, and queues it for them.
+// Finds the webhooks that subscribe to an event, and queues it for them.
 
 import type {WebhookFault} from '../serve/fault-injection.js';
 import type {StoreReader, Store, StoredRecord} from '../store.js';
 
-/** Seconds of the sandbox's clock for which an event is retried. */
+/** Seconds of the sandbox's clock during which an event is retried. */
 export const RETRY_WINDOW = 259_200;
-/** More webhooks than anyone has. */
 const MAX_WEBHOOKS = 10_000;
 /** Seconds. */
 const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook': 30, 'out-of-order-webhook': 5};
@@ -13,7 +12,7 @@ const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook':
 export const listensTo = ({status, events}: StoredRecord, type: string): boolean =>
   status === 'enabled' && (events as readonly string[]).includes(type);
 
-/** Oldest first. Names are exact: no source shows a wildcard. @param at unix seconds; later webhooks are left out */
+/** Oldest first. Names match exactly: no source shows a wildcard. @param at unix seconds; skips webhooks created later */
 export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): StoredRecord[] {
   const {data} = store.list('webhook', {limit: MAX_WEBHOOKS});
   return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();

@@ -1,5 +1,4 @@
-// Delivers what is due in the outbox, to several webhooks at once, one event at a time to each: until it is stopped, or once.
-// Any number of processes can deliver from one file: leases keep them apart.
+// Sends due deliveries to several webhooks at once, one event at a time to each, once or until stopped.
 
 import {setTimeout as sleep} from 'node:timers/promises';
 import {withDeadline} from '../../common/deadlines.js';
@@ -14,30 +13,30 @@ import {send, recordAttempt, takeNext, type LeasedDelivery} from './deliver.js';
 const CONCURRENCY = 16;
 // All in milliseconds.
 const POST_TIMEOUT = 10_000;
-/** Between checks for deliveries that become due or that another process left. */
+/** Between checks for due deliveries and expired leases. */
 const POLL_INTERVAL = 200;
-/** For current attempts, when delivery is stopped. */
+/** For running attempts after a stop. */
 const STOP_TIMEOUT = 1000;
 const DEFAULT_TOTAL_TIMEOUT = 60_000;
-/** Between checks for the end of another process's attempt. */
+/** Between checks for the end of an attempt in another process. */
 const BUSY_INTERVAL = 50;
 
 export interface DeliveryOptions {
   readonly onAttempt?: (attempt: DeliveryAttempt) => void;
   /** Called once for each webhook whose URL is not on this machine. */
   readonly onRefused?: (message: string) => void;
-  /** Milliseconds that a receiver may take; 10 000 when not given. */
+  /** Milliseconds for each request; 10 000 by default. */
   readonly timeout?: number;
 }
 
 export interface DueOptions extends DeliveryOptions {
-  /** Milliseconds in all; 60 000 when not given. */
+  /** Milliseconds in total; 60 000 by default. */
   readonly totalTimeout?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface RunningDelivery {
-  /** Resolves when current attempts have ended, within about a second. */
+  /** Resolves when running attempts have ended, within about a second. */
   readonly stop: () => Promise<void>;
 }
 
@@ -46,15 +45,15 @@ export interface DeliveryContext {
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
   readonly now: () => number;
   readonly realNow: () => number;
-  /** The database may be closed while attempts are being made. */
+  /** False after the database was closed, even if attempts are running. */
   readonly isOpen: () => boolean;
-  /** Called when the outbox has grown or the clock was moved. Returns a function that removes the listener. */
+  /** Adds a listener for a new delivery or a moved clock. Returns a function that removes it. */
   readonly onChange: (listener: () => void) => () => void;
 }
 
 export const posterOf = (timeout = POST_TIMEOUT): WebhookSender => new WebhookSender({timeout, lookup: loopbackLookup});
 
-/** Undefined when the file is closed or cannot be used now. A lease then runs out, and the delivery is tried again. */
+/** Returns undefined if the file is closed or unusable. The lease then expires, and the delivery is retried. */
 function ignoreFileErrors<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
   try {
     return action();
@@ -112,7 +111,6 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   };
 }
 
-/** A bug is thrown uncaught, so that it ends the process. */
 export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): RunningDelivery {
   const {store, now, realNow, isOpen, onChange} = context;
   const ending = new AbortController();
@@ -127,7 +125,7 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
   check();
   let waking: NodeJS.Immediate | undefined;
   const unsubscribe = onChange(() => {
-    // Only after the request that made the change was answered.
+    // After the response to the request that made the change.
     waking ??= setImmediate(() => {
       waking = undefined;
       check();
@@ -147,7 +145,7 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
   };
 }
 
-/** Delivers what is due, in order, and waits for attempts of other processes. */
+/** Sends due deliveries in order, and waits for attempts of other processes. */
 export async function deliverDue(context: DeliveryContext, options: DueOptions = {}): Promise<void> {
   const {store, now} = context;
   await withDeadline(options.totalTimeout ?? DEFAULT_TOTAL_TIMEOUT, options.signal, async (limit) => {

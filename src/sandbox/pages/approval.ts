@@ -1,4 +1,4 @@
-// The page of a wallet, QR Ph or a card's bank, on which the payer approves or declines a payment, or simulates a failure.
+// The page of a wallet, QR Ph or card bank, where the payer approves, declines or fails a payment.
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
@@ -20,13 +20,13 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const source = tx.peek(intent._source_id);
   if (intent.status !== 'awaiting_next_action') {
     if (!source) return intent.status === 'processing' ? processing(tx, intent) : ended(tx, intent);
-    // Paid elsewhere, such as on a phone, it goes on as after an approval. Where the payer left, it does not.
+    // A payment made elsewhere, such as on a phone, continues as after an approval.
     return seeOther(isPaid(intent) ? urlAfterApproval(intent, source)! : sourcePath(source));
   }
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be an old one, of a wallet that was chosen before, or of another amount.
+  // The page may be stale: of another wallet or amount.
   const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
   if (!isAnswer || isStale(form, attemptOf(intent))) return seeOther(path);
   if (answer === 'leave') {
@@ -90,7 +90,7 @@ function approving(
   });
 }
 
-/** Plain text, so that no bank or wallet app takes it for a payment. */
+/** Plain text, which no bank or wallet app can pay. */
 const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
@@ -114,7 +114,7 @@ const otherFailures = (type: string): Html =>
     <button class="second" name="answer" value="fail">Fail the payment</button>
   </details>`;
 
-/** For an intent without a statement or session to go back to. */
+/** The final page of an intent without a statement or session. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = untrusted(merchantName(tx));
   if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receiptView(tx, {merchant, intent})});
@@ -127,7 +127,7 @@ function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const error = intent.last_payment_error as {detail: string} | null;
   return endedPage({
     status: error ? 200 : 404,
-    heading: error ? 'The payment did not go through' : 'There is nothing to approve',
+    heading: error ? 'The payment did not go through' : 'Nothing to approve',
     text: error
       ? html`${error.detail} Nothing was charged. Go back to ${merchant} to try again.`
       : html`Choose a payment method first.`,

@@ -1,4 +1,4 @@
-// The page of a checkout session: asks for the payment while it is active, and leads back to the merchant afterwards.
+// The page of a checkout session: takes the payment while active, then links back to the merchant.
 
 import type {ApiResponse} from '../../api/wire.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
@@ -9,7 +9,7 @@ import {html, type Html, untrusted} from './markup.js';
 import {askForPayment, type PageRequest} from './payment-page.js';
 import {payerOfPage, type PageItem, itemsTable, pageTime, merchantName, receiptView, receiptTitle} from './summary.js';
 
-/** By `submit_type`: the label of the button, and the words before the merchant's name in the heading. */
+/** By `submit_type`: the button's label, and the heading before the merchant's name. */
 const SUBMIT_WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
   pay: {verb: 'Pay', heading: 'Pay'},
   donate: {verb: 'Donate', heading: 'Donate to'},

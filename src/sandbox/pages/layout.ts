@@ -1,4 +1,4 @@
-// The frame of every page: its stylesheet, one script where a page waits, and headers that allow nothing else.
+// The frame of every payment page: stylesheet, reload script and strict security headers.
 
 import {createHash} from 'node:crypto';
 import type {ApiResponse} from '../../api/wire.js';
@@ -8,28 +8,28 @@ export interface HostedPage {
   readonly status?: number;
   readonly title: string;
   readonly main: Html;
-  /** True when a form of the page may lead to the merchant's own pages. */
+  /** True if a form may redirect to the merchant's own pages. */
   readonly leavesSite?: boolean;
-  /** Set while the page asks for a payment, which may be made elsewhere. `reloading`: without scripts too, as nothing is typed on it. */
+  /** Reloads after a payment elsewhere. `reloading`: also without scripts, on pages without text fields. */
   readonly autoReload?: 'in script' | 'reloading';
-  /** What a page that notices was made of: it opens itself anew when that has changed. */
+  /** State that the page was rendered from; the page reloads when it changes. */
   readonly state?: string;
 }
 
 const PAGE_ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
-/** In the head of every page, those of the studio too. */
+/** In the head of every page, also in the studio. */
 export const META = html`<meta charset="utf-8" />
   <meta name="viewport" content="width=device-width, initial-scale=1" />
   <meta name="color-scheme" content="light dark" />
   <meta name="robots" content="noindex" />`;
 
-/** Browsers check every redirect after a form against `form-action`, and a merchant's page may redirect anywhere. */
+/** `form-action` must allow any host, because it covers redirects of the merchant's page too. */
 const policy = (leavesSite: boolean, scripted: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leavesSite ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
 
-/** On the answers of a page while it asks for a payment: what it shows. */
+/** Response header with the page's state while it waits for a payment. */
 const STATE_HEADER = 'x-waiting';
 
 const headers = (leavesSite = false, state?: string) => ({
@@ -64,7 +64,7 @@ export function pageResponse({status = 200, title, main, leavesSite, autoReload,
   };
 }
 
-/** Redirects the browser with a GET, so that going back or reloading sends nothing again. */
+/** Redirects with a GET, so that going back or reloading does not resend the form. */
 export const seeOther = (
   location: string,
   responseHeaders: Readonly<Record<string, string>> = headers(),
@@ -74,7 +74,7 @@ export const seeOther = (
   body: new Uint8Array(),
 });
 
-/** Undefined for `javascript:` and everything else that is not http or https. */
+/** Returns undefined unless the URL is http or https. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);
@@ -88,7 +88,7 @@ interface EndedPageText extends Pick<HostedPage, 'autoReload'> {
   readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
-/** A page without anything to pay, such as one that does not exist or is no longer open. */
+/** A page without a payment, such as a missing or expired one. */
 export function endedPage({status, heading, text, back, autoReload}: EndedPageText): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>
@@ -219,18 +219,18 @@ details > * + * { margin-top: .75rem; }
 
 const STYLE_TAG = `<style>${CSS}</style>`;
 
-/** Asks every two seconds whether the page still waits with what it shows, and else opens it anew. Sending a form ends that. */
+/** Checks every two seconds whether the page's state changed, and then reloads, unless a form was sent. */
 const SCRIPT = `
 let sent = false;
 const shown = document.querySelector('meta[name="${STATE_HEADER}"]').content;
 addEventListener('submit', () => (sent = true));
-const look = async () => {
+const poll = async () => {
   const answer = await fetch(location.pathname, {method: 'HEAD', redirect: 'manual'}).catch(() => undefined);
   if (sent) return;
   if (answer && answer.status < 500 && answer.headers.get('${STATE_HEADER}') !== shown) location.replace(location.pathname);
-  else setTimeout(look, 2000);
+  else setTimeout(poll, 2000);
 };
-setTimeout(look, 2000);
+setTimeout(poll, 2000);
 `;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;

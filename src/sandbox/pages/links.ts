@@ -1,4 +1,4 @@
-// Links to pages: the object that a link is for, with its secret.
+// Links to payment pages, which contain the object's id and secret.
 
 import type {ApiRequest} from '../../api/wire.js';
 import type {IntentRecord, SessionRecord, StatementRecord} from '../record-types.js';
@@ -11,7 +11,7 @@ const LINK =
 /** True also for pages that do not exist. No path of the API begins like these. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
 
-/** What is answered by the studio: no path of the API begins like these either. A client of the API, which sends a key, asks for no page. */
+/** True for the studio's paths, and for `GET /` without an API key. */
 export const isStudioAddress = ({method, path, headers}: ApiRequest): boolean =>
   /^\/studio(\/|$)/.test(path) || (path === '/' && /^(GET|HEAD)$/.test(method) && !headers.authorization);
 
@@ -20,7 +20,7 @@ export type Target =
   | {readonly kind: 'session'; readonly record: SessionRecord}
   | {readonly kind: 'intent'; readonly record: IntentRecord};
 
-/** Undefined for an unknown object or a wrong secret. */
+/** Returns undefined for an unknown object or a wrong secret. */
 export function targetOf(tx: StoreReader, path: string): Target | undefined {
   const {statement, session, intent, secret = ''} = LINK.exec(path)?.groups ?? {};
   const record = tx.peek(statement ?? session ?? intent);

@@ -1,13 +1,13 @@
-// HTML as values: text in a template is escaped, HTML is not.
+// HTML templates that escape text.
 
 import {escapeMarkup} from '../../common/escape-markup.js';
 
-/** Safe HTML, which only {@link html} and {@link trusted} make. */
+/** Safe HTML, made only by {@link html} and {@link trusted}. */
 export class Html {
   constructor(readonly text: string) {}
 }
 
-/** False, null and undefined are left out. */
+/** False, null and undefined render nothing. */
 export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
 
 /** Quote the attributes: values are escaped for quotes, not for spaces. */
@@ -26,23 +26,22 @@ function markupOf(part: HtmlPart): string {
   return part === false || part === null || part === undefined ? '' : escapeMarkup(String(part), '&#39;');
 }
 
-/** For HTML of this program, such as a stylesheet. */
+/** For HTML from this program, such as a stylesheet. */
 export const trusted = (text: string): Html => new Html(text);
 
-/** Characters that a page shows of a text from outside. */
 const MAX_UNTRUSTED_LENGTH = 280;
 
 // Some browsers draw boxes for control characters. Line breaks stay.
 // oxlint-disable-next-line eslint/no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
 
-/** Ends with an ellipsis when it was cut. */
+/** Adds an ellipsis if shortened. */
 export function shorten(text: string, maxLength = MAX_UNTRUSTED_LENGTH): string {
   const plain = text.replace(CONTROLS, ' ');
   const characters = Array.from(plain.slice(0, 2 * maxLength + 2));
   return characters.length > maxLength ? `${characters.slice(0, maxLength).join('')}…` : plain;
 }
 
-/** A text from outside, shortened and isolated: right-to-left letters in it do not move what is around it. */
+/** Shortens untrusted text and isolates its direction from the text around it. */
 export const untrusted = (text: unknown, maxLength?: number): Html =>
   html`<bdi>${shorten(typeof text === 'string' ? text : '', maxLength)}</bdi>`;

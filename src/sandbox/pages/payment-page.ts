@@ -1,4 +1,4 @@
-// The page on which statements and sessions are paid: what is paid for, the form, its fields, and what happens when it is sent.
+// The payment page of statements and sessions: summary, form and its submission.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
@@ -38,21 +38,21 @@ interface Payable {
   readonly below?: HtmlPart;
 }
 
-/** After the payer has approved the payment and left. */
+/** Shown after the payer approved the payment and left. */
 export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =>
   endedPage({
     status: 200,
     heading: 'Your payment is being processed',
     text: html`You can close this page. In a few seconds
-    ${isManualCapture(tx, intent) ? 'the amount is held on your card' : 'the payment succeeds'}, and only a webhook
-    tells ${untrusted(merchantName(tx))}.`,
+    ${isManualCapture(tx, intent) ? 'the amount is held on your card' : 'the payment succeeds'}. Only a webhook notifies
+    ${untrusted(merchantName(tx))}.`,
     autoReload: 'reloading',
   });
 
-/** For a form that pays, so that what is charged is what its page shows. */
+/** Hidden field that guards against charging another amount than the page shows. */
 export const stateField = (state: string): Html => html`<input type="hidden" name="shown" value="${state}" />`;
 
-/** Whether an old page sent this form. A script may leave out what was shown. */
+/** True if an outdated page sent this form. A script may omit the field. */
 export const isStale = (form: URLSearchParams, state: string): boolean => (form.get('shown') ?? state) !== state;
 
 export function askForPayment(
@@ -76,7 +76,7 @@ export function askForPayment(
   const chosen = form.get('method') ?? '';
   const result = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
   if ('status' in result) return result as ApiResponse;
-  // The security code is not sent back, nor a number that may be of a real card.
+  // Never send back the security code, or a number that may be a real card's.
   const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
   return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen});
 }
@@ -86,7 +86,7 @@ interface FormState {
   readonly values: FieldTexts;
   /** Error messages by field; `method` is for the choice of a payment method. */
   readonly errors: FieldTexts;
-  /** The selected method; the first when it is not offered. */
+  /** The selected method; the first one if not offered. */
   readonly chosen: string;
 }
 
@@ -120,7 +120,7 @@ function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiR
   });
 }
 
-/** The begin of the title after a failed attempt. An error of a system is no refusal. */
+/** Title prefix after a failed attempt. A system error is not a decline. */
 function failurePrefix({last_payment_error: error}: IntentRecord): string {
   const {code} = (error ?? {}) as {code?: string};
   return code ? `${code.endsWith('_error') ? 'Failed' : 'Declined'} · ` : '';
@@ -129,11 +129,11 @@ function failurePrefix({last_payment_error: error}: IntentRecord): string {
 interface Submitted {
   readonly chosen: string;
   readonly card: FieldTexts;
-  /** Undefined when none were sent, as by a script that sends only a card. */
+  /** Undefined if the form has none, such as from a script that sends only a card. */
   readonly billing?: FieldTexts;
 }
 
-/** The response, or what is wrong by field. */
+/** Returns the response, or error messages by field. */
 function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: Submitted): ApiResponse | FieldTexts {
   if (!offered(payable.intent).includes(chosen)) return {method: 'Choose how to pay.'};
   const errors = validationErrors({...(chosen === 'card' && card), ...billing}, tx.now);
@@ -148,11 +148,11 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
     const challenge = testCard(card.number!)?.challenge;
     if (challenge) redirectPayer(tx, payable.id, options);
     else if (payStatement(tx, payable.id, options).result !== 'failed') return seeOther(payable.done);
-    // Filled in again when the attempt has failed, but for the security code.
+    // Prefills the form after a failed attempt, without the security code.
     tx.change(tx.peek(payable.intent.id)!, {_entered: {...card, cvc: ''}});
     return seeOther(challenge ? intentPath(payable.intent) : `${payable.path}#attempt`);
   } catch (error) {
-    // Nothing else can be refused: the same transaction has checked that it is open for payment.
+    // This transaction already checked that the object can be paid.
     if (!(error instanceof CentavoError) || error.code !== 'method_not_allowed') throw error;
     return {number: error.details.why ?? error.message};
   }
@@ -162,7 +162,7 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
 const offered = (intent: IntentRecord): readonly string[] =>
   intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
 
-/** The details of a customer are known already. */
+/** A customer's details are already known. */
 const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
 function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: FormState): Html {
@@ -193,7 +193,7 @@ function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
   </div>`;
 }
 
-/** Has the focus, so that screen readers read it before the form. */
+/** Has the focus, so that screen readers start with it. */
 function errorList(errors: FieldTexts): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
@@ -205,7 +205,7 @@ function errorList(errors: FieldTexts): Html {
   </div>`;
 }
 
-/** The previous attempt, if it failed. The URL of the page ends with its id, which gives it the focus. */
+/** The previous attempt, if it failed. The page's URL ends with its id, which gives it the focus. */
 function lastAttempt(
   tx: Transaction,
   {last_payment_error: error, payment_method_id: id}: IntentRecord,
@@ -222,7 +222,7 @@ function lastAttempt(
   </div>`;
 }
 
-/** For a wallet payment that is not approved yet. */
+/** Shown for a wallet payment without approval. */
 function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const name = approverName(String(tx.peek(intent.payment_method_id)?.type));
@@ -235,7 +235,7 @@ function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefine
 interface FormField {
   readonly label: string;
   readonly maxLength: number;
-  /** What is wrong with a value, if anything is. */
+  /** Returns an error message, or false for a valid value. */
   readonly validate?: (value: string, now: number) => string | false;
   readonly optional?: true;
   readonly attributes?: Html;
@@ -243,7 +243,7 @@ interface FormField {
 
 const digits = (example: string): Html => html`inputmode="numeric" placeholder="${example}"`;
 
-/** In the order in which they are shown, as are those of the billing details. */
+/** Both kinds of fields are in display order. */
 const CARD_FIELDS: Readonly<Record<string, FormField>> = {
   number: {
     label: 'Card number',
@@ -303,7 +303,7 @@ const validationErrors = (values: FieldTexts, now: number): FieldTexts =>
     }),
   );
 
-/** With `autocomplete="off"`, so that browsers do not offer the payer's real cards. */
+/** Turns autocomplete off, so that browsers do not offer real cards. */
 function inputField(name: string, {values, errors}: Pick<FormState, 'errors' | 'values'>): Html {
   const {label, maxLength, optional, attributes} = CONTACT_FIELDS[name]!;
   const error = errors[name];
@@ -324,7 +324,7 @@ function inputField(name: string, {values, errors}: Pick<FormState, 'errors' | '
   </div>`;
 }
 
-/** The values for a test card, whose link has its number. */
+/** Field values for the test card in the page's URL. */
 function prefilled(number: string | null, payer: string, now: number): FieldTexts {
   const card = number ? testCard(number) : undefined;
   if (!card) return {};
@@ -352,7 +352,7 @@ function cardFields(formState: FormState, intent: IntentRecord, path: string): H
   </fieldset>`;
 }
 
-/** Links to the same page with the fields filled in, which needs no script. */
+/** Links to the same page with the fields filled in, without scripts. */
 function testCards(intent: IntentRecord, path: string): Html {
   const line = (card: TestCard): Html => {
     const words = html`<b>${grouped(card.number)}</b> `;
@@ -368,14 +368,14 @@ function testCards(intent: IntentRecord, path: string): Html {
   </details>`;
 }
 
-/** Those of the previous attempt, or else of a made-up payer, so that nothing has to be typed. */
+/** Details from the previous attempt, or of an invented payer. */
 function billingValues(before: BillingDetails | undefined): FieldTexts {
   const {name, email, phone, address} = before?.email ? before : DEFAULT_PAYER;
   const values: Record<string, string | null | undefined> = {name, email, phone, ...address};
   return Object.fromEntries(BILLING_NAMES.map((field) => [field, values[field.replace('billing_', '')] ?? '']));
 }
 
-/** Blank fields are null. */
+/** Blank fields become null. */
 function billingDetails(values: FieldTexts): BillingDetails {
   const text = (field: string): string | null => values[`billing_${field}`] || null;
   const address = {line1: text('line1'), line2: text('line2'), city: text('city'), state: text('state')};
@@ -383,7 +383,7 @@ function billingDetails(values: FieldTexts): BillingDetails {
   return {name: text('name'), email: text('email'), phone: text('phone'), address: {...address, ...place}};
 }
 
-/** Collapsed unless one of the fields is wrong. */
+/** Collapsed unless a field has an error. */
 function billingFieldset(values: FieldTexts, errors: FieldTexts): Html {
   const wrong = BILLING_NAMES.some((name) => errors[name]);
   return html`<details ${wrong ? html`open` : ''}>

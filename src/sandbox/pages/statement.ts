@@ -1,4 +1,4 @@
-// The page of a billing statement: asks for the payment while it is open, and shows afterwards how it ended.
+// The page of a billing statement: takes the payment while open, then shows the outcome.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {relativeDay} from '../../common/manila.js';
@@ -24,7 +24,7 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
   const customer = payerOfPage(tx, statement.customer_id);
-  // The default description only repeats the number.
+  // The default description repeats the number.
   const usual = description === `Payment for Billing Statement ${number}`;
   return askForPayment(
     tx,

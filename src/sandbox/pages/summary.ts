@@ -1,4 +1,4 @@
-// Parts that pages share: items, facts, receipts, times and names.
+// Shared parts of pages: items, facts, receipts, times and names.
 
 import {toManila, MONTHS} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -119,7 +119,7 @@ function paymentFacts(payment: PaymentRecord, facts: readonly PageFact[]): Html 
   ]);
 }
 
-/** For an amount that is held on a card, or was released. */
+/** Receipt of an amount held on a card, or released. */
 function held(intent: IntentRecord, merchant: HtmlPart): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">${NOT_CHARGED}</h1>
@@ -130,7 +130,7 @@ function held(intent: IntentRecord, merchant: HtmlPart): Html {
     <p>Your order is placed. The merchant collects the amount later, or releases it.</p>`;
 }
 
-/** `15 December 2026, 11:59 PM` in Manila; the number itself when it is not a time. @param at unix seconds */
+/** `15 December 2026, 11:59 PM` in Manila; the number itself if not a valid time. @param at unix seconds */
 export function pageTime(at: number): string {
   const date = toManila(at);
   if (Number.isNaN(date.getTime())) return String(at);

@@ -11,7 +11,7 @@ export interface BillingDetails {
   readonly address: Readonly<Record<string, Text>>;
 }
 
-/** Used when there is no customer and no details were entered. */
+/** Used without a customer and entered details. */
 export const DEFAULT_PAYER: BillingDetails = {
   name: 'Juan Dela Cruz',
   email: 'juan@example.com',

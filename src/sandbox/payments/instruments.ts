@@ -1,4 +1,4 @@
-// Payment instruments: test cards, what an intent accepts, what a payment shows, and the methods saved to a customer.
+// Payment instruments: test cards, accepted methods, and methods saved to a customer.
 
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
@@ -8,7 +8,7 @@ export interface Instrument {
   readonly card?: TestCard;
 }
 
-/** Why this intent does not accept this instrument; undefined when it does. */
+/** Returns the reason why the intent refuses the instrument; undefined if it accepts it. */
 export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): string | undefined {
   if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
   if (!card) return undefined;
@@ -43,7 +43,7 @@ export function paymentMethodFields(
   };
 }
 
-/** The method that is saved to the customer, or else a new one that is not saved. */
+/** Returns the method saved to the customer, or creates an unsaved one. */
 export function methodFor(
   tx: Transaction,
   {type, card}: Instrument,
@@ -73,7 +73,7 @@ export function saveMethod(tx: Transaction, id: string | null, customerId: strin
   if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
 }
 
-/** Codes of failed attempts, with the message that the payer sees. */
+/** Failure codes, with the payer's message. */
 export const TEST_CARD_FAILURES = {
   blocked: 'The card was blocked by the issuer.',
   generic_decline: 'The payment was declined by the issuer.',
@@ -93,7 +93,7 @@ export interface TestCard {
   readonly funding: 'credit' | 'debit';
   /** The payment succeeds without one. */
   readonly failure?: FailureCode;
-  /** The payment waits until the payer has approved it on the page of the bank. */
+  /** The payment waits for approval on the bank's page. */
   readonly challenge?: true;
   readonly description: string;
 }
@@ -112,7 +112,7 @@ const succeedingCard = (
   description: `succeeds: ${reason}`,
 });
 
-// The source does not say whether these are credit or debit; credit is assumed.
+// Assumes credit: the source does not say.
 const failingCard = (number: string, failure: FailureCode, reason: string): TestCard => ({
   number,
   brand: 'visa',

@@ -1,4 +1,4 @@
-// Payment intents: created, paid, captured and canceled, along with the statement or session they belong to.
+// Payment intents, and the statement or session that each pays.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {allows, transition} from '../lifecycle.js';
@@ -28,7 +28,7 @@ export interface NewIntent {
   readonly sourceId?: string;
 }
 
-/** All methods by default: no source shows the service's. */
+/** All methods by default; no source shows the service's default. */
 export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
@@ -65,7 +65,7 @@ export function createIntent(
   })) as IntentRecord;
 }
 
-/** Cancels the intent of a statement or session that has ended, if it is not paid. */
+/** Cancels the unpaid intent of a statement or session that ended. */
 export function abandonIntent(tx: Transaction, id: string | null): void {
   const intent = tx.peek(id);
   if (!intent || !allows(intent, 'abandon')) return;
@@ -73,14 +73,14 @@ export function abandonIntent(tx: Transaction, id: string | null): void {
   transition(tx, intent, 'abandon', {amount_capturable: 0, next_action: null});
 }
 
-/** Seconds in which a held amount can be captured (recorded bodies). */
+/** Seconds during which a held amount can be captured (recorded bodies). */
 const CAPTURE_WINDOW = 604_800;
 
 export type IntentOutcome = 'awaiting_next_action' | 'failed' | 'held' | 'paid';
 
 /**
- * Pays the intent's whole amount, or fails to. A card with a challenge first waits for approval; a second attempt with
- * what waits is the approval. @param entered billing details, used when the intent has no customer
+ * Pays the intent's whole amount, or fails. A card with a challenge first waits for approval; a second attempt with the
+ * same card approves it. @param entered billing details, used if the intent has no customer
  */
 export function attemptPayment(
   tx: Transaction,
@@ -106,22 +106,22 @@ export function attemptPayment(
   return finishAttempt(tx, intent);
 }
 
-/** Seconds from an approval until the payment succeeds, when the payer leaves at once; no source says. */
+/** Seconds from approval to success if the payer leaves the page; assumed. */
 const PROCESSING_TIME = 10;
 
-/** The payer has approved what waited, and left. */
+/** Approves the pending payment; it succeeds later, without the payer. */
 export function approveAndLeave(tx: Transaction, intent: IntentRecord): void {
   transition(tx, intent, 'begin', {next_action: null});
   tx.store.schedule({at: tx.now + PROCESSING_TIME, kind: 'payment-end', id: intent.id});
 }
 
-/** Whether a success only holds the amount on the card, to be captured later. */
+/** True if a successful payment only holds the amount, to be captured later. */
 export const isManualCapture = (
   tx: StoreReader,
   {payment_method_id: id, payment_method_options: {card}}: IntentRecord,
 ): boolean => card?.capture_type === 'manual' && tx.peek(id)?.type === 'card';
 
-/** Ends an attempt that succeeds. */
+/** Completes a successful attempt. */
 export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutcome {
   if (isManualCapture(tx, intent)) {
     hold(tx, intent);
@@ -131,7 +131,7 @@ export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutc
   return 'paid';
 }
 
-/** The customer then approves the payment elsewhere, and {@link attemptPayment} follows. */
+/** Sends the payer to the approval page; {@link attemptPayment} follows. */
 export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodRecord): void {
   transition(tx, intent, 'redirect', {
     payment_method_id: id,
@@ -150,7 +150,7 @@ export function newMethod(
   return methodFor(tx, instrument, billingOfCustomer(tx, customerId) ?? entered, customerId);
 }
 
-/** The method that waits for the payer's approval, if it is this one. */
+/** Returns the method that waits for approval if it matches the instrument. */
 function pendingMethod(tx: Transaction, intent: IntentRecord, {type, card}: Instrument): MethodRecord | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const method = tx.peek(intent.payment_method_id) as MethodRecord | undefined;
@@ -194,7 +194,7 @@ export function collectPayment(tx: Transaction, intent: IntentRecord, amount: nu
   return payment;
 }
 
-/** Marks the statement paid, or the session completed, once the payer has nothing left to do. */
+/** Marks the statement paid, or the session completed. */
 function completeSource(tx: Transaction, intent: IntentRecord): void {
   const source = tx.peek(intent._source_id);
   if (!source || !allows(source, 'pay')) return;

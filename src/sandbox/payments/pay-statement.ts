@@ -1,4 +1,4 @@
-// Plays the customer, who pays a statement, a checkout session or an intent, or fails to, as on the hosted page.
+// Pays a statement, session or intent as the customer would on the hosted page, or fails to.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
@@ -22,18 +22,18 @@ import {
 import {attemptPayment, newMethod, type IntentOutcome, redirect} from './intents.js';
 
 export interface PayOptions {
-  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default what waits for approval, or else a card if accepted. */
+  /** `card`, `gcash`, `maya`, `billease` or `qrph`; by default the method that waits for approval, or a card if accepted. */
   readonly method?: string;
-  /** The number of a test card; by default the Visa that always succeeds. */
+  /** Number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
   readonly fail?: string;
-  /** Used when there is no customer; made up by default. */
+  /** Used without a customer; invented by default. */
   readonly billing?: BillingDetails;
 }
 
 export interface PayResult {
   readonly result: IntentOutcome;
-  /** Null when the attempt failed or waits for approval, or the amount is only held. */
+  /** Null if the attempt failed or waits for approval, or the amount is only held. */
   readonly payment: Wire | null;
   readonly payment_intent: Wire;
   readonly billing_statement?: Wire;
@@ -54,7 +54,7 @@ export function payStatement(tx: Transaction, id: string, options: PayOptions = 
   };
 }
 
-/** Begins to pay with what asks for approval. {@link payStatement} with the same method then approves. */
+/** Starts a payment that needs approval; {@link payStatement} with the same method approves it. */
 export function redirectPayer(tx: Transaction, id: string, options: PayOptions): void {
   const {intent, instrument} = chooseInstrument(tx, id, options);
   redirect(tx, intent, newMethod(tx, intent, instrument, options.billing));
@@ -92,7 +92,7 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
   }
   const target = tx.peek(id);
   if (target) return target;
-  throw new CentavoError('not_found', `there is no ${id} in the sandbox.`, {applied: 'no'});
+  throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {applied: 'no'});
 }
 
 const ENDED_STATUSES: Readonly<Record<string, string>> = {
@@ -154,6 +154,6 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** A card, or else the first accepted method. */
+/** A card, or the first accepted method. */
 const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
   methods.includes('card') ? 'card' : methods[0]!;

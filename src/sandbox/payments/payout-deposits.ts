@@ -1,9 +1,9 @@
-// Payouts. The service creates them without an operation of the API; timers then move them to the bank.
+// Payouts, which no operation of the API creates. Timers deposit them.
 
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
-/** Money that goes into a payout, in centavos; negative for refunds. */
+/** A payout's part, in centavos; negative for refunds. */
 export interface Movement {
   readonly type: 'adjustment' | 'payment' | 'refund';
   /** The payment or refund; an adjustment has none. */
@@ -17,7 +17,7 @@ export interface Destination {
   readonly bank_name: string;
 }
 
-/** Seconds from a payout's creation until it is in transit, and until it has arrived; no source says. */
+/** Seconds from creation to transit and to deposit; assumed. */
 const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 

@@ -8,7 +8,7 @@ export interface Keys {
   readonly public: string;
 }
 
-/** "Only the attributes needed to complete a payment" (specification); which these are is assumed. */
+/** "Only the attributes needed to complete a payment" (specification); the list is assumed. */
 const PUBLIC_FIELDS = [
   'id',
   'resource',
@@ -44,7 +44,7 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
 export const publicFields = (answer: unknown): unknown =>
   Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
 
-/** The time taken does not show how much of a guess is right. That of node:crypto would be loaded for every command in process. */
+/** Compares in constant time, without loading node:crypto in every command. */
 export function isSameSecret(given: string, secret: string): boolean {
   let difference = given.length ^ secret.length;
   for (let index = 0; index < given.length; index++) difference |= given.charCodeAt(index) ^ secret.charCodeAt(index);

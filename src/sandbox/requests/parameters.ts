@@ -1,4 +1,4 @@
-// The parameters of a request: decoded from JSON, or a form or query with brackets, and checked against the contract.
+// Decodes request parameters from JSON, forms or queries, and validates them by the contract.
 
 import type {Field, Fields} from '../../api/fields.js';
 import {requestSchema} from '../../api/schema.js';
@@ -30,7 +30,7 @@ export function readParams(request: ApiRequest, fields: Fields): ParsedParams {
   return parsed as ParsedParams;
 }
 
-/** Of values of different kinds at one name, the last one counts. */
+/** If a name has values of different kinds, the last one wins. */
 export function parseBrackets(source: string): ParsedParams {
   const root: ParsedParams = {};
   for (const [name, value] of new URLSearchParams(source)) {
@@ -42,7 +42,7 @@ export function parseBrackets(source: string): ParsedParams {
   return root;
 }
 
-/** Converts texts of a form or query to the types of the contract. Validation refuses texts that do not fit. */
+/** Converts texts of a form or query to the contract's types; validation refuses the rest. */
 function coerce(params: ParsedParams, fields: Fields): ParsedParams {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
@@ -93,7 +93,7 @@ export function validate(params: Record<string, unknown>, fields: Fields): Recor
   throw new ApiProblem(400, errors);
 }
 
-/** The service's code, and the words that follow the name of the parameter. */
+/** Returns the API's error code, and the message after the parameter's name. */
 function codeAndText({code, input, origin, minimum, maximum, message, values}: Issue): [code: string, words: string] {
   if (input === undefined || input === null || input === '') return ['parameter_required', 'cannot be blank'];
   const numeric = origin === 'number' || origin === 'int';

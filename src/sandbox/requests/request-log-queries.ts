@@ -1,4 +1,4 @@
-// Reads the log of a sandbox. Apart from what writes it, because only `sandbox logs` needs it.
+// Reads the request log. Separate from writing, because few commands need it.
 
 import type {SqliteValue} from '../../storage/sqlite.js';
 import {serialize, type Wire} from '../serialize.js';
@@ -7,19 +7,19 @@ import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
 
 export interface LogQuery {
   readonly limit: number;
-  /** The position behind which to begin. */
+  /** Returns entries after this position. */
   readonly after?: number;
-  /** The position before which to end. */
+  /** Returns entries before this position. */
   readonly before?: number;
-  /** Without reads that succeeded. */
+  /** Excludes successful reads. */
   readonly changes?: boolean;
-  /** What the API refused, or what broke. Only its answers have a code: a payment page that is over is no error of an app. */
+  /** Only API errors. Payment pages that ended have no error code, and do not count. */
   readonly failed?: boolean;
-  /** Payments that failed, and nothing else. */
+  /** Only failed payments. */
   readonly payments?: boolean;
-  /** The lowest and the highest. */
+  /** Lowest and highest status. */
   readonly status?: readonly [number, number];
-  /** What was done to one of these objects, or mentioned it. */
+  /** Only entries that mention one of these objects. */
   readonly objects?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ interface LogRow {
   readonly entry: string;
 }
 
-/** What a failed payment has not. */
+/** Fields that a failed payment lacks. */
 const FAILED_PAYMENT = {
   id: null,
   method: null,
@@ -43,7 +43,7 @@ const FAILED_PAYMENT = {
 
 const readLogRows = (entry: string): LogEntry => ({...FAILED_PAYMENT, ...(JSON.parse(entry) as LogEntry)});
 
-/** Newest first. `last` is the position of the newest of all, to go on from, and `first` that of a whole page's oldest. */
+/** Newest first. `last` is the position of the newest entry, and `first` the position of a full page's oldest. */
 export function listRequests(
   {database}: RequestLog,
   {limit, after, before, changes, failed, payments, status, objects = []}: LogQuery,
@@ -72,7 +72,7 @@ export function listRequests(
   };
 }
 
-/** @param id or the beginning of one, if no other begins so; letters, digits and `_` */
+/** @param id an id or a unique prefix; letters, digits and `_` */
 export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
   const found = database
     .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
@@ -82,10 +82,9 @@ export function findRequest({database}: RequestLog, id: string): LoggedRequest |
   return {...readLogRows(entry), request_body, response_body};
 }
 
-/** More events than one request causes. */
 const MAX_EVENTS = 100;
 
-/** What a request caused, oldest first. */
+/** Events that a request caused, oldest first. */
 export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] =>
   tx.store.database
     .prepare(

@@ -1,4 +1,4 @@
-// The log of a sandbox: each request with its answer, and each payment that failed. It is bounded, and has no secrets.
+// The request log: requests with responses, and failed payments. Bounded, without secrets.
 
 import {randomUUID} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
@@ -7,26 +7,26 @@ import type {Database} from '../../storage/sqlite.js';
 
 /** Times are unix seconds of the sandbox's clock. */
 export interface LogEntry {
-  /** Null for a failed payment, which is no request. */
+  /** Null for a failed payment. */
   readonly id: string | null;
   readonly type: 'payment_failed' | 'request';
   readonly at: number;
   readonly method: string | null;
   readonly path: string | null;
   readonly query: string | null;
-  /** Null when the connection was cut, and for a failed payment. */
+  /** Null if the connection was closed, and for a failed payment. */
   readonly status: number | null;
-  /** Until the answer was made, without writing it to the disk; null for a failed payment. */
+  /** Excludes writing to the disk; null for a failed payment. */
   readonly duration_ms: number | null;
   readonly user_agent: string | null;
   readonly object_id: string | null;
-  /** The statement or session of the payment intent whose payment failed. */
+  /** The statement or session whose payment failed. */
   readonly source_id: string | null;
-  /** The first error of an answer, or why a payment failed. */
+  /** Code of the response's first error, or of the failed payment. */
   readonly code: string | null;
-  /** What made a payment that failed: the id of a request, `page`, `studio` or `command`. */
+  /** Cause of a failed payment: a request id, `page`, `studio` or `command`. */
   readonly cause: string | null;
-  /** Whether a body is kept only up to the limit. */
+  /** True if the stored body is truncated. */
   readonly request_cut: boolean;
   readonly response_cut: boolean;
 }
@@ -36,12 +36,12 @@ export interface LoggedRequest extends LogEntry {
   readonly response_body: string | null;
 }
 
-/** How many requests are kept, and how many failed payments; the oldest go first. */
+/** Limit of requests, and of failed payments; the oldest are deleted. */
 const MAX_LOGGED = 1000;
 export const MAX_LOGGED_BODY = 16 * 1024;
 export const MAX_LOGGED_TEXT = 1024;
 
-/** Bodies last: what is in front of them is then read without them. */
+/** Bodies come last, so that SQLite can read the other columns without them. */
 const REQUEST_LOG_SCHEMA = `
   CREATE TABLE IF NOT EXISTS requests (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -58,7 +58,7 @@ export class RequestLog {
     database.exec(REQUEST_LOG_SCHEMA);
   }
 
-  /** Within a transaction. What an entry lacks is null. */
+  /** Adds entries within a transaction. Missing fields are null. */
   add(...entries: readonly Partial<LoggedRequest>[]): void {
     const insert = this.database.prepare(
       'INSERT INTO requests (id, status, entry, request_body, response_body) VALUES (?, ?, ?, ?, ?)',
@@ -73,7 +73,7 @@ export class RequestLog {
       );
   }
 
-  /** Deletes the oldest that are too many, within a transaction. It reads the ids of all, so a server does it for many at once. */
+  /** Deletes the oldest entries above the limit, within a transaction. Reads all ids, so servers batch it. */
   trim(): void {
     for (const is of ['IS NOT NULL', 'IS NULL'])
       this.database
@@ -92,7 +92,7 @@ export class RequestLog {
   }
 }
 
-/** @param answer undefined when the connection was cut */
+/** @param answer undefined if the connection was closed */
 export function requestEntry(
   {id, at, duration_ms}: Pick<LogEntry, 'at' | 'duration_ms' | 'id'>,
   {method, path, query, headers, body}: ApiRequest,
@@ -121,10 +121,10 @@ export function requestEntry(
   };
 }
 
-/** Not of the injected chance, so that the ids of objects do not depend on how many requests there were. */
+/** Does not use the injected randomness, so that object ids do not depend on the number of requests. */
 export const newRequestId = (): string => `req_${randomUUID().replaceAll('-', '')}`;
 
-/** Of links, webhooks and keys, and of the studio's address, whose `~` may be encoded. */
+/** Secrets of links, webhooks, keys and the studio's address, whose `~` may be encoded. */
 const SECRETS = /(_secret_|whsk_|sk_(?:live|test)_|(?:~|%(?:25)*7[Ee])(?=[A-Za-z0-9]{16}))[^\s"'&\\<]+/g;
 export const withoutLoggedSecrets = (text: string): string => text.replace(SECRETS, '$1…');
 const loggedText = (text: string): string => withoutLoggedSecrets(text).slice(0, MAX_LOGGED_TEXT);
@@ -136,7 +136,7 @@ function loggedBody(body: Uint8Array | undefined): {text: string | null; cut: bo
   return {text: withoutLoggedSecrets(text), cut: byteLength > MAX_LOGGED_BODY};
 }
 
-/** What the answer is about, else the last object that the path names. */
+/** Id of the object in the response, or of the last object in the path. */
 function objectOf(path: string, answer: string | null): string | null {
   const returned = /^\{"id":"(\w+)"/.exec(answer ?? '')?.[1];
   if (returned) return returned;

@@ -1,4 +1,4 @@
-// Routes a request to the action of its operation: authenticates, checks the parameters, and runs the action.
+// Routes a request to its action: authenticates, validates and runs it.
 
 import {operationAt, operations, type RegisteredOperation} from '../../api/registry.js';
 import type {ApiRequest, ApiResponse} from '../../api/wire.js';
@@ -34,7 +34,7 @@ export const actions: Readonly<Record<string, Actions>> = {
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
   const {method, path} = request;
-  // A path with needless slashes has no route.
+  // Extra slashes match no route.
   const route = /\/(\/|$)/.test(path) ? undefined : operationAt(method, path);
   if (!route) throw noRoute(method, path);
   const {registered, ids} = route;
@@ -49,7 +49,7 @@ export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiRe
   return jsonResponse(200, isPublic ? publicFields(answer) : answer);
 }
 
-/** Actions return records, pages of records, or values that stay as they are. */
+/** Serializes records and pages of records; other results stay unchanged. */
 function wireOf(result: unknown, tx: Transaction): unknown {
   if (typeof result !== 'object' || result === null) return result;
   if ('data' in result && 'hasMore' in result) {

@@ -1,5 +1,5 @@
-// What happened to an object and to those that belong to it, in order: requests, failed payments, events, and what became of
-// each event at each webhook. Times are unix seconds of the sandbox's clock.
+// The timeline of an object and its related objects: requests, failed payments, events and their deliveries.
+// Times are unix seconds of the sandbox's clock.
 
 import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
 import {serialize, type Wire} from '../serialize.js';
@@ -7,13 +7,13 @@ import type {StoreReader, StoredRecord} from '../store.js';
 import {findRequest, listRequests} from './request-log-queries.js';
 import type {LogEntry} from './request-log.js';
 
-/** What became of an event at one webhook: its last attempt. */
+/** Outcome of an event at one webhook, from the last attempt. */
 export interface WebhookOutcome extends Pick<DeliveryAttempt, 'error' | 'next_at' | 'status' | 'webhook_id'> {
   readonly url: string | null;
-  /** `waiting`: it was not sent yet. */
+  /** `waiting`: not sent yet. */
   readonly outcome: AttemptOutcome | 'waiting';
   readonly attempts: number;
-  /** All attempts ended like the last. */
+  /** True if all attempts had the same result. */
   readonly allSame: boolean;
   readonly duration_ms: number | null;
 }
@@ -24,31 +24,31 @@ export interface EventStep {
   readonly id: string;
   readonly name: string;
   readonly object_id: string;
-  /** The id of a request, `page`, `studio`, `command`, or `timer:` with its kind. */
+  /** A request id, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string;
-  /** How many webhooks asked for it. */
+  /** Number of subscribed webhooks. */
   readonly subscribers: number;
   readonly webhooks: readonly WebhookOutcome[];
 }
 
 export interface ObjectTimeline {
   readonly object: Wire;
-  /** The event that was meant, if one was. */
+  /** Id of the event, if the reference was one. */
   readonly event?: string;
-  /** Ids of the object and of those that belong to it. */
+  /** Ids of the object and its related objects. */
   readonly ids: readonly string[];
-  /** Oldest first. Reads that succeeded are left out. */
+  /** Oldest first, without successful reads. */
   readonly steps: readonly (EventStep | LogEntry)[];
-  /** How many others have this value in their metadata, all of them older. */
+  /** Number of older objects with the same metadata value. */
   readonly olderMatches: number;
-  /** All that there are now. */
+  /** All current webhooks. */
   readonly webhooks: readonly Wire[];
 }
 
-/** More than the log holds, and more webhooks than anyone has. */
+/** No limit in practice: the log is smaller. */
 const ALL_STEPS = 10_000;
 
-/** @param reference an id of an object, an event or a request, or a value of the metadata or the reference of a session or an intent */
+/** @param reference id of an object, event or request, or a metadata value or reference of a session or intent */
 export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline | undefined {
   const {store} = tx;
   const event = store.find('event', reference)?.record;
@@ -75,7 +75,7 @@ export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline |
   };
 }
 
-/** What happened last, of everything. */
+/** The newest steps of all objects. */
 export function recentSteps(tx: StoreReader, limit: number): ObjectTimeline['steps'] {
   const {store} = tx;
   const entries = listRequests(store.requests, {limit, changes: true}).data.reverse();
@@ -84,7 +84,7 @@ export function recentSteps(tx: StoreReader, limit: number): ObjectTimeline['ste
   return inOrder(entries, steps).slice(-limit);
 }
 
-/** What a request caused stands behind it. Within a second, the order of the events decides. @param events in order */
+/** Puts events after the request that caused them. Within a second, the events' order decides. @param events in order */
 function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): ObjectTimeline['steps'] {
   const positions = new Map<string, number>();
   events.forEach(({cause}, index) => positions.set(cause, positions.get(cause) ?? index));
@@ -105,7 +105,7 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ob
   return sorted.map(({step}) => step);
 }
 
-/** Newest first; a session has the metadata of its intent, and a reference of one's own. */
+/** Newest first. Prefers sessions, which share their intent's metadata. */
 function findByReference(tx: StoreReader, reference: string): readonly StoredRecord[] {
   const where = ({metadata, customer_reference_id}: StoredRecord): boolean =>
     customer_reference_id === reference || Object.values((metadata as object | null) ?? {}).includes(reference);
@@ -114,12 +114,12 @@ function findByReference(tx: StoreReader, reference: string): readonly StoredRec
   return sessions.length > 0 ? sessions : list('payment_intent');
 }
 
-/** What is paid, and what belongs to it. */
+/** Display order. */
 const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
 
 const LINKS = ['_source_id', '_payment_intent_id', 'payment_intent_id', '_payment_id', 'payment_id'];
 
-/** The statement or session first, then its intent, its payment and the refunds. */
+/** Ids of the statement or session, its intent, its payment and the refunds. */
 function relatedTo(tx: StoreReader, start: StoredRecord): string[] {
   const found = new Map<string, StoredRecord>();
   const add = (record: StoredRecord | undefined): void => {

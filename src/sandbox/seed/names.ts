@@ -1,4 +1,4 @@
-// The invented names of the seed: the merchant's customers, and what it sells.
+// Invented names for the seed: customers and items.
 
 export interface SeedPerson {
   readonly name: string;

@@ -1,4 +1,4 @@
-// Ninety days of an invented Philippine merchant, a studio for web and print, made with the sandbox's own actions.
+// Seeds ninety days of an invented Philippine design studio, with the sandbox's own actions.
 
 import {DAY} from '../../common/manila.js';
 import {seededRandom} from '../../common/random.js';
@@ -14,12 +14,11 @@ const MERCHANT_NAME = 'merchant_name';
 
 /**
  * The same random bytes and instant give the same merchant.
- * @returns how many objects of each resource were made; undefined when the sandbox was filled before
+ * @returns the number of new objects by resource; undefined if already seeded
  */
 export function seed(tx: Transaction): Readonly<Record<string, number>> | undefined {
   if (tx.store.setting(MERCHANT_NAME) !== undefined) return undefined;
   const before = tx.store.counts();
-  // What the hosted pages call the merchant.
   tx.store.set(MERCHANT_NAME, 'Habi Studio');
   const timeline = timelineTo(tx.now, seededRandom(Buffer.from(tx.bytes(4)).readUInt32LE()));
   addStatements(timeline, addCustomers(timeline));
@@ -58,7 +57,7 @@ function addCustomers(timeline: SeedTimeline): readonly Seeded[] {
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
-/** One that has arrived, one in transit and one just created, each with the movements since the one before. */
+/** A deposited payout, one in transit and a new one, each with the movements since the previous one. */
 function addPayouts(timeline: SeedTimeline): void {
   timeline.add(timeline.daysAgo(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
@@ -68,7 +67,7 @@ function addPayouts(timeline: SeedTimeline): void {
   timeline.add(timeline.daysAgo(0.05), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
 }
 
-/** Created last, so that no past event is sent to them. */
+/** Created last, so that they receive no past events. */
 function addWebhooks(timeline: SeedTimeline): void {
   const add = (site: string, description: string, ...events: readonly string[]): Seeded =>
     timeline.add(timeline.now, (tx) =>
@@ -84,7 +83,7 @@ function addWebhooks(timeline: SeedTimeline): void {
   timeline.add(timeline.now, (tx) => runAction(tx, 'webhooks:disable', {}, staging().id));
 }
 
-/** `days` ago, and how each was paid. Those without a `way` expire unpaid. `lasts` is in seconds. */
+/** Sessions created `days` ago; unpaid without `payOptions`. `lifetime` is in seconds. */
 const SESSIONS: readonly {readonly days: number; readonly payOptions?: PayOptions; readonly lifetime?: number}[] = [
   {days: 71, payOptions: {method: 'gcash'}},
   {days: 58},
@@ -135,7 +134,7 @@ const shop = (reference: string) => ({
   metadata: {cart: reference},
 });
 
-/** A card that is charged when the order ships, which has not happened yet. */
+/** A held card payment for an order that has not shipped. */
 function addHeldCard(timeline: SeedTimeline): void {
   const session = timeline.add(timeline.daysAgo(3), (tx) =>
     runAction(tx, 'checkout-sessions:create', {
@@ -148,7 +147,7 @@ function addHeldCard(timeline: SeedTimeline): void {
   timeline.add(timeline.daysAgo(3) + 600, (tx) => payStatement(tx, session().id, {}));
 }
 
-/** Different ones. @param limits `most` of them, each with a price that is a multiple of so many `centavos` */
+/** Picks different offers. @param limits `min` to `max` offers, with prices in multiples of `centavos` */
 function seedItems(
   timeline: SeedTimeline,
   offers: readonly SeedOffer[],
@@ -167,7 +166,7 @@ type SeedState = 'draft' | 'open' | 'overdue' | 'paid' | 'uncollectible' | 'void
 const PROFILES: readonly (readonly [state: SeedState, count: number, lowestDays: number, highestDays: number])[] = [
   ['draft', 6, 0.1, 6],
   ['open', 11, 0.5, 10],
-  // Overdue by up to one month, two and three, so that every bucket of an aging report has some.
+  // Overdue by up to one, two and three months, for every bucket of an aging report.
   ['overdue', 4, 12, 30],
   ['overdue', 3, 40, 60],
   ['overdue', 3, 70, 88],
@@ -200,7 +199,7 @@ const FAILING_CARDS = ['4503300000000008', '4005550000000019', '4205260000000005
 
 interface Case {
   readonly state: SeedState;
-  /** Among those of its profile. */
+  /** Index within its profile. */
   readonly index: number;
   /** Unix seconds. */
   readonly createdAt: number;
@@ -234,7 +233,7 @@ function addStatement(timeline: SeedTimeline, plan: Case): void {
       customer_id: plan.customer().id,
       currency: 'PHP',
       ...(plan.orderId && {metadata: {'Order ID': plan.orderId}}),
-      // The first two paid statements save a payment method: a card and a wallet.
+      // The first two paid statements save a card and a wallet.
       ...(state === 'paid' && index < 2 && {setup_future_usage: 'off_session'}),
     });
     for (const {description, price, quantity} of lines)
@@ -266,7 +265,7 @@ function addStatement(timeline: SeedTimeline, plan: Case): void {
 
 function dueTime(timeline: SeedTimeline, {state, index, createdAt}: Case): number | undefined {
   if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.integer(7, 21) * DAY : undefined;
-  // In the future for open statements and in the past for overdue ones, of which the youngest are twelve days old.
+  // Future for open statements, past for overdue ones, which are at least twelve days old.
   if (state === 'open') return timeline.now + timeline.integer(2, 20) * DAY;
   return createdAt + timeline.integer(7, 10) * DAY;
 }
@@ -291,7 +290,7 @@ function addPayment(timeline: SeedTimeline, {index, createdAt}: Case, statement:
 type SeedTimeline = ReturnType<typeof timelineTo>;
 
 /**
- * Steps that are added in any order and run in order of time, with the timers that fall due in between.
+ * Collects steps in any order, and runs them by time, with the timers due in between.
  * @param now the end of the timeline, in unix seconds
  */
 function timelineTo(now: number, chance: () => number) {
@@ -300,7 +299,7 @@ function timelineTo(now: number, chance: () => number) {
   const between = (low: number, high: number): number => low + chance() * (high - low);
   return {
     now,
-    /** Returns what gives the result of the step once it has run. @param at unix seconds */
+    /** Returns a function that gives the step's result after the run. @param at unix seconds */
     add: <T>(at: number, step: (tx: Transaction) => T): (() => T) => {
       let result: T;
       steps.push({at: Math.min(at, now), step: (tx) => (result = step(tx))});
@@ -312,7 +311,7 @@ function timelineTo(now: number, chance: () => number) {
     /** Includes both bounds. */
     integer: (low: number, high: number): number => Math.floor(between(low, high + 1)),
     pick: <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!,
-    /** The amount is part of the next payout. */
+    /** Pays, and adds the amount to the next payout. */
     pay: (tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} => {
       const payment = payStatement(tx, id, options).payment as {id: string; amount: number};
       movements.push({type: 'payment', id: payment.id, amount: payment.amount});
@@ -322,7 +321,7 @@ function timelineTo(now: number, chance: () => number) {
       const params = {payment_id: payment, amount, currency: 'PHP', reason, ...(remarks && {remarks})};
       movements.push({type: 'refund', id: runAction(tx, 'refunds:create', params).id, amount: -amount});
     },
-    /** Since this was last called. */
+    /** Movements since the last call. */
     takeMovements: (): readonly Movement[] => {
       const taken = movements;
       movements = [];

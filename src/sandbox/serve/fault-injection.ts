@@ -1,8 +1,8 @@
-// Simulated faults of requests and of webhook deliveries. The same seed gives the same sequence of faults.
+// Simulated faults of requests and deliveries. The same seed gives the same sequence.
 
 import {seededRandom} from '../../common/random.js';
 
-/** What goes wrong with one request. With `-before` nothing is done; with `-after` the change is made. */
+/** Faults of one request: `-before` changes nothing, `-after` makes the change. */
 export const REQUEST_FAULTS = ['rate-limit', 'unavailable', 'reset-before', 'reset-after', 'error-after'] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 
@@ -14,11 +14,11 @@ type Rates<Name extends string> = Readonly<Partial<Record<Name, number>>>;
 export interface InjectedFaults {
   /** Milliseconds before each response. */
   readonly latency?: number;
-  /** From 0 (never) to 1 (always). The rates of request faults sum to at most 1, as do those of webhook faults. */
+  /** From 0 (never) to 1 (always). Request faults add up to at most 1, and so do webhook faults. */
   readonly rates?: Rates<RequestFault | WebhookFault>;
 }
 
-/** Each call of the returned function gives the fault of the next request, if any. */
+/** Returns a function that gives the next request's fault, if any. */
 export const faultSequence = (faults: InjectedFaults, seed: number): (() => RequestFault | undefined) =>
   sequence(REQUEST_FAULTS, faults, seed);
 

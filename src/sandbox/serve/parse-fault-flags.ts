@@ -1,11 +1,11 @@
-// Reads which faults to simulate, as typed. Apart from what simulates them, because only a server needs it.
+// Parses the --faults flag. Separate from fault injection, because only a server needs it.
 
 import {usageError} from '../../common/errors.js';
 import {type InjectedFaults, REQUEST_FAULTS, WEBHOOK_FAULTS} from './fault-injection.js';
 
 export const FAULTS = [...REQUEST_FAULTS, ...WEBHOOK_FAULTS];
 
-/** Milliseconds; longer than any client of ours waits. */
+/** Milliseconds; longer than centavo's client waits. */
 const MAX_LATENCY = 60_000;
 
 export function parseFaults(text: string): InjectedFaults {

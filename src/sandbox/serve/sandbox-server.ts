@@ -1,4 +1,4 @@
-// Serves the sandbox and its pages on a loopback port, for the developer's app and any SDK. Requests that web pages make to the API are refused.
+// Serves the sandbox and its pages on a port, by default on loopback. Refuses API requests from web pages.
 
 import {randomBytes} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
@@ -42,22 +42,22 @@ export interface ServeOptions {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
-  /** Further names of this server in the Host header, with or without a port. */
+  /** More accepted names in the Host header, with or without a port. */
   readonly allowedHosts?: readonly string[];
   readonly faults?: InjectedFaults;
   readonly seed?: number;
-  /** Called with the error behind a 500 response: a full disk, or a bug. */
+  /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
-  /** Called after each answer. */
+  /** Called after each response. */
   readonly onAnswer?: (entry: LogEntry) => void;
 }
 
 export interface SandboxServer {
   readonly url: string;
-  /** Pages that show what is in it. The address has a secret, and so has buttons. */
+  /** Address of the studio with its secret, so pages have buttons. */
   readonly studioUrl: string;
   readonly port: number;
-  /** Whether other machines may reach it. */
+  /** True if other machines may reach it. */
   readonly isExposed: boolean;
   readonly close: () => Promise<void>;
 }
@@ -67,11 +67,11 @@ type ServedAnswer = ApiResponse | 'reset';
 interface HandledRequest {
   readonly id: string;
   readonly started: number;
-  /** With its body once that was read. */
+  /** Has its body once it was read. */
   request: ApiRequest;
-  /** The time of the sandbox's clock. */
+  /** Unix seconds of the sandbox's clock. */
   at?: number;
-  /** Once it is logged. */
+  /** Set once logged. */
   entry?: LogEntry;
 }
 
@@ -79,11 +79,11 @@ function logEntryOf({id, started, request}: HandledRequest, answer: ServedAnswer
   const fields = {id, at, duration_ms: Math.round(performance.now() - started)};
   const response = answer === 'reset' ? undefined : answer;
   if (!isPageAddress(request.path)) return requestEntry(fields, request, response);
-  // What is typed on a page, such as the number of a real card, is not kept.
+  // Payers may type real card numbers, so bodies of pages are not logged.
   return requestEntry(fields, {...request, body: undefined}, response && {...response, body: EMPTY});
 }
 
-/** The sandbox's payment links then lead here. */
+/** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   sandbox: Sandbox,
   {port, host = LOOPBACK, allowedHosts = [], faults = {}, seed = 1, onFault, onAnswer}: ServeOptions,
@@ -108,14 +108,14 @@ export async function serveSandbox(
         server.send(response, {...answer, headers: {...answer.headers, ...extraHeaders}});
       }
       if (isStudioAddress(exchange.request)) return;
-      // A page that asks every two seconds whether it was paid would fill the log.
+      // Polls of payment pages would fill the log.
       const isPoll = incoming.method === 'HEAD' && isPageAddress(exchange.request.path);
       const entry = exchange.entry ?? (isPoll ? undefined : log.add(exchange, answer));
       if (entry) onAnswer?.(entry);
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
-  // Of 119 bits, with which the address fits into a line of 60 columns.
+  // 119 bits; the address then fits into 60 columns.
   const secret = randomToken(randomBytes, 20);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
@@ -132,11 +132,11 @@ export async function serveSandbox(
       const request = (exchange.request = {...exchange.request, body});
       if (isStudio) {
         const open = await studio();
-        // Going back to a snapshot ends with what it has, not with a request from before.
+        // A buffered request must not be logged after a snapshot was restored.
         if ((request.method as string) === 'POST') log.flush();
         return await open(request);
       }
-      // Visits to pages have no faults and do not advance their sequence.
+      // Pages have no faults and do not advance the sequence.
       if (page) {
         const pageRequest = readPageRequest(request);
         const run = pageRequest.method === 'GET' ? sandbox.performRead : sandbox.perform;
@@ -156,9 +156,9 @@ export async function serveSandbox(
       });
       return simulated ?? answer;
     } catch (error) {
-      // It was logged with a change that was undone.
+      // Its log entry was rolled back with the change.
       exchange.entry = undefined;
-      // The rest of the request is read and dropped, so that the client sees the response.
+      // Drain the request, so that the client sees the response.
       incoming.resume();
       if (!(error instanceof ApiProblem)) onFault?.(error);
       if (page) return problemPage(error);
@@ -167,7 +167,7 @@ export async function serveSandbox(
     }
   }
 
-  /** Those of other servers that still listen stay, and links lead to one of them when this one ends. */
+  /** Keeps the studios of other running servers. Links move to one of them when this one ends. */
   async function updateStudioUrls(added: readonly string[], links?: string): Promise<void> {
     const gone = new Set<string>();
     await Promise.all(
@@ -188,31 +188,31 @@ export async function serveSandbox(
   const close = async (): Promise<void> => {
     await server.close(CONNECTION_LIMITS.requestMilliseconds);
     log.flush();
-    // The file may have been closed.
+    // The file may be closed.
     await updateStudioUrls([]).catch(() => {});
   };
   try {
     sandbox.requests.database.exec(INDEXES);
     await updateStudioUrls([studioUrl], url);
   } catch (error) {
-    // The file cannot be written. An open port would keep the process running.
+    // An open port would keep the process running.
     await close();
     throw error;
   }
   return {url, studioUrl, port: server.port, isExposed: !isLoopbackAddress(host), close};
 }
 
-/** Where a browser of this machine reaches a server that listens on this address. */
+/** Host for links that a browser on this machine can open. */
 function linkHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return LOOPBACK;
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** Milliseconds for which requests are gathered before they are written, and how many at most. */
+/** Milliseconds between writes of buffered requests, and their limit. */
 const FLUSH_INTERVAL = 250;
 const MAX_BUFFERED = 500;
 
-/** The log of a server. When it cannot be written, requests are answered all the same. */
+/** A buffered log. Requests are answered even if it cannot be written. */
 function bufferedLog({requests, now}: Sandbox) {
   const buffer: LoggedRequest[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -238,7 +238,7 @@ function bufferedLog({requests, now}: Sandbox) {
         else timer ??= setTimeout(flush, FLUSH_INTERVAL);
         return entry;
       }),
-    /** Within the transaction of the change. What is too much goes at the next flush. */
+    /** Logs within the change's transaction. The next flush trims the log. */
     addWithChange: (exchange: HandledRequest, answer: ServedAnswer) => {
       const entry = logEntryOf(exchange, answer, exchange.at!);
       requests.add(...buffer.splice(0), entry);
@@ -248,7 +248,7 @@ function bufferedLog({requests, now}: Sandbox) {
   };
 }
 
-/** What the client gets instead of an answer. */
+/** Response of a simulated fault. */
 function simulateFault(fault: RequestFault): ServedAnswer {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});
@@ -280,7 +280,7 @@ async function readRequestBody(incoming: IncomingMessage): Promise<Uint8Array | 
 
 const refusal = (status: number, code: string, detail: string): ApiProblem => new ApiProblem(status, [{code, detail}]);
 
-/** Refuses what neither an API client nor a person's browser sends. */
+/** Refuses requests that neither API clients nor users' browsers send. */
 function guard(
   request: IncomingMessage,
   port: number,
@@ -305,19 +305,19 @@ function guardHost(request: IncomingMessage, port: number, allowed: readonly str
   throw refusal(421, 'host_not_allowed', `${message} To allow another name, start the sandbox with --allow-host.`);
 }
 
-/** Any website may link to a page, but not embed it; only a page of this server may post to it. */
+/** Any website may link to a page, but not embed it. Only this server's pages may post to it. */
 function guardPage({method, headers}: IncomingMessage): void {
   const {origin, host, 'sec-fetch-site': site, 'sec-fetch-dest': place = 'document'} = headers;
   if (method === 'HEAD' && site === 'same-origin') return;
   if (place !== 'document') throw refusal(403, 'browser_not_allowed', 'This page cannot be shown inside another page.');
   if (method === 'GET' || method === 'HEAD') return;
-  // Our pages send no referrer, so browsers send `null` as their origin. Then only Sec-Fetch-Site counts.
+  // With `no-referrer`, browsers send `Origin: null`. Then only Sec-Fetch-Site counts.
   const ownOrigin = origin === undefined || origin === `http://${host}` || (origin === 'null' && site !== undefined);
   if (!ownOrigin || (site !== undefined && site !== 'same-origin'))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
 }
 
-/** Any website may link to it. Only its own pages may ask for its parts, and only its forms, by their origin, may post. */
+/** Any website may link to the studio. Only its own pages may load its parts, and only its own origin may post. */
 function guardStudio({method, headers, url, socket}: IncomingMessage, port: number): void {
   const {origin, host, 'sec-fetch-site': site = 'none', 'sec-fetch-dest': dest = 'document'} = headers;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -325,11 +325,11 @@ function guardStudio({method, headers, url, socket}: IncomingMessage, port: numb
   const isShown = dest === 'document' || (site === 'same-origin' && ['empty', 'script', 'style'].includes(dest));
   if (!isShown || !(isRead ? isOwn || dest === 'document' : isOwn && origin === `http://${host}`))
     throw refusal(403, 'browser_not_allowed', 'This request came from another website. Nothing was done.');
-  // A tunnel comes from this machine, too.
+  // Tunnels also connect from this machine.
   const isTunnel = headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
   const isLocal = isThisMachine(socket.remoteAddress) && isOwnHost(String(host), port) && !isTunnel;
   if (!url!.startsWith('/studio/~') && !isLocal)
-    throw refusal(403, 'browser_not_allowed', 'From elsewhere, only the address that sandbox serve prints opens.');
+    throw refusal(403, 'browser_not_allowed', 'From another machine, open the address that sandbox serve printed.');
 }
 
 function problemPage(error: unknown): ApiResponse {

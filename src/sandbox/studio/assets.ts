@@ -152,7 +152,7 @@ pre { background: var(--card); border: 1px solid var(--line); border-radius: 8px
 }
 `;
 
-/** Asks every second whether anything was written, and then draws anew what is on the page. */
+/** Checks every second whether the data changed, and then updates the page. */
 export const SCRIPT = `
 let {pulse, seen} = document.currentScript.dataset;
 const sign = document.querySelector('.pulse');
@@ -162,12 +162,12 @@ const get = async (address) => {
   const limit = new AbortController();
   setTimeout(() => limit.abort(), 5000);
   const answer = await fetch(address, {signal: limit.signal});
-  // What is gone has a page that says so.
+  // A deleted object has a page with status 404.
   if (!answer.ok && answer.status !== 404) throw answer;
   return answer.text();
 };
 
-// A link is found again by its address. New rows come on top, so that those of one address are counted from the last.
+// Finds a link again by its address, counted from the last one, because new rows come first.
 const twins = (address) => all('a, button, summary').filter((each) => (each.getAttribute('href') ?? each.textContent) === address);
 const placeOf = (control) => {
   const address = control.getAttribute('href') ?? control.textContent;
@@ -178,7 +178,7 @@ const placeOf = (control) => {
 const isReading = () => !getSelection().isCollapsed || document.activeElement.matches('input, select');
 const draw = (text) => {
   const fresh = all('[data-live]', new DOMParser().parseFromString(text, 'text/html'));
-  // It is a page of another kind, such as that of a server that has ended.
+  // Another kind of page, such as one from an ended server.
   if (fresh.length === 0) return location.reload();
   const inView = scrollY > 0 && all('a').find((each) => each.getBoundingClientRect().top > 0);
   const top = inView && inView.getBoundingClientRect().top;
@@ -196,11 +196,11 @@ const draw = (text) => {
   if (now) scrollBy(0, now.getBoundingClientRect().top - top);
 };
 
-const say = (words) => {
-  sign.classList.toggle('off', words !== 'Live');
-  if (sign.textContent !== words) sign.textContent = words;
+const setStatus = (text) => {
+  sign.classList.toggle('off', text !== 'Live');
+  if (sign.textContent !== text) sign.textContent = text;
 };
-const look = async () => {
+const poll = async () => {
   try {
     if (!document.hidden) {
       const now = await get(pulse);
@@ -209,13 +209,13 @@ const look = async () => {
         draw(text);
         seen = now;
       }
-      say(now === seen ? 'Live' : 'Paused');
+      setStatus(now === seen ? 'Live' : 'Paused');
     }
   } catch (error) {
-    say(error instanceof Response ? 'Failing' : 'Not connected');
+    setStatus(error instanceof Response ? 'Failing' : 'Not connected');
   }
-  setTimeout(look, 1000);
+  setTimeout(poll, 1000);
 };
 sign.hidden = false;
-look();
+poll();
 `;

@@ -1,4 +1,4 @@
-// Parts that pages of the studio are made of.
+// Components of studio pages.
 
 import {formatPesos} from '../../common/pesos.js';
 import {html, type Html, type HtmlPart, trusted} from '../pages/markup.js';
@@ -6,22 +6,21 @@ import type {StoreReader, StoredRecord} from '../store.js';
 import {ROWS} from './queries.js';
 import {foreignText, humanized, isOverdue, objectNameOf, studioTime} from './format.js';
 
-/** What a page is made from. */
+/** Everything that a page renders from. */
 export interface StudioContext {
   readonly tx: StoreReader;
-  /** Seconds by which the sandbox's clock is ahead. */
+  /** Seconds that the sandbox's clock is ahead. */
   readonly ahead: number;
-  /** Of the sandbox's file. */
   readonly path: string;
   readonly home: string;
-  /** The beginning of every other address. */
+  /** Prefix of every other address. */
   readonly base: string;
-  /** Whether the address has the secret, so that there are buttons. */
+  /** True if the address has the secret. */
   readonly hasButtons: boolean;
-  /** Of this page, with its query. */
+  /** Address of this page, with its query. */
   readonly currentUrl: string;
   readonly query: URLSearchParams;
-  /** Of a list: where the page before it has ended. */
+  /** Position where the previous page of a list ended. */
   readonly before?: number;
   readonly message?: Message;
 }
@@ -34,7 +33,7 @@ export interface Message {
 export interface StudioView {
   readonly status?: number;
   readonly title: string;
-  /** Of the navigation: the word of an address. */
+  /** Current item of the navigation. */
   readonly section?: string;
   readonly main: Html;
 }
@@ -57,14 +56,14 @@ const TONES: Readonly<Record<string, readonly string[]>> = {
   bad: 'dropped failed given_up'.split(' '),
 };
 
-/** A state as a word in its colour. */
+/** A state as a coloured badge. */
 export function badge(state: unknown, tone?: string): Html {
   const name = String(state);
   const [found = ''] = Object.entries(TONES).find(([, states]) => states.includes(name)) ?? [];
   return html`<span class="badge ${tone ?? found}">${humanized(name)}</span>`;
 }
 
-/** The status of an answer: plain when it is 2xx or 3xx. */
+/** The status of a response: plain for 2xx and 3xx. */
 export function statusBadge(status: number | null): Html {
   if (status === null) return html`<span class="badge warn">No answer</span>`;
   return status < 400 ? html`${status}` : badge(status, status < 500 ? 'warn' : 'bad');
@@ -73,8 +72,8 @@ export function statusBadge(status: number | null): Html {
 export const stateBadge = (record: StoredRecord, now: number): Html | '' =>
   typeof record.status === 'string' ? badge(isOverdue(record, now) ? 'overdue' : record.status) : '';
 
-/** The value of a field, as people read it: an amount, a time, a state, or JSON. */
-export function formatValue(name: string, value: unknown, now: number): HtmlPart {
+/** Formats a field as an amount, a time, a state or JSON. */
+export function formatFieldValue(name: string, value: unknown, now: number): HtmlPart {
   if (value === null || value === undefined || value === '' || (value === 0 && name.endsWith('_at')))
     return mutedText('none');
   if (typeof value === 'number' && /amount|price|^fee$/.test(name)) return formatPesos(value);
@@ -83,7 +82,7 @@ export function formatValue(name: string, value: unknown, now: number): HtmlPart
   return foreignText(typeof value === 'string' ? value : JSON.stringify(value), 120);
 }
 
-/** A button that posts, under the printed address only. */
+/** A button that posts a form; only at the address with the secret. */
 export function postButton(
   {base, currentUrl, hasButtons}: StudioContext,
   verb: string,
@@ -98,22 +97,21 @@ export function postButton(
   </form>`;
 }
 
-/** An object by its name, leading to its page. */
+/** Links an object's name to its page. */
 export const objectLink = ({base, tx}: StudioContext, record: StoredRecord): Html =>
   link(`${base}/${record.id}`, objectNameOf(record, tx));
 
-/** Of a column. */
 export interface Title {
   readonly title: string;
   readonly numeric?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on phones. */
   readonly wide?: boolean;
 }
 
 export const wideColumn = (title: string): Title => ({title, wide: true});
 export const rightColumn = (title: string): Title => ({title, numeric: true});
 
-/** Its columns for wide screens are repeated as text under the first cell of a row on a phone. */
+/** Phones show wide columns as text under a row's first cell. */
 export function studioTable(
   titles: readonly (Title | string)[],
   rows: readonly (readonly HtmlPart[])[],
@@ -142,21 +140,21 @@ export function studioTable(
   </table>`;
 }
 
-/** Choices of one list, of which one is shown. */
+/** Filters of a list, with the current one marked. */
 export const studioTabs = (choices: readonly (readonly [label: HtmlPart, href: string, isShown: boolean])[]): Html =>
   html`<p class="tabs">${choices.map(([label, href, isShown]) => link(href, label, isShown && 'true'))}</p>`;
 
-/** The address of a page with these parameters; empty ones are left out. */
+/** Adds the defined parameters to a path. */
 export function withQuery(path: string, query: Readonly<Record<string, number | string | undefined>>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
   return given.size === 0 ? path : `${path}?${given}`;
 }
 
-/** Under what has no older page. */
+/** Shown under lists without an older page. */
 export const newestOnly = empty(`Showing the newest ${ROWS}. There are more.`);
 
-/** Under a list of which there is more. */
+/** Link to the next page of a list, if any. */
 export const olderLink = (
   path: string,
   query: Readonly<Record<string, string | undefined>>,

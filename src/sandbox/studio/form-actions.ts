@@ -1,4 +1,4 @@
-// What the buttons of the studio do, and what they answer, in a sentence.
+// Actions of the studio's buttons. Each returns a sentence about the result.
 
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 import {isDay} from '../../common/manila.js';
@@ -15,10 +15,10 @@ import {answerTo, isExample} from './queries.js';
 import {restoreSnapshot, saveSnapshot} from './snapshots.js';
 import {clockText} from './format.js';
 
-/** Milliseconds that an app may take for an event that is resent: less than the browser may take for its request. */
+/** Milliseconds for an app to accept a resent event: less than the browser's own limit. */
 const RESEND_TIMEOUT = 5000;
 
-/** A sentence, or a message of something that failed. */
+/** A sentence, or a message about a failure. */
 type FormResult = Message | string;
 type FormAction = (sandbox: Sandbox, form: URLSearchParams, links: string) => FormResult | Promise<FormResult>;
 
@@ -56,11 +56,10 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
   },
   advance: (sandbox, form) => {
     const to = Number(/^\d+$/.exec(form.get('to') ?? ''));
-    if (!isDay(to))
-      throw new CentavoError('usage', 'this is not a time that the clock can be moved to. Nothing was done.');
-    // It goes on by itself, so that a time of the page may have passed.
+    if (!isDay(to)) throw new CentavoError('usage', 'the clock cannot move to this time. Nothing was done.');
+    // The clock runs, so the page's time may have passed.
     const {now} = sandbox.setClock(Math.max(to, sandbox.now()));
-    return `It is ${clockText(now)} now. What was due until then has happened.`;
+    return `It is now ${clockText(now)}. Everything due by then has happened.`;
   },
   snapshot: (sandbox) => {
     const {now, ahead} = sandbox.clock();
@@ -70,14 +69,14 @@ export const ACTIONS: Readonly<Record<string, FormAction>> = {
     const name = form.get('name') ?? '';
     const {now, ahead} = sandbox.clock();
     const before = restoreSnapshot(storeOf(sandbox), sandbox.path, name, now - ahead);
-    return `Everything is as it was in ${name}. What was here until now is saved as ${before}.`;
+    return `Restored ${name}. The previous state is saved as ${before}.`;
   },
 };
 
-/** SQLite copies no file within a transaction. */
+/** Returns the store outside a transaction, where SQLite can copy its file. */
 const storeOf = (sandbox: Sandbox): Store => sandbox.read(({store}) => store);
 
-/** Does what a button is for. What is refused is said on the page, too. */
+/** Runs a button's action. Refusals become messages. */
 export async function runFormAction(
   sandbox: Sandbox,
   verb: string,
@@ -93,7 +92,7 @@ export async function runFormAction(
     // An event may have been sent before the file failed.
     const suffix =
       isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
-    // An id at the beginning stays as it is.
+    // Does not capitalize an id.
     return {text: text.replace(/^[a-z]+ /, capitalized) + suffix, failed: true};
   }
 }

@@ -1,4 +1,4 @@
-// What pages of the studio say: times, amounts, states and names, and texts from outside made harmless.
+// Formats times, amounts, states, names and untrusted text for studio pages.
 
 import {capitalized} from '../../common/errors.js';
 import {isDay, longDay, manilaDay, shortDay, timeOfDay} from '../../common/manila.js';
@@ -8,26 +8,26 @@ import {pageMethodName} from '../pages/summary.js';
 import {withoutLoggedSecrets} from '../requests/request-log.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 
-// Marks that turn the direction of a text are printed, as are controls; more than two accents on one letter would cover the lines around.
+// Controls and direction marks are printed as text. More than two accents on one letter would cover other lines.
 const INVISIBLE_MARKS =
   // oxlint-disable-next-line eslint/no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const ACCENTS = /(\p{M}{2})\p{M}+/gu;
 
-/** A text from outside, on one line of a page. */
+/** Untrusted text, on one line. */
 export function foreignText(text: unknown, maxLength = 80): Html {
   const shown = shorten(safeText(String(text ?? '')), maxLength);
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
 
-/** A number or an id, which does not break. */
+/** A number or an id without line breaks. */
 export const unbrokenText = (text: unknown): Html => html`<span class="whole">${foreignText(text, 40)}</span>`;
 
-/** A name with dots, an address or a path: it breaks behind a mark, not within a word or an id. */
+/** A dotted name, address or path that breaks after punctuation, not within a word or an id. */
 export const breakableText = (text: unknown, maxLength?: number): Html =>
   trusted(foreignText(text, maxLength).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
 
-/** Without secrets, and with marks that cannot be seen printed, as `<U+202E>`. */
+/** Removes secrets, and prints invisible marks as `<U+202E>`. */
 export const safeText = (text: string): string =>
   withoutLoggedSecrets(text)
     .replace(ACCENTS, '$1')
@@ -50,7 +50,7 @@ export const clockTime = (at: number): string => timeOfDay(at * 1000);
 export const clockText = (at: number): string =>
   `${longDay(at).slice(0, 3)} ${shortDay(at, at)}, ${clockTime(at).slice(0, 5)}`;
 
-/** `07:12:52` of today, `23 Nov, 07:12` of another day, as a time that a program can read. */
+/** `07:12:52` today, `23 Nov, 07:12` on other days, as a `time` element. */
 export function studioTime(at: unknown, now: number): Html | '' {
   if (!isDay(at)) return '';
   const isToday = manilaDay(at) === manilaDay(now);
@@ -75,7 +75,7 @@ export function duration(seconds: number): string {
 export const relative = (at: number, now: number): string =>
   at >= now ? upcoming(at, now) : `${duration(now - at)} ago`;
 
-/** Of what has still to happen, which is never `ago`: `in 9 min`, `now`. */
+/** For planned times, which are never in the past: `in 9 min`, `now`. */
 export const upcoming = (at: number, now: number): string => (at > now ? `in ${duration(at - now)}` : 'now');
 
 export const studioAmount = ({amount}: StoredRecord): string => (typeof amount === 'number' ? formatPesos(amount) : '');
@@ -83,7 +83,7 @@ export const studioAmount = ({amount}: StoredRecord): string => (typeof amount =
 /** `due`, `amount received` */
 export const fieldName = (name: string): string => name.replace(/_at$/, '').replaceAll('_', ' ');
 
-/** What people call a webhook. */
+/** Display name of a webhook. */
 export function webhookName({description, url, id}: StoredRecord): Html {
   const label = typeof description === 'string' ? description : '';
   const address = URL.canParse(String(url)) ? new URL(String(url)) : undefined;
@@ -92,10 +92,10 @@ export function webhookName({description, url, id}: StoredRecord): Html {
   return foreignText(address?.host ?? shortId(id), 40);
 }
 
-/** As listeners describe their webhooks (webhooks/listen/registration), with the id of a lease. */
+/** Description of a listener's webhook (webhooks/listen/registration), with a lease id. */
 const LISTENER = /^centavo webhooks listen \w+$/;
 
-/** What people call an object, without its kind. */
+/** Display name of an object, without its kind. */
 export function objectNameOf(record: StoredRecord, tx: StoreReader): Html {
   const {resource, id} = record;
   const {type} = (resource === 'payment_method' ? record : (record.payment_method ?? {})) as {readonly type?: string};

@@ -1,6 +1,6 @@
-// Indexes for the queries of the studio. Only a sandbox that is served has them, so that no command keeps them up for nothing.
+// Indexes for the studio's queries. Only a served sandbox has them, because they slow down writes.
 
-// Terms of queries that must be written as in their index.
+// Queries must repeat these expressions exactly to use the index.
 export const STATUS_INDEX = "json_extract(body, '$.status')";
 export const CUSTOMER_INDEX = "coalesce(json_extract(body, '$.customer_id'), json_extract(body, '$._customer_id'))";
 

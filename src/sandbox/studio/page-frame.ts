@@ -1,4 +1,4 @@
-// The frame of the studio's pages: navigation, clock, message, and headers that let nothing else in.
+// The frame of studio pages: navigation, clock, message and strict security headers.
 
 import type {ApiResponse} from '../../api/wire.js';
 import {META} from '../pages/layout.js';
@@ -11,7 +11,7 @@ import {clockText, duration, foreignText, safeText} from './format.js';
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `same-origin`: browsers then send the origin with a form. */
+/** `same-origin`: browsers then send the Origin header with a form. */
 export const HEADERS = {
   'content-security-policy': POLICY,
   'referrer-policy': 'same-origin',
@@ -34,7 +34,7 @@ export function withFrame(context: StudioContext, {status = 200, title, section,
         <script src="${base}/live.js" defer data-pulse="${base}/pulse" data-seen="${cursor(tx)}"></script>
       </head>
       <body>
-        <a class="skip" href="#main">To the content</a>
+        <a class="skip" href="#main">Skip to content</a>
         <header>
           <a class="brand" href="${home}"><b>centavo</b> <span>sandbox</span></a>
           <form role="search" action="${base}/search">

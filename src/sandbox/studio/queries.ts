@@ -1,4 +1,4 @@
-// What pages of the studio ask the store for. Each query has an index, or reads a bounded table.
+// Queries of studio pages. Each uses an index or reads a bounded table.
 
 import type {EventType} from '../../api/events.js';
 import {DAY} from '../../common/manila.js';
@@ -15,7 +15,7 @@ interface StudioRow {
 
 const storedRecordOf = ({body}: StudioRow): StoredRecord => JSON.parse(body) as StoredRecord;
 
-/** How many objects there are, by resource: all of them, without those that were deleted. */
+/** Number of objects by resource, without deleted ones. */
 export function countsOf({database}: Store): Readonly<Record<string, number>> {
   const count = (where: string) =>
     database
@@ -29,7 +29,7 @@ export function countsOf({database}: Store): Readonly<Record<string, number>> {
 /** @param now unix seconds, less one */
 const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
 
-/** The states of a kind of object, with how many are in each. Those that are overdue are open, too. */
+/** Number of objects in each state. Overdue ones also count as open. */
 export const statesOf = (
   {store: {database}, now}: StoreReader,
   resource: string,
@@ -45,7 +45,7 @@ export const statesOf = (
 
 export interface StudioPageOfRows {
   readonly records: readonly StoredRecord[];
-  /** To go on from; undefined at the end. */
+  /** Position of the next page; undefined at the end. */
   readonly next?: number;
 }
 
@@ -57,7 +57,7 @@ function pageOfRows(store: Store, where: string, values: readonly SqliteValue[],
   return {records: shown.map(storedRecordOf), ...(rows.length > ROWS && {next: shown.at(-1)!.seq})};
 }
 
-/** Rows of a page. */
+/** Rows per page. */
 export const ROWS = 50;
 
 /** Newest first. */
@@ -77,15 +77,15 @@ export const eventsOf = (store: Store, type: EventType | undefined, before: numb
     ? pageOfRows(store, "resource = 'event'", [], before)
     : pageOfRows(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
 
-/** What names a customer, newest first. */
+/** Objects of a customer, newest first. */
 export const objectsOfCustomer = (store: Store, id: string): StudioPageOfRows =>
   pageOfRows(store, `${CUSTOMER_INDEX} = ? AND deleted = 0`, [id]);
 
-/** What people know of an object; never its secrets, which could be guessed letter by letter. */
+/** Fields to search. Never secrets, which could be guessed letter by letter. */
 const SEARCHED_FIELDS = 'id name email description billing_statement_number customer_reference_id metadata line_items';
 const SEARCHED = `json_extract(body, ${SEARCHED_FIELDS.split(' ').map((name) => `'$.${name}'`)})`;
 
-/** Customers, statements, sessions and intents that have these words in a value, newest first; one more than fits. */
+/** Customers, statements, sessions and intents that contain the text, newest first; one more than a page. */
 export function searchObjects({database}: Store, text: string): readonly StoredRecord[] {
   const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
   return database
@@ -98,7 +98,7 @@ export function searchObjects({database}: Store, text: string): readonly StoredR
     .map(storedRecordOf);
 }
 
-/** Whose id or statement number this is. */
+/** Returns the id of the object with this id or statement number. */
 export const findObjectId = ({database}: Store, text: string): string | undefined =>
   database
     .prepare(
@@ -115,7 +115,7 @@ interface Sum {
 const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
 const NONE: Sum = {amount: 0, count: 0};
 
-/** In centavos. `paid` has the payments of the last seven days. */
+/** Amounts in centavos. `paid` covers the last seven days. */
 export function totals({store: {database}, now}: StoreReader): Readonly<Record<'open' | 'overdue' | 'paid', Sum>> {
   const open = database
     .prepare(
@@ -135,20 +135,20 @@ export function totals({store: {database}, now}: StoreReader): Readonly<Record<'
   };
 }
 
-/** What is to happen, the earliest first. */
+/** Earliest first. */
 export const timers = ({database}: Store, limit: number): readonly Timer[] =>
   database.prepare('SELECT at, kind, id FROM timers ORDER BY at, id LIMIT ?').all<Timer>(limit);
 
-/** Events that wait for a webhook. */
+/** Queued events of a webhook. */
 export interface WaitingEvents {
   readonly webhook: StoredRecord;
   readonly events: number;
-  /** Those that it has refused before. */
+  /** Number of events with a failed attempt. */
   readonly failing: number;
   readonly due: number;
 }
 
-/** Of webhooks that something can be sent to. */
+/** Without example webhooks. */
 export const waitingEvents = ({store}: StoreReader): readonly WaitingEvents[] =>
   store.database
     .prepare(
@@ -159,19 +159,19 @@ export const waitingEvents = ({store}: StoreReader): readonly WaitingEvents[] =>
     .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
     .filter(({webhook}) => !isExample(webhook));
 
-/** The event that is being sent to a webhook. The others wait for it. */
+/** Id of the event being sent to a webhook; the others wait for it. */
 export const eventBeingSent = ({database}: Store, webhook: string): string | undefined =>
   database
     .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
     .get<{event: string}>(webhook)?.event;
 
-/** Attempts, newest first. @param webhook the only one to look for */
+/** Newest first. @param webhook only this webhook's attempts */
 export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly DeliveryAttempt[] =>
   database
     .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
     .all<DeliveryAttempt>(webhook ?? null, limit);
 
-/** Undefined when it is not kept any more, or nothing was sent. */
+/** Returns undefined if no longer kept, or if nothing was sent. */
 export const answerTo = (
   {database}: Store,
   {event_id: event, webhook_id: webhook, attempt}: DeliveryAttempt,
@@ -183,16 +183,16 @@ export const answerTo = (
     )
     .get<StoredResponse>(event, webhook, attempt);
 
-/** Nothing is sent to addresses that are reserved for examples. */
+/** True for addresses reserved for examples, to which nothing is sent. */
 export const isExample = ({url}: DeliveryAttempt | StoredRecord): boolean =>
   typeof url === 'string' && URL.canParse(url) && EXAMPLE_HOSTS.test(new URL(url).hostname);
 
-/** Changes with anything that any process writes to the file. */
+/** Changes whenever a process writes to the file. */
 export function cursor({store, now}: StoreReader): string {
   const {at, own} = store.database
     .prepare('SELECT data_version AS at, total_changes() AS own FROM pragma_data_version')
     .get<{at: number; own: number}>()!;
-  // Times on a page, such as "in 9 min", go on by themselves.
+  // Relative times, such as "in 9 min", change without writes.
   return `${at}.${own}.${Math.floor(now / 30)}`;
 }
 

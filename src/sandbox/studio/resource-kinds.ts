@@ -1,4 +1,4 @@
-// The kinds of object that have a list, with its columns.
+// Kinds of objects with a list, and the list's columns.
 
 import {formatPesos} from '../../common/pesos.js';
 import type {HtmlPart} from '../pages/markup.js';
@@ -37,14 +37,14 @@ export interface ResourceKind {
   readonly columns: readonly StudioColumn[];
 }
 
-/** What it is called comes first. */
+/** The name is the first column. */
 const kind = (resource: string, singular: string, ...columns: readonly (keyof typeof COLUMNS)[]): ResourceKind => ({
   resource,
   singular,
   columns: [{title: singular, render: objectNameOf}, ...columns.map((name) => COLUMNS[name])],
 });
 
-/** By the word of their address. */
+/** By the path of their list. */
 export const RESOURCE_KINDS: Readonly<Record<string, ResourceKind>> = {
   statements: kind('billing_statement', 'Statement', 'customer', 'status', 'due', 'amount'),
   checkouts: kind('checkout_session', 'Checkout', 'created', 'status', 'expires', 'amount'),

@@ -1,4 +1,4 @@
-// Copies of the sandbox's file, beside it, and going back to one.
+// Saves and restores snapshots of the sandbox's file.
 
 import {closeSync, openSync, readdirSync, readSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
@@ -11,7 +11,7 @@ const NAME = /^\d{4}-\d\d-\d\d-\d{6}(-\d+)?$/;
 
 const fileOf = (path: string, name: string): string => `${path}.snapshot-${name}`;
 
-/** Their names, the newest first; undefined for a sandbox without a file. */
+/** Names of snapshots, newest first; undefined for a sandbox without a file. */
 export function snapshotsOf(path: string): readonly string[] | undefined {
   if (path === ':memory:') return undefined;
   const beginning = basename(fileOf(path, ''));
@@ -29,7 +29,7 @@ const noSnapshots = (): CentavoError =>
     applied: 'no',
   });
 
-/** @param now unix seconds of the real clock @returns its name, which is that time in Manila */
+/** @param now unix seconds of the real clock @returns the name: this time in Manila */
 export function saveSnapshot({database}: Store, path: string, now: number): string {
   const existing = snapshotsOf(path);
   if (!existing) throw noSnapshots();
@@ -39,7 +39,7 @@ export function saveSnapshot({database}: Store, path: string, now: number): stri
   const file = fileOf(path, name);
   let isCreated = false;
   try {
-    // SQLite would let everybody read it.
+    // SQLite would create a file that every user can read.
     closeSync(openSync(file, 'wx', 0o600));
     isCreated = true;
     database.prepare('VACUUM INTO ?').run(file);
@@ -51,22 +51,22 @@ export function saveSnapshot({database}: Store, path: string, now: number): stri
 }
 
 /**
- * All but the keys and addresses becomes what it was, in one transaction.
+ * Restores everything except keys and addresses, in one transaction.
  *
- * @param name of {@link snapshotsOf}
+ * @param name a name from {@link snapshotsOf}
  * @param now unix seconds of the real clock
- * @returns the name of the snapshot that has what was there before
+ * @returns the name of a new snapshot with the previous state
  */
 export function restoreSnapshot(store: Store, path: string, name: string, now: number): string {
   const {database} = store;
   const names = snapshotsOf(path);
   if (!names) throw noSnapshots();
-  if (!names.includes(name)) throw new CentavoError('not_found', 'there is no such snapshot.', {applied: 'no'});
+  if (!names.includes(name)) throw new CentavoError('not_found', 'this snapshot was not found.', {applied: 'no'});
   const file = fileOf(path, name);
   let problem: string | undefined;
   const before = saveSnapshot(store, path, now);
   try {
-    if (!isAsSaved(file)) problem = 'It is not as it was saved.';
+    if (!isAsSaved(file)) problem = 'It was changed after it was saved.';
     else {
       database.prepare('ATTACH ? AS snapshot').run(file);
       try {
@@ -83,7 +83,7 @@ export function restoreSnapshot(store: Store, path: string, name: string, now: n
   throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: problem, applied: 'no'});
 }
 
-/** SQLite, which locks both files to copy from one, would write to one that is empty, or has a journal or a write-ahead log. */
+/** False for an empty file, or one with a journal or write-ahead log: SQLite would write to it. */
 function isAsSaved(file: string): boolean {
   const header = Buffer.alloc(20);
   const opened = openSync(file, 'r');
@@ -92,7 +92,7 @@ function isAsSaved(file: string): boolean {
   return header[18] === 1 && !statSync(`${file}-journal`, {throwIfNoEntry: false})?.size;
 }
 
-/** @returns why it cannot be used, if so */
+/** @returns the reason why the snapshot cannot be used, if any */
 function copyBack(store: Store): string | undefined {
   const {database} = store;
   const tablesOf = (file: string): string => `SELECT name, sql FROM ${file}.sqlite_master WHERE type = 'table'`;
@@ -100,12 +100,12 @@ function copyBack(store: Store): string | undefined {
   const settingOf = (name: string): string | undefined =>
     database.prepare('SELECT value FROM snapshot.settings WHERE name = ?').get<{value: string}>(name)?.value;
   if (missing || settingOf('version') !== store.setting('version')) return 'It was made by another version of centavo.';
-  if (settingOf('secret_key') !== store.setting('secret_key')) return 'It is of another sandbox.';
+  if (settingOf('secret_key') !== store.setting('secret_key')) return 'It belongs to another sandbox.';
   if (!/^\d{1,12}$/.test(settingOf('clock_offset') ?? '0')) return 'Its clock is not a number.';
   store.clear();
   for (const table of [...TABLES, 'settings'])
     database.exec(`INSERT OR IGNORE INTO main.${table} SELECT * FROM snapshot.${table}`);
-  // What was being sent when it was saved is not being sent now.
+  // Deliveries that were running then are not running now.
   database.exec('UPDATE main.deliveries SET leased_until = 0');
   return undefined;
 }

@@ -1,5 +1,5 @@
-// The studio: pages at `GET /` of a served sandbox that show what is in it and what happens, with buttons at an address that has a secret.
-// This file: what is answered to a request of a browser.
+// The studio: pages at `GET /` of a served sandbox that show its data. Buttons need the address with a secret.
+// This file routes the browser's requests.
 
 import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
@@ -22,24 +22,24 @@ import type {Message, StudioContext, StudioView} from './components.js';
 import {cursor, findObjectId} from './queries.js';
 import {clockPage, overviewPage} from './pages/overview-page.js';
 
-/** What it refuses is thrown. */
+/** @throws ApiProblem for refused requests */
 export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** Messages that wait for their page, at most. */
+/** Limit of messages that wait for their page. */
 const MESSAGES = 50;
 
-/** @param secret of the address with buttons @param links the base of links to hosted pages */
+/** @param secret in the address with buttons @param links base of links to hosted pages */
 export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
-  /** With the address that each was made for. */
+  /** By message id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
 
-  /** Does what a button is for, and goes back to its page with what came of it. */
+  /** Runs a button's action, and redirects to its page with the message. */
   async function submit(verb: string, form: URLSearchParams, home: string): Promise<ApiResponse> {
     const message = await runFormAction(sandbox, verb, form, links);
     const messageId = randomToken(randomBytes, 8);
     const requested = form.get('back') ?? '';
     const page = URL.canParse(requested, links) ? new URL(requested, links) : undefined;
-    // Compared as browsers read it, without `..` and backslashes.
+    // Compare the parsed URL, without `..` and backslashes.
     const back = page?.origin === links && page.pathname.startsWith(home) ? page : new URL(home, links);
     back.searchParams.set('said', messageId);
     messages.set(messageId, {...message, at: back.pathname});
@@ -53,9 +53,10 @@ export function openStudio(sandbox: Sandbox, secret: string, links: string): Stu
     const home = hasButtons ? `${base}/` : '/';
     const [, verb] = /^act\/(\w+)$/.exec(rest) ?? [];
     if ((method as string) === 'POST') {
-      if (!hasButtons) throw refused(403, 'The buttons are on the address that the server printed. Nothing was done.');
+      if (!hasButtons)
+        throw refused(403, 'Buttons work only at the address that the server printed. Nothing was done.');
       if (verb === undefined || !Object.hasOwn(ACTIONS, verb))
-        throw refused(404, 'There is no such button. Nothing was done.');
+        throw refused(404, 'This button does not exist. Nothing was done.');
       if (headers['content-type']?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
         throw refused(415, 'Only the form on the page can be submitted. Nothing was done.');
       return submit(verb, new URLSearchParams(Buffer.from(body ?? []).toString()), home);
@@ -98,7 +99,7 @@ function parseAddress(path: string, secret: string): {rest: string; hasButtons: 
   const [, given, behind = ''] = /^~([^/]*)(?:\/(.*))?$/s.exec(rest) ?? [];
   if (given === undefined) return {rest, hasButtons: false};
   if (!isSameSecret(given, secret))
-    throw refused(404, 'This address is of a server that has ended. To open the one of now: centavo sandbox open');
+    throw refused(404, 'The server of this address has ended. To open the current studio: centavo sandbox open');
   return {rest: behind, hasButtons: true};
 }
 
@@ -112,7 +113,7 @@ const PAGES: Readonly<Record<string, (place: StudioContext) => StudioView>> = {
   search: searchPage,
 };
 
-/** The address of another page when the words of a search are exactly its name. */
+/** Returns a page, or the address to redirect to when a search finds an exact id or number. */
 function viewOf(context: StudioContext, rest: string): StudioView | string {
   const {tx, base, query} = context;
   const exact = rest === 'search' && findObjectId(tx.store, query.get('q')?.trim() ?? '');
@@ -136,5 +137,5 @@ const NOT_FOUND: StudioView = {
   status: 404,
   title: 'Not found',
   main: html`<h1 class="title">Not found</h1>
-    <p>There is nothing at this address: it may have been of a sandbox that was reset.</p>`,
+    <p>Nothing was found at this address. The sandbox may have been reset.</p>`,
 };

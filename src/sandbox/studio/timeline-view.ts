@@ -1,4 +1,4 @@
-// A timeline as a list: what caused something, the events below it, and what each webhook did with them.
+// Renders a timeline as a list: causes, the events below them, and their outcome at each webhook.
 
 import {manilaDay, shortDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -22,7 +22,7 @@ import {
   type StudioContext,
   smallText,
   mutedText,
-  formatValue,
+  formatFieldValue,
 } from './components.js';
 import {isExample, eventBeingSent} from './queries.js';
 import {
@@ -46,13 +46,13 @@ interface Group {
   readonly steps: StudioStep[];
 }
 
-/** What has one cause stands together. */
+/** Groups consecutive steps by cause. */
 function groupsOf(steps: readonly StudioStep[]): Group[] {
   const groups: Group[] = [];
   for (const step of steps) {
     const last = groups.at(-1);
     if (step.type === 'request') {
-      // What a form of a payment page did says more than that it was sent.
+      // The effects of a payment page's form say more than its request.
       if (!isPageAddress(step.path ?? '')) groups.push({at: step.at, request: step, cause: step.id, steps: []});
     } else if (last && last.cause === step.cause && (last.request || last.at === step.at)) last.steps.push(step);
     else groups.push({at: step.at, cause: step.cause, steps: [step]});
@@ -60,7 +60,7 @@ function groupsOf(steps: readonly StudioStep[]): Group[] {
   return groups;
 }
 
-/** The newest first; within what has one cause, in the order in which it happened. @param plans the earliest first */
+/** Newest group first, oldest step first within a group. @param plans earliest first */
 export function timelineItems(
   context: StudioContext,
   steps: readonly StudioStep[],
@@ -94,15 +94,15 @@ const row = (kind: string, what: HtmlPart, result: HtmlPart, at: HtmlPart = html
   </li>`;
 
 const CAUSES: Readonly<Record<string, string>> = {
-  command: 'A command of the sandbox',
+  command: 'A sandbox command',
   page: 'The customer, on the payment page',
-  studio: 'A button of the studio',
+  studio: 'A studio button',
 };
 
-/** What caused an event, where no request says so. */
+/** Describes the cause of an event without a logged request. */
 export function causeText(cause: string): HtmlPart {
   if (cause.startsWith('timer:')) return `The clock: ${fieldName(cause.slice(6).replaceAll('-', '_'))}`;
-  return CAUSES[cause] ?? 'A request that is not kept any more';
+  return CAUSES[cause] ?? 'A request that is no longer kept';
 }
 
 function causeRow({tx, base}: StudioContext, {request, cause}: Group, at: Html): Html {
@@ -144,7 +144,9 @@ function stepRows(context: StudioContext, step: StudioStep): Html[] {
   const details = changed
     .filter(([name]) => /amount|due_at|last_payment_error/.test(name))
     .map(([name, before, after]) =>
-      smallText(html`${fieldName(name)} ${formatValue(name, before, tx.now)} → ${formatValue(name, after, tx.now)}`),
+      smallText(
+        html`${fieldName(name)} ${formatFieldValue(name, before, tx.now)} → ${formatFieldValue(name, after, tx.now)}`,
+      ),
     );
   const isMoney = ['payment_intent', 'refund', 'payout'].includes(data.resource);
   const subject = mutedText(
@@ -168,13 +170,13 @@ export function changes({data, previous_attributes: previous}: StoredRecord): St
     );
 }
 
-/** What became of an event, without webhooks that are only examples, unless there are no others. */
+/** Outcomes of an event, without example webhooks unless all are examples. */
 export function outcomesOf(tx: StoreReader, {webhooks}: EventStep): readonly WebhookOutcome[] {
   const real = webhooks.filter(({webhook_id: id}) => !isExample(webhookOf(tx, id)));
   return real.length > 0 ? real : webhooks;
 }
 
-/** What apps wait for; that nobody asked for another event is not worth a line. */
+/** Events that apps need: worth a line even without a subscriber. */
 const EXPECTED = /\.(paid|succeeded|amount_capturable|expired)$|^refund/;
 
 /** One line for each webhook, not for each attempt. */
@@ -189,14 +191,14 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
   });
 }
 
-/** What came of one attempt. Only the last one can be repeated. */
+/** Outcome of one attempt. Only the last one is retried. */
 export const attemptOutcome = (attempt: DeliveryAttempt, isLast: boolean): Html =>
   badge(isExample(attempt) ? 'not_sent' : attempt.outcome === 'retrying' && !isLast ? 'failed' : attempt.outcome);
 
 export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
 
-/** What became of an event at a webhook, the colour of it, and what comes next. */
+/** Outcome of an event at a webhook, its colour, and the next attempt. */
 export function outcomeText(
   tx: StoreReader,
   event: string,
@@ -206,7 +208,7 @@ export function outcomeText(
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
-  // It passes on by itself what it has stored, and only it knows what became of that.
+  // The listener forwards stored events later, and only it knows the outcome.
   const isStored = listenerCodeIn(error) !== undefined;
   const verb = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
   const answer = html`${name} ${verb}${formatAttempts(attempts, allSame)}`;
@@ -221,8 +223,8 @@ export function outcomeText(
       return [html`${name} ${waitText(tx, id, event)}`, 'warn', retry];
     case 'dropped':
       return isStored
-        ? [html`${answer}, and ended before it said that your app has it`, 'warn', '']
-        : [html`${name} was disabled, deleted or changed before it got it`, 'bad', badge('dropped')];
+        ? [html`${answer}, and ended before confirming that your app has it`, 'warn', '']
+        : [html`${name} was disabled, deleted or changed before delivery`, 'bad', badge('dropped')];
     case 'refused':
       return [html`${name} is not on this machine: nothing is sent`, 'warn', ''];
     case 'given_up':
@@ -232,18 +234,18 @@ export function outcomeText(
 
 function waitText({store}: StoreReader, webhook: string, event: string): string {
   const first = eventBeingSent(store, webhook);
-  if (first === event) return 'is being sent it';
-  return `has still to get it${first ? `: it waits for ${String(store.find('event', first)!.record.type)}` : ''}`;
+  if (first === event) return 'is receiving it now';
+  return `has not received it yet${first ? `: it waits for ${String(store.find('event', first)!.record.type)}` : ''}`;
 }
 
-/** Why no webhook was told of an event. */
+/** The reason why no webhook received an event. */
 export function whyNotDelivered({store}: StoreReader, {name, subscribers}: EventStep): Html {
-  if (subscribers) return html`The webhook that asked for it was disabled, deleted or changed before it got it`;
+  if (subscribers) return html`The webhook that asked for it was disabled, deleted or changed before delivery`;
   const webhooks = store.list('webhook', {limit: 100}).data;
   const asking = webhooks.filter(({events}) => (events as readonly string[]).includes(name));
   const enabled = asking.find(({status}) => status === 'enabled');
   const webhook = enabled ?? asking[0];
-  if (!webhook) return webhooks.length === 0 ? html`There is no webhook` : html`No webhook asked for it`;
+  if (!webhook) return webhooks.length === 0 ? html`No webhooks exist` : html`No webhook asked for it`;
   return html`No webhook asked for it then. ${webhookName(webhook)} does${enabled ? ' now' : ', but is disabled'}`;
 }
 

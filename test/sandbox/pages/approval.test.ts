@@ -82,7 +82,7 @@ test('an intent that waits for nothing, and one that was canceled, have pages to
   const v = await visitor();
   const intent = await v.intent();
   const path = `/p/${intent.client_secret}`;
-  expect(await v.visit(path)).toMatchObject({status: 404, title: 'There is nothing to approve · Sandbox'});
+  expect(await v.visit(path)).toMatchObject({status: 404, title: 'Nothing to approve · Sandbox'});
   await v.ok('POST', `/payment_intents/${intent.id}/cancel`);
   for (const answer of [await v.visit(path), await v.send(path, GOOD_CARD)])
     expect(answer).toMatchObject({status: 410, title: 'This payment was canceled · Sandbox'});
@@ -201,7 +201,7 @@ describe('who approves and leaves', () => {
     const {session, approval, page} = await left(v);
     expect(page).toMatchObject({status: 200, path: session.path});
     expect(page.words).toContain('Your payment is being processed You can close this page.');
-    expect(page.words).toContain('In a few seconds the payment succeeds, and only a webhook tells Sandbox Merchant');
+    expect(page.words).toContain('In a few seconds the payment succeeds. Only a webhook notifies Sandbox Merchant');
     expect((await v.visit(approval.path)).headers.location).toBe(session.path);
     expect(v.types()).toEqual([]);
     expect(await v.ok('GET', `/payment_intents/${session.payment_intent.id}`)).toMatchObject({
@@ -240,7 +240,7 @@ describe('who approves and leaves', () => {
     });
     const bank = await v.follow(path, {...GOOD_CARD, number: '4000 0000 0000 3220'});
     const page = await v.follow(bank.path, {method: 'card', answer: 'leave'});
-    expect(page.words).toContain('In a few seconds the amount is held on your card, and only a webhook tells');
+    expect(page.words).toContain('In a few seconds the amount is held on your card. Only a webhook notifies');
     v.advance(10);
     expect((await v.ok('GET', `/payment_intents/${intent.id}`)).status).toBe('awaiting_capture');
     expect((await v.visit(path)).words).toContain('Held on your card for');

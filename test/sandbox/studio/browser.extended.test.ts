@@ -119,7 +119,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     await page.getByText('Menu', {exact: true}).click();
     await page.getByRole('link', {name: 'Clock', exact: true}).click();
     await page.getByRole('button', {name: '+1 hour'}).click();
-    await said(page, /^It is .* now\. What was due until then has happened\.$/);
+    await said(page, /^It is now .*\. Everything due by then has happened\.$/);
     expect(await page.locator('.pulse').isVisible()).toBe(false);
     expect(s.complaints).toEqual([]);
   });
@@ -140,7 +140,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     await s.go('clock');
     await press('Save a snapshot', /^Saved as /);
     await press('+7 days', /^It is /);
-    await press('Go back to it', /^Everything is as it was/);
+    await press('Restore', /^Restored/);
     await page.reload();
     expect(await page.getByRole('main').getByRole('status').count()).toBe(0);
     expect(s.complaints).toEqual([]);
@@ -167,13 +167,13 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       return seen.slice('solid '.length);
     };
     await s.go();
-    expect(await tab()).toBe('To the content');
+    expect(await tab()).toBe('Skip to content');
     expect(await tab()).toBe('centavo sandbox');
     await tab();
     await page.keyboard.type('shop-0002');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', {name: 'Statement SHOP-0002'}).waitFor();
-    expect(await tab()).toBe('To the content');
+    expect(await tab()).toBe('Skip to content');
     await page.keyboard.press('Enter');
     expect(await tab()).toBe('Pay');
     await page.keyboard.press('Enter');
@@ -308,7 +308,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       await server.close();
       const again = await serveSandbox(s.sandbox, {port: server.port});
       try {
-        await page.getByText('This address is of a server that has ended.').waitFor();
+        await page.getByText('The server of this address has ended.').waitFor();
       } finally {
         await again.close();
       }

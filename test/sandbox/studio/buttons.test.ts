@@ -27,7 +27,7 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(failed.html).toContain('<option selected>generic_decline</option>');
   const paid = await d.press(id as string, 'Pay');
   expect(messageOf(paid)).toBe('₱1,500.00 was paid.');
-  expect(paid.words).toMatch(/A button of the studio .*billing_statement\.paid/);
+  expect(paid.words).toMatch(/A studio button .*billing_statement\.paid/);
   expect(paid.html).not.toContain('>Pay</button>');
   expect(messageOf(await d.press((await d.session()).id as string, 'Pay'))).toBe('₱900.00 was paid.');
   const hold = {payment_method_options: {card: {capture_type: 'manual'}}, payment_methods: ['card']};
@@ -43,13 +43,13 @@ test('what cannot be done is said on the page, and changes nothing', async () =>
   const before = d.events().length;
   for (const [verb, form, said] of [
     ['pay', {id: id as string}, /^bstm_\w+ cannot be paid\. It is already paid\.$/],
-    ['pay', {id: 'bstm_0'}, /^There is no bstm_0 in the sandbox\.$/],
+    ['pay', {id: 'bstm_0'}, /^bstm_0 was not found in the sandbox\.$/],
     ['pay', {}, /cannot be paid/],
     ['fail', {id: id as string, code: '__proto__'}, /^__proto__ is not a failure code\./],
     ['resend', {id: 'evt_0'}, /^There is no event evt_0/],
-    ['resend', {id: d.events()[0]!.id as string}, /has no webhook to be sent to/],
+    ['resend', {id: d.events()[0]!.id as string}, /has no webhook to send to/],
     ...['Infinity', '1e10', '-1', '1.5', '', '253402300800', '999999999999', '9'.repeat(400)].map(
-      (to) => ['advance', {to}, /^This is not a time that the clock can be moved to\. Nothing was done\.$/] as const,
+      (to) => ['advance', {to}, /^The clock cannot move to this time\. Nothing was done\.$/] as const,
     ),
     ['advance', {}, /^This is not a time/],
     ['snapshot', {}, /^This sandbox has no snapshots\. It is kept in memory, without a file\.$/],
@@ -114,7 +114,7 @@ test('the clock: to a time, by a step, to what comes next, and never back', asyn
   const d = await desk();
   await d.open();
   const next = await d.press('clock', 'To the next item');
-  expect(messageOf(next)).toBe('It is Wed 20 Jan, 16:00 now. What was due until then has happened.');
+  expect(messageOf(next)).toBe('It is now Wed 20 Jan, 16:00. Everything due by then has happened.');
   expect(d.types()).toContain('billing_statement.will_be_due');
   await d.press('clock', '+7 days');
   expect(d.sandbox.now()).toBe(START + 12 * DAY);
@@ -212,10 +212,8 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   d.advance(20 * DAY);
   // This is still to be written to the log.
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
-  const back = await d.press('clock', 'Go back to it', {name: names[0]!});
-  expect(messageOf(back)).toBe(
-    `Everything is as it was in ${names[0]!}. What was here until now is saved as 2027-01-15-160000-4.`,
-  );
+  const back = await d.press('clock', 'Restore', {name: names[0]!});
+  expect(messageOf(back)).toBe(`Restored ${names[0]!}. The previous state is saved as 2027-01-15-160000-4.`);
   expect(settings()).toEqual(before);
   expect(d.types()).toEqual(events);
   expect(d.sandbox.now()).toBe(START);
@@ -225,7 +223,7 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
   expect(countOf(d, 'payment')).toBe(1);
   // What was left is not lost.
-  await d.press('clock', 'Go back to it', {name: '2027-01-15-160000-4'});
+  await d.press('clock', 'Restore', {name: '2027-01-15-160000-4'});
   expect(d.sandbox.now()).toBe(START + 20 * DAY);
 });
 
@@ -238,15 +236,19 @@ test.each<[string, (file: string) => void, RegExp]>([
   [
     'is of another sandbox',
     (file) => changed(file, "UPDATE settings SET value = 'sk_test_other' WHERE name = 'secret_key'"),
-    /of another sandbox\. Nothing was done/,
+    /belongs to another sandbox\. Nothing was done/,
   ],
   [
     'has a clock that is no number',
     (file) => changed(file, "INSERT INTO settings VALUES ('clock_offset', '-1e9')"),
     /Its clock is not a number\. Nothing was done/,
   ],
-  ['has a write-ahead log', (file) => walOf(file), /not as it was saved\. Nothing was done/],
-  ['has a journal', (file) => writeFileSync(`${file}-journal`, 'x'), /not as it was saved\. Nothing was done/],
+  ['has a write-ahead log', (file) => walOf(file), /was changed after it was saved\. Nothing was done/],
+  [
+    'has a journal',
+    (file) => writeFileSync(`${file}-journal`, 'x'),
+    /was changed after it was saved\. Nothing was done/,
+  ],
   ['lacks a table', (file) => changed(file, 'DROP TABLE timers'), /another version of centavo\. Nothing was done/],
   [
     'has another column',
@@ -258,8 +260,12 @@ test.each<[string, (file: string) => void, RegExp]>([
     (file) => changed(file, 'DROP TABLE settings; CREATE VIEW settings AS SELECT 1'),
     /another version of centavo\. Nothing was done/,
   ],
-  ['is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /not as it was saved\. Nothing was done/],
-  ['is empty', (file) => writeFileSync(file, ''), /not as it was saved\. Nothing was done/],
+  [
+    'is no database',
+    (file) => writeFileSync(file, 'x'.repeat(5000)),
+    /was changed after it was saved\. Nothing was done/,
+  ],
+  ['is empty', (file) => writeFileSync(file, ''), /was changed after it was saved\. Nothing was done/],
   [
     'is damaged',
     (file) => writeFileSync(file, readFileSync(file).fill(0xff, 4096)),
@@ -275,7 +281,7 @@ test.each<[string, (file: string) => void, RegExp]>([
   const before = readFileSync(path);
   const files = readdirSync(dirname(path));
   const kept = readFileSync(`${path}.snapshot-${saved}`);
-  const page = await d.press('clock', 'Go back to it', {name: saved});
+  const page = await d.press('clock', 'Restore', {name: saved});
   expect(readdirSync(dirname(path))).toEqual(files);
   expect(readFileSync(`${path}.snapshot-${saved}`).equals(kept)).toBe(true);
   expect(messageOf(page)).toMatch(said);
@@ -304,10 +310,10 @@ test('only snapshots of this sandbox are offered, and none is made by asking for
   for (const name of ['snapshot-x', 'snapshot-2027-01-15-160000-journal', 'snapshot-', 'old-1'])
     writeFileSync(`${path}.${name}`, '');
   symlinkSync(`${path}.made`, `${path}.snapshot-2027-01-15-160000`);
-  expect((await d.see('clock')).html).not.toContain('Go back to it');
+  expect((await d.see('clock')).html).not.toContain('Restore');
   for (const name of ['', 'x', '../sandbox.db', '2027-01-15-160000']) {
     const answer = await post(d, 'restore', {name, back: `${d.home}clock`});
-    expect(messageOf(await d.see(answer.headers.location!.slice(d.home.length)))).toBe('There is no such snapshot.');
+    expect(messageOf(await d.see(answer.headers.location!.slice(d.home.length)))).toBe('This snapshot was not found.');
   }
   // The name is taken by what is no snapshot, which stays.
   expect(messageOf(await d.press('clock', 'Save a snapshot'))).toBe(
@@ -335,7 +341,7 @@ test('a sandbox that was opened before goes on with the restored file', async ()
   await d.customer();
   await d.press('clock', 'Save a snapshot');
   await d.customer();
-  await d.press('clock', 'Go back to it');
+  await d.press('clock', 'Restore');
   expect(other.read(({store}) => store.counts().customer)).toBe(1);
   expect(other.keys).toEqual(d.sandbox.keys);
   other.close();
@@ -351,7 +357,7 @@ test('an event that is under way is gone with what caused it, and the next one i
   const delivery = d.sandbox.startDelivery();
   d.pay(id as string);
   await hook.until(1);
-  await d.press('clock', 'Go back to it');
+  await d.press('clock', 'Restore');
   held[0]!.end();
   d.pay(id as string);
   await hook.until(2);
@@ -372,13 +378,13 @@ test('what was being sent when a snapshot was saved is not said to be sent after
   const delivery = d.sandbox.startDelivery();
   await hook.until(1);
   const {id} = hook.arrivals[0]!.event;
-  expect((await d.see(id as string)).words).toContain('is being sent it');
+  expect((await d.see(id as string)).words).toContain('is receiving it now');
   await d.press('clock', 'Save a snapshot');
   const stopped = delivery.stop();
   held[0]!.end();
   await stopped;
-  await d.press('clock', 'Go back to it');
-  expect((await d.see(id as string)).words).not.toContain('is being sent it');
+  await d.press('clock', 'Restore');
+  expect((await d.see(id as string)).words).not.toContain('is receiving it now');
 });
 
 test('a form of another kind is not read', async () => {

@@ -91,8 +91,8 @@ test('an earlier event holds it', async () => {
   await hook.until(1);
   d.pay(id as string);
   const {words} = await d.see();
-  expect(words).toMatch(/draft → Open \S+ is being sent it/);
-  expect(words).toMatch(/open → Paid \S+ has still to get it: it waits for billing_statement\.finalized/);
+  expect(words).toMatch(/draft → Open \S+ is receiving it now/);
+  expect(words).toMatch(/open → Paid \S+ has not received it yet: it waits for billing_statement\.finalized/);
   for (const response of held) response.end();
   await delivery.stop();
 });

@@ -179,7 +179,7 @@ test('a further name opens the address with the secret, and its buttons, and no 
   expect((await press(`http://${host}`)).status).toBe(303);
   // A tunnel may write the name of this machine, and says for whom it asks.
   for (const tunnel of [{'x-forwarded-for': '203.0.113.9'}, {forwarded: 'for=203.0.113.9'}]) {
-    expect((await d.look('', tunnel)).words).toContain('only the address that sandbox serve prints opens');
+    expect((await d.look('', tunnel)).words).toContain('open the address that sandbox serve printed');
     expect((await d.see('', tunnel)).status).toBe(200);
   }
   expect((await d.look()).status).toBe(200);
@@ -250,5 +250,5 @@ test('each server has a secret of its own', async () => {
   const [one, other] = [await desk(), await desk()];
   expect(one.home).toMatch(/^\/studio\/~[A-Za-z0-9]{20}\/$/);
   expect(one.home).not.toBe(other.home);
-  expect((await ask(other.server.port, one.home)).words).toContain('of a server that has ended');
+  expect((await ask(other.server.port, one.home)).words).toContain('server of this address has ended');
 });

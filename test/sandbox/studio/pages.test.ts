@@ -94,7 +94,7 @@ test('each kind of object: its list, its state, and what belongs to it', async (
   expect(statement.words).toContain('Item 1 × Web design');
   const only = await d.see(`${d.payment.id}?only=1`);
   expect(only.words).not.toContain('refund.created');
-  expect(only.words).toContain('With what belongs to it');
+  expect(only.words).toContain('With related objects');
 
   const customer = await d.see(d.buyer.id as string);
   expect(customer.words).toMatch(/Related Customer Juan Dela Cruz.*Statement SHOP-0001 Paid/s);
@@ -109,7 +109,7 @@ test('an event: its cause, what it changed, each attempt and its answer', async 
   d.advance(10);
   await d.sandbox.deliverDue();
   const paid = await d.see(d.eventOf('billing_statement.paid'));
-  expect(paid.words).toMatch(/Object Statement SHOP-0001.*Cause A command of the sandbox/);
+  expect(paid.words).toMatch(/Object Statement SHOP-0001.*Cause A sandbox command/);
   expect(paid.words).toContain('status Open Paid');
   expect(paid.words).toMatch(/Shop answered 500, 2 times again in 20 s/);
   expect(paid.words).toMatch(/1 16:00:00.* 500 \d+ ms Failed 2 16:00:10.* 500 \d+ ms Retrying/);
@@ -211,8 +211,8 @@ test('a search: an exact id or number opens its page, words find, nothing is sai
   for (const words of ['dela', 'juan@example', 'ORDER-17', d.statement.id.slice(5, 12)])
     expect((await d.see(`search?q=${words}`)).words, words).toMatch(/Found for “.*”.*(Juan Dela Cruz|SHOP-0001)/);
   for (const words of ['%', '!', "'", '"', '\\', 'amount', '_secret', 'juan_'])
-    expect((await d.see(`search?q=${encodeURIComponent(words)}`)).words, words).toContain('Nothing. Search for');
-  expect((await d.see('search')).words).toContain('Nothing. Search for');
+    expect((await d.see(`search?q=${encodeURIComponent(words)}`)).words, words).toContain('Nothing found. Search by');
+  expect((await d.see('search')).words).toContain('Nothing found. Search by');
 });
 
 test('a search finds values, not the names of fields; what is over fifty is said, of a customer, too', async () => {
@@ -222,7 +222,7 @@ test('a search finds values, not the names of fields; what is over fifty is said
     expect((await d.see(`search?${new URLSearchParams({q: words})}`)).words).toContain('Aling');
   await d.session();
   for (const words of ['null', 'amount', 'quantity', '100_'])
-    expect((await d.see(`search?q=${words}`)).words, words).toContain('Nothing. Search for');
+    expect((await d.see(`search?q=${words}`)).words, words).toContain('Nothing found. Search by');
   const many = 'Showing the newest 50. There are more.';
   const shown = async () => [(await d.see('search?q=tindahan')).words, (await d.see(id as string)).words];
   const add = () => d.ok('POST', '/billing_statements', {currency: 'PHP', customer_id: id, description: 'Tindahan'});

@@ -1,4 +1,4 @@
-// An event with what it changed, and each attempt to send it with what the app answered; and a request with both bodies.
+// Pages of an event (changes, attempts, responses) and of a request (both bodies).
 
 import {SIGNATURE_HEADER} from '../../../webhooks/signature/signature.js';
 import {likelyCauseOf} from '../../../http/likely-cause.js';
@@ -36,7 +36,7 @@ import {
   mutedText,
   studioTable,
   studioTabs,
-  formatValue,
+  formatFieldValue,
   type StudioView,
   wideColumn,
 } from '../components.js';
@@ -45,7 +45,7 @@ import {breakableText, fieldName, foreignText, safeText, studioTime, webhookName
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
 
-/** A body as text: JSON is indented, HTML is not drawn. */
+/** A body as text, never as HTML. Indents JSON. */
 function bodyText(body: string | null | undefined, cut: boolean, none: string): Html {
   if (!body) return empty(none);
   try {
@@ -103,9 +103,9 @@ export function eventPage(context: StudioContext, event: StoredRecord): StudioVi
           ['Field', 'Before', 'After'],
           changes(event).map(([name, ...values]) => [
             fieldName(name),
-            ...values.map((value) => formatValue(name, value, tx.now)),
+            ...values.map((value) => formatFieldValue(name, value, tx.now)),
           ]),
-          type.endsWith('.created') ? 'It is new.' : 'Nothing.',
+          type.endsWith('.created') ? 'New object.' : 'Nothing.',
         ),
       )}
       ${section('Deliveries', chosen ? html`${studioTabs(choices)}${attemptsOf(context, event, chosen)}` : html`${empty(html`${whyNotDelivered(tx, step)}.`)}${jsonOf(serialize(event, tx))}`)}`,
@@ -152,10 +152,10 @@ function attemptsOf(context: StudioContext, event: StoredRecord, outcome: Webhoo
   ${pair(
     html`<h2>${isSent ? 'Sent' : 'Not sent'} to ${code(breakableText(shown.url.replace(/^https?:\/\//, ''), 200))}</h2>
       ${answer && foldableBody('Headers', verbatim(sent))}${jsonOf(serialize(event, tx))}
-      ${mutedText('Secrets are left out; pending_webhooks and updated_at are those of now.')}`,
+      ${mutedText('Secrets are hidden; pending_webhooks and updated_at have their current values.')}`,
     isSent &&
       html`<h2>${listenerCode ? 'The listener on this machine answered' : 'Your app answered'}</h2>
-        ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyText(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'It is not kept any more.')}`,
+        ${answer?.headers && foldableBody('Headers', verbatim(answer.headers))}${bodyText(answer?.body, answer?.cut === 1, answer || shown.status === null ? 'Nothing.' : 'No longer kept.')}`,
   )}`;
 }
 
@@ -173,7 +173,7 @@ export function requestPage({tx, base}: StudioContext, id: string): StudioView |
         <h1>${requestName(request)}</h1>
         ${statusBadge(status)}
       </div>
-      ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was cut.'}</p>`}
+      ${(status ?? 500) >= 400 && html`<p class="message failed">${errorOf(tx, id) || 'The connection was closed.'}</p>`}
       ${factList([
         ['Time', studioTime(request.at, tx.now)],
         ['Took', took !== null && `${took} ms`],

@@ -1,4 +1,4 @@
-// Lists: objects of a kind, events, deliveries, requests, and what a search has found.
+// Lists of objects, events, deliveries, requests and search results.
 
 import {EVENT_TYPES} from '../../../api/events.js';
 import {html, type Html, trusted} from '../../pages/markup.js';
@@ -91,7 +91,7 @@ export function eventList(context: StudioContext): StudioView {
   );
 }
 
-/** What became of an event, at each webhook. */
+/** Outcome of an event at each webhook. */
 function deliveriesText(tx: StoreReader, event: StoredRecord): Html {
   const step = timelineStepOf(tx, event);
   const outcomes = outcomesOf(tx, step).map((outcome) => outcomeText(tx, step.id, outcome));
@@ -99,10 +99,10 @@ function deliveriesText(tx: StoreReader, event: StoredRecord): Html {
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
-/** Attempts among which those that count are looked for. */
+/** Attempts read to find enough that are not examples. */
 const MAX_ATTEMPTS_READ = 1000;
 
-/** The newest attempts to send events. @param webhook the only one, with what is not sent to it as it is an example */
+/** The newest attempts. @param webhook only this webhook's attempts, even if it is an example */
 export function deliveryTable({tx, base}: StudioContext, webhook?: string): Html {
   const last = new Set<string>();
   const attempts = newestAttempts(tx.store, MAX_ATTEMPTS_READ, webhook).filter(
@@ -177,8 +177,7 @@ export function searchPage(context: StudioContext): StudioView {
       studioTime(record.created_at, tx.now),
       stateBadge(record, tx.now) || foreignText(record.email ?? shortId(record.id), 40),
     ]);
-  const emptyText =
-    'Nothing. Search for an id, a number, a part of a name or an email address, or a value of the metadata.';
+  const emptyText = 'Nothing found. Search by id, number, metadata value, or part of a name or email address.';
   const titles = ['What', 'Kind', wideColumn('Created'), 'Status'];
   const more = all.length > ROWS && newestOnly;
   return titledPage(html`Found for “${foreignText(text)}”`, '', html`${studioTable(titles, rows, emptyText)}${more}`);

@@ -1,4 +1,4 @@
-// The mail that a customer gets with a statement, derived from the event that it was sent.
+// Pages of the mail that customers get, derived from `billing_statement.sent` events.
 
 import {longDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -62,7 +62,7 @@ export function mailPage({tx, base, hasButtons}: StudioContext, id: string): Stu
   const [merchant, name, number] = [merchantName(tx), customer?.name, sent.billing_statement_number].map((each) =>
     foreignText(each, 60),
   );
-  // The address of the link may be that of a server that has ended.
+  // The link may name a server that has ended.
   const address = hasButtons && webAddress(sent.billing_statement_url);
   const pay = `Pay ${formatPesos(amount)}`;
   const rows = items.map(({description, quantity, unit_price: price}) => [
@@ -90,8 +90,6 @@ export function mailPage({tx, base, hasButtons}: StudioContext, id: string): Stu
         </p>
         ${studioTable(['Item', {title: 'Price', numeric: true, wide: true}, rightColumn('Amount')], rows)}
       </div>
-      <p class="soft">
-        How the service lays it out is assumed. The recipient, amount, date, items and link are those of the statement.
-      </p>`,
+      <p class="soft">The layout is assumed. The recipient, amount, date, items and link come from the statement.</p>`,
   };
 }

@@ -1,4 +1,4 @@
-// Any object: what happened to it and to those that belong to it, what it is, and what can be done with it.
+// The page of an object: timeline, details, related objects and actions.
 
 import {allows} from '../../lifecycle.js';
 import {intentPath, sourcePath} from '../../pages/links.js';
@@ -49,7 +49,7 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
   const plans = ids.filter(isShown).flatMap((objectId) => timersOf(tx.store, objectId));
   const shown = steps.filter((step) => isShown(step.object_id));
   const toggle = isOnly
-    ? link(`${base}/${id}`, 'With what belongs to it')
+    ? link(`${base}/${id}`, 'With related objects')
     : link(`${base}/${id}?only=1`, `Only this ${word.toLowerCase()}`);
   const amount = resource === 'refund' ? '' : studioAmount(record);
   return {
@@ -120,7 +120,7 @@ function objectDetails(context: StudioContext, record: StoredRecord): PageFact[]
   ];
 }
 
-/** How far each kind is indented below the customer. */
+/** Indentation of each kind below the customer. */
 const DEPTHS: Readonly<Record<string, number>> = {
   customer: 0,
   billing_statement_line_item: 2,

@@ -1,4 +1,4 @@
-// The first page, with what happens and what needs attention, and the page of the clock, with what falls due.
+// The overview (recent steps, problems, due dates) and the page of the clock.
 
 import {formatCount} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -29,10 +29,10 @@ import {timers, totals, waitingEvents} from '../queries.js';
 import {snapshotsOf} from '../snapshots.js';
 import {studioAmount, clockText, duration, foreignText, studioTime, upcoming} from '../format.js';
 
-/** Steps of the timeline; failed requests and payments beside it; what falls due. */
+/** Rows of the overview. */
 const STEPS = 40;
 const FAILURES = 5;
-/** Failed payments among which those are looked for that are still to be paid. */
+/** Failed payments read to find those still unpaid. */
 const PAYMENTS = 50;
 const DUE = 8;
 
@@ -76,7 +76,7 @@ function attentionItems(context: StudioContext): Html[] {
   const down = waitingEvents(tx).filter(({failing}) => failing > 0);
   const disabled = store.list('webhook', {limit: 50, where: ({status}) => status === 'disabled'}).data;
   const failed = listRequests(store.requests, {limit: FAILURES, failed: true}).data;
-  // By what is to be paid: the last failure of each.
+  // The last failure of each unpaid object.
   const unpaid = new Map<string, [StoredRecord, LogEntry]>();
   for (const entry of listRequests(store.requests, {limit: PAYMENTS, payments: true}).data) {
     const record = tx.peek(entry.source_id ?? entry.object_id);
@@ -89,7 +89,7 @@ function attentionItems(context: StudioContext): Html[] {
       return html`${objectLink(context, webhook)} ${badge('retrying')}${smallText(text)}`;
     }),
     ...disabled.map(
-      (webhook) => html`${objectLink(context, webhook)} ${badge('disabled')}${smallText('It gets no events')}`,
+      (webhook) => html`${objectLink(context, webhook)} ${badge('disabled')}${smallText('Receives no events')}`,
     ),
     ...[...unpaid.values()].map(
       ([record, {code}]) =>
@@ -143,8 +143,8 @@ export function clockPage(context: StudioContext): StudioView {
       <p class="soft">
         Manila time${ahead > 0 && `, ${duration(ahead)} ahead of the real clock`}. It only moves forward.
       </p>
-      ${hasButtons ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are on the address that the server printed when it began.')}
-      ${hasButtons && saved?.length ? section('Snapshots', overviewList(saved.map((name) => html`${foreignText(name)} ${postButton(context, 'restore', 'Go back to it', {name})}`))) : ''}
+      ${hasButtons ? html`<div class="actions left">${buttons}</div>` : empty('Buttons are at the address that the server printed when it started.')}
+      ${hasButtons && saved?.length ? section('Snapshots', overviewList(saved.map((name) => html`${foreignText(name)} ${postButton(context, 'restore', 'Restore', {name})}`))) : ''}
       ${section(
         'Falls due next',
         studioTable(
