@@ -12,10 +12,10 @@ const VERSION = ['--version', '-V', 'version'];
 export async function start(argv: readonly string[], root: string): Promise<void> {
   const {stdout, env} = process;
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
-  const asked = withoutJson(argv);
-  if (asked.length === 1 && VERSION.includes(asked[0]!)) {
+  const words = withoutJson(argv);
+  if (words.length === 1 && VERSION.includes(words[0]!)) {
     const [machine, node] = [`${process.platform}-${process.arch}`, process.version];
-    const json = asked.length < argv.length;
+    const json = words.length < argv.length;
     return print(
       json ? `${JSON.stringify({version, platform: machine, node})}\n` : `centavo/${version} ${machine} node-${node}\n`,
     );
@@ -25,13 +25,13 @@ export async function start(argv: readonly string[], root: string): Promise<void
     const page = findHelp(argv, {root, columns, env, isTerminal: stdout.isTTY});
     if (page !== undefined) return print(page);
   }
-  await keepCompiledCode(env);
+  await enableCompileCache(env);
   const {main} = await import('./main.js');
   await main(argv, root);
 }
 
 /** Not in Node's default folder, below /tmp: another user could plant code there, which would run beside the key. */
-async function keepCompiledCode({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.ProcessEnv): Promise<void> {
+async function enableCompileCache({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.ProcessEnv): Promise<void> {
   const folder = XDG_CACHE_HOME || join(HOME ?? USERPROFILE ?? '', '.cache');
   // Only Node 22.1 and later have it.
   const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};

@@ -15,9 +15,9 @@ import {CentavoError, EXIT_CODES} from './common/errors.js';
 import {processIdentityOf} from './processes/process-identity.js';
 
 /** How long an interrupted command may take to stop cleanly, in milliseconds. */
-const STOP_LIMIT = 6000;
+const STOP_TIMEOUT = 6000;
 /** How long its output may take after that, in milliseconds. */
-const LAST_WRITE_LIMIT = 300;
+const FINAL_WRITE_TIMEOUT = 300;
 
 /** Runs one command line. @param root the package's folder */
 export async function main(argv: readonly string[], root: string): Promise<void> {
@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   endOnCrash((thrown) => reportFailure(thrown, context, argv));
   process.exitCode = await runCommandLine(argv, {context, parts, received});
   // The reader of the remaining output may be gone.
-  if (received() !== undefined) setTimeout(() => process.exit(), LAST_WRITE_LIMIT).unref();
+  if (received() !== undefined) setTimeout(() => process.exit(), FINAL_WRITE_TIMEOUT).unref();
 }
 
 /** Deletes the secrets from the original, so that no child process and no report of Node has them. */
@@ -70,16 +70,16 @@ function takeEnvironment(): NodeJS.ProcessEnv {
 }
 
 /** Ends the program on an uncaught error as on any other bug, without Node's own message. */
-function endOnCrash(tell: (thrown: unknown) => number): void {
-  let told = false;
+function endOnCrash(report: (thrown: unknown) => number): void {
+  let reported = false;
   const end = (thrown: unknown): void => {
     let status: number | undefined;
     try {
-      if (!told) status = tell(thrown);
+      if (!reported) status = report(thrown);
     } catch {
       // Node now prints the rest of the output.
     }
-    told = true;
+    reported = true;
     process.exit(status ?? EXIT_CODES.internal.exit);
   };
   process.on('uncaughtException', end);
@@ -91,15 +91,15 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
   const controller = new AbortController();
   let status: number | undefined;
   const stop =
-    (code: number, again: 'ends' | 'is ignored' = 'ends') =>
+    (code: number, onSecond: 'ends' | 'is ignored' = 'ends') =>
     () => {
       if (status !== undefined) {
-        if (again === 'ends') process.exit(status);
+        if (onSecond === 'ends') process.exit(status);
         return;
       }
       status = code;
       controller.abort();
-      setTimeout(() => process.exit(code), STOP_LIMIT).unref();
+      setTimeout(() => process.exit(code), STOP_TIMEOUT).unref();
     };
   process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
   process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
@@ -117,9 +117,9 @@ function atExit(cleanUp: () => void): () => void {
 function suspend(resumed: () => void): void {
   if (process.platform === 'win32') return resumed();
   // A paused stdin would leave the event loop empty, and the process would exit on resume.
-  const stay = setInterval(() => {}, 60_000);
+  const keepAlive = setInterval(() => {}, 60_000);
   process.once('SIGCONT', () => {
-    clearInterval(stay);
+    clearInterval(keepAlive);
     resumed();
   });
   process.kill(process.pid, 'SIGTSTP');

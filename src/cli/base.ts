@@ -85,7 +85,7 @@ export abstract class BaseCommand extends Command {
       jq: this.#jq,
       // A getter, because the clock of the sandbox is in its database.
       get now() {
-        return context.shownAt();
+        return context.displayNow();
       },
     };
   }
@@ -96,7 +96,7 @@ export abstract class BaseCommand extends Command {
 
   protected async print(result: CommandResult): Promise<void> {
     const {context, rendering} = this;
-    return render(await settledToo(context, result, rendering), rendering, context.io);
+    return render(await addSettlements(context, result, rendering), rendering, context.io);
   }
 
   /** Prints the result of a change. An error says that the change was made all the same. */
@@ -107,14 +107,14 @@ export abstract class BaseCommand extends Command {
       if (!(error instanceof CentavoError)) throw error;
       if (error.kind === 'interrupted') throw error.with({applied});
       const {id} = (result.rows[0] ?? {}) as {id?: unknown};
-      const known = typeof id === 'string' && result.rows.length === 1 ? id : undefined;
+      const changedId = typeof id === 'string' && result.rows.length === 1 ? id : undefined;
       throw new CentavoError('local_io', error.message, {
         ...error.details,
         applied,
-        ...(known !== undefined &&
+        ...(changedId !== undefined &&
           applied === 'yes' && {
-            changed: `The change was made: ${known}.`,
-            results: [{id: known, code: error.code, applied, apiErrors: []}],
+            changed: `The change was made: ${changedId}.`,
+            results: [{id: changedId, code: error.code, applied, apiErrors: []}],
           }),
       });
     }
@@ -127,7 +127,7 @@ export abstract class BaseCommand extends Command {
 }
 
 /** Shows people a void statement as settled if the local history says so. */
-async function settledToo(context: Context, result: CommandResult, rendering: Rendering): Promise<CommandResult> {
+async function addSettlements(context: Context, result: CommandResult, rendering: Rendering): Promise<CommandResult> {
   const isStatement = ({resource}: ResultRow): boolean => resource === 'billing_statement';
   if (!isForPeople(rendering, context.io) || !result.rows.some(isStatement)) return result;
   return (await import('./presentation/settlements.js')).withSettlements(context, result);

@@ -27,14 +27,14 @@ export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => 
 
 /** Rethrows an error with the command that helps. */
 export const withSuggestion =
-  (context: Context, called: DescribedCall) =>
+  (context: Context, call: DescribedCall) =>
   (error: unknown): never => {
-    throw error instanceof CentavoError ? withNextCommand(context, error, called) : error;
+    throw error instanceof CentavoError ? withNextCommand(context, error, call) : error;
   };
 
-function withNextCommand(context: Context, failure: CentavoError, called: DescribedCall): CentavoError {
+function withNextCommand(context: Context, failure: CentavoError, call: DescribedCall): CentavoError {
   const error = inPesos(failure);
-  const {registered, ids, params} = called;
+  const {registered, ids, params} = call;
   if (error.details.hint) return error;
   const hint =
     error.details.applied === 'unknown'
@@ -42,7 +42,7 @@ function withNextCommand(context: Context, failure: CentavoError, called: Descri
       : error.kind === 'not_found'
         ? listHint(registered, sameAccount(context))
         : error.kind === 'rejected' && ids.length === 1
-          ? stateHint(called, error, sameAccount(context))
+          ? stateHint(call, error, sameAccount(context))
           : undefined;
   return hint ? error.with({hint}) : error;
 }
@@ -79,8 +79,8 @@ function stateHint(
 }
 
 /** The new due date if nothing else was to change; otherwise `--edit` asks. */
-const reissueFlags = ({due_at: due, ...others}: DescribedCall['params']): string =>
-  typeof due === 'number' && Object.keys(others).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
+const reissueFlags = ({due_at: due, ...rest}: DescribedCall['params']): string =>
+  typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
   'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;

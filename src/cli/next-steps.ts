@@ -112,8 +112,8 @@ export function wrongStatus(
   {named = statement.id, ...details}: ErrorDetails & {readonly named?: string},
 ): CentavoError {
   const {status} = statement;
-  const is = status === 'draft' ? 'a draft' : String(status);
+  const state = status === 'draft' ? 'a draft' : String(status);
   const step = alternativeStep(verb, status) ?? 'see';
   const hint = suggest(step === 'finalize' && dueTimeOf(statement) === undefined ? 'date_draft' : step, named, account);
-  return new CentavoError('rejected', `${statementName(statement)} is ${is}.`, {hint, applied: 'no', ...details});
+  return new CentavoError('rejected', `${statementName(statement)} is ${state}.`, {hint, applied: 'no', ...details});
 }

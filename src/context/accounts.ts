@@ -75,8 +75,8 @@ export function openAccounts(options: AccountsOptions) {
       },
     };
   };
-  /** @param own of the account of the command */
-  const clientOf = async ({timeout = flags.timeout, ...target}: Account, own?: Partial<ClientOptions>) => {
+  /** @param overrides of the account of the command */
+  const clientOf = async ({timeout = flags.timeout, ...target}: Account, overrides?: Partial<ClientOptions>) => {
     const {createClient} = await import('../client/client.js');
     if (target.key !== '') checkDebugExposures(host, io, kindOfKey(target.key).mode);
     const {env} = host;
@@ -86,7 +86,7 @@ export function openAccounts(options: AccountsOptions) {
       ...target,
       timeout: timeout === undefined ? undefined : timeout * 1000,
       proxy: {https: env.https_proxy ?? env.HTTPS_PROXY, none: env.no_proxy ?? env.NO_PROXY},
-      ...own,
+      ...overrides,
     });
     options.onClose(made.close);
     return made;
@@ -110,10 +110,10 @@ export function openAccounts(options: AccountsOptions) {
     const target = await connection();
     const timeout = target.timeout.value;
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
-    const used = (await key())!;
+    const usedKey = (await key())!;
     const {baseUrl, encoding} = target;
-    const own = {onAnswer, refusedKey: whereFrom(target, used)};
-    return clientOf({key: used, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, own);
+    const overrides = {onAnswer, refusedKey: explainRefusedKey(target, usedKey)};
+    return clientOf({key: usedKey, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, overrides);
   });
   const requestBuilder = lazily(async () => {
     const {mode, baseUrl, encoding} = await connection();
@@ -187,7 +187,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
 }
 
 /** Explains a refused key. @param used the key itself: a program may print another one than at the login */
-function whereFrom({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
+function explainRefusedKey({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {
     why: `The key is ${maskedWhole(used)} from ${source}.`,

@@ -47,7 +47,7 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
 export type Context = Readonly<ReturnType<typeof createContext>>;
 
 /** Milliseconds that a command waits, at its end, for the delivery of the events that it caused. */
-const LONGEST_DELIVERY = 3000;
+const DELIVERY_TIMEOUT = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
 const DELIVERIES_FILE = 'deliveries.db';
@@ -69,7 +69,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     });
     opened.sandboxNow = made.now;
     onClose(async () => {
-      await made.deliverChanges({totalTimeout: LONGEST_DELIVERY, signal: host.signal, onRefused: io.note});
+      await made.deliverChanges({totalTimeout: DELIVERY_TIMEOUT, signal: host.signal, onRefused: io.note});
       made.close();
     });
     return made;
@@ -106,7 +106,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
       io.note('The result of this change could not be recorded in the history.');
   };
   const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, audit};
-  return {files: {...files, shownAt: displayNow, change, finish}, token};
+  return {files: {...files, displayNow, change, finish}, token};
 }
 
 export function createContext(host: Host) {
@@ -198,7 +198,7 @@ export function createContext(host: Host) {
 }
 
 /** With more statements, errors name none and no numbers are remembered. */
-const MOST_KNOWN = 1000;
+const MAX_KNOWN_NUMBERS = 1000;
 
 /** People know a billing statement by its number. @param answer any result of an operation; a page names nothing */
 function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
@@ -207,7 +207,7 @@ function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<s
     if (!isJsonObject(each)) continue;
     const {id, billing_statement_number: number} = each;
     if (typeof id !== 'string' || typeof number !== 'string' || number === '') continue;
-    if (numbers.size < MOST_KNOWN) numbers.set(number, id);
-    if (!page && names.size < MOST_KNOWN) names.set(id, number);
+    if (numbers.size < MAX_KNOWN_NUMBERS) numbers.set(number, id);
+    if (!page && names.size < MAX_KNOWN_NUMBERS) names.set(id, number);
   }
 }

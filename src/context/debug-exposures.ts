@@ -5,7 +5,7 @@ import {refusedError} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 
 /** Modules of Node and undici that print requests when NODE_DEBUG names them. */
-const TALKATIVE = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
+const NOISY_MODULES = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
 
 /** Options of Node that log the TLS keys or the traffic of a connection. */
 const LOGGING_OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
@@ -24,7 +24,7 @@ export function debugExposures({env: environment, execArgv}: NodeSettings): stri
   const named = (environment.NODE_DEBUG ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
-    .filter((name) => TALKATIVE.some((part) => matches(name, part)));
+    .filter((name) => NOISY_MODULES.some((part) => matches(name, part)));
   const optionsIn = (text: string) => [...plainOptions(text).matchAll(LOGGING_OPTIONS)].map(([, option]) => option!);
   return [
     ...(named.length > 0 ? [`NODE_DEBUG=${named.join(',')}`] : []),

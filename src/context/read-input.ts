@@ -5,14 +5,14 @@ import {CentavoError, usageError} from '../common/errors.js';
 import {localError, systemReason, systemError} from '../common/system-errors.js';
 
 /** Bytes: enough for the ids of a million objects, or forty thousand whole statements. */
-const LARGEST_INPUT = 64 * 1024 * 1024;
+const MAX_INPUT_BYTES = 64 * 1024 * 1024;
 
 async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of stream as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > LARGEST_INPUT) throw usageError('input_too_large', `${name} is larger than 64 MiB.`);
+    if (size > MAX_INPUT_BYTES) throw usageError('input_too_large', `${name} is larger than 64 MiB.`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
@@ -27,7 +27,7 @@ export const readNamedFile = (path: string, name: string): Promise<Buffer> =>
 
 export async function readStdin(stdin: () => AsyncIterable<unknown>): Promise<Buffer> {
   try {
-    const code = faultOfStdin();
+    const code = stdinFault();
     if (code !== undefined) throw systemError(code);
     return await readWhole(stdin(), 'stdin');
   } catch (error) {
@@ -36,7 +36,7 @@ export async function readStdin(stdin: () => AsyncIterable<unknown>): Promise<Bu
 }
 
 /** The error code for what Node treats as an empty stdin: a folder, and the null device that replaces a closed one. */
-function faultOfStdin(): string | undefined {
+function stdinFault(): string | undefined {
   const found = fstatSync(0);
   if (found.isDirectory()) return 'EISDIR';
   if (!found.isCharacterDevice() || found.rdev !== statSync('/dev/null', {throwIfNoEntry: false})?.rdev)

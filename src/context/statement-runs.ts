@@ -22,7 +22,7 @@ export interface StatementRunner {
   readonly history?: Partial<RunOptions['history']>;
 }
 
-type Around = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
+type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly audit: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly dataDirectory: () => string;
@@ -42,21 +42,21 @@ const NO_HISTORY: RunOptions['history'] = {
   earlier: () => ({unsettled: false}),
 };
 
-export function statementRunsOf(around: Around) {
-  const {billing, connection, nowMilliseconds, signal, sleep} = around;
+export function statementRunsOf(context: RunsContext) {
+  const {billing, connection, nowMilliseconds, signal, sleep} = context;
   const common = {signal, sleep, now: nowMilliseconds};
-  const journal = () => ({path: join(around.dataDirectory(), 'runs.db'), token: () => around.token(24)});
+  const journal = () => ({path: join(context.dataDirectory(), 'runs.db'), token: () => context.token(24)});
 
   /** The service's timing, as far as it has said so. */
   const timing = async (): Promise<() => ServiceTiming> => {
     const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
-    return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: around.isConsistent()});
+    return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: context.isConsistent()});
   };
 
   /** The change that this command has begun, in the history of this machine. */
   const history = async (): Promise<RunOptions['history']> => {
     const {HTTP_TIMING} = await billing();
-    const [{NOT_SENT_STEP, SENT_STEP}, audit] = await Promise.all([import('../history/queries.js'), around.audit()]);
+    const [{NOT_SENT_STEP, SENT_STEP}, audit] = await Promise.all([import('../history/queries.js'), context.audit()]);
     return {
       intend: (step, ids) => audit.step(step, ids),
       made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
@@ -80,12 +80,12 @@ export function statementRunsOf(around: Around) {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
-    const {host, isAlive, now} = around;
+    const {host, isAlive, now} = context;
     const written = {...journal(), owner: host.identity, isAlive, now};
     return runPlan(plan, {
       ...common,
       onProgress,
-      client: await around.client(),
+      client: await context.client(),
       // A new command is a new plan: it never continues what a person named and saw in an earlier one.
       journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
       timing: await timing(),
@@ -123,12 +123,12 @@ export function statementRunsOf(around: Around) {
     return reissueStatement(plan, {
       ...common,
       onProgress,
-      client: client ?? (await around.client()),
+      client: client ?? (await context.client()),
       intend: client ? NO_HISTORY.intend : (await history()).intend,
       timing: client ? () => serviceTimingOf({embedded: true}) : await timing(),
       carryOut: (part, how) => (client ? dryRun(part, client, how.key) : carryOut(part, how)),
     });
   };
 
-  return {carryOut, rehearse: dryRun, reissue, history, timing};
+  return {carryOut, dryRun, reissue, history, timing};
 }

@@ -6,7 +6,7 @@ import {oneLineText, toJson} from '../output/format.js';
 import type {OutputStreams} from '../output/streams.js';
 
 /** Longer bodies are cut after this many lines. */
-const MOST_BODY_LINES = 200;
+const MAX_BODY_LINES = 200;
 /** Headers whose values are credentials. */
 const CREDENTIAL = /authorization|cookie/;
 
@@ -42,8 +42,8 @@ function partLines(
 /** Secrets are removed before the text is cut, because a cut could leave part of one. */
 function bodyLines(text: string, io: OutputStreams): string[] {
   if (text === '') return [];
-  const hidden = io.hide(jsonOrText(text), {stream: 'stderr'});
-  const lines = (typeof hidden === 'string' ? hidden : toJson(hidden, 2)).split('\n');
-  const more = lines.length - MOST_BODY_LINES;
-  return more > 0 ? [...lines.slice(0, MOST_BODY_LINES), `… and ${more} more lines`] : lines;
+  const redacted = io.hide(jsonOrText(text), {stream: 'stderr'});
+  const lines = (typeof redacted === 'string' ? redacted : toJson(redacted, 2)).split('\n');
+  const more = lines.length - MAX_BODY_LINES;
+  return more > 0 ? [...lines.slice(0, MAX_BODY_LINES), `… and ${more} more lines`] : lines;
 }

@@ -25,13 +25,13 @@ function combine(a: KnownAmount, b: KnownAmount, operator: (a: bigint, b: bigint
   return typeof b === 'bigint' ? operator(a, b) : b;
 }
 
-const times = (price: KnownAmount, quantity: KnownAmount): KnownAmount => combine(price, quantity, (a, b) => a * b);
+const multiply = (price: KnownAmount, quantity: KnownAmount): KnownAmount => combine(price, quantity, (a, b) => a * b);
 const sumOf = (amounts: readonly KnownAmount[]): KnownAmount =>
   amounts.reduce<KnownAmount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
 
 /** Quantity × price of an existing line item, whatever its resource calls the price. */
 const priceOf = (item: JsonObject): KnownAmount =>
-  times(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
+  multiply(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 
 export function priceOfRequest(before: JsonObject | undefined, params: JsonObject): KnownAmount {
   const given = ['unit_price', 'quantity'].filter((name) => Object.hasOwn(params, name));
@@ -39,11 +39,11 @@ export function priceOfRequest(before: JsonObject | undefined, params: JsonObjec
   return unclear ?? priceOf({...before, ...params});
 }
 
-const moneyIn = (fields: Fields): [name: string, field: Fields[string]] | undefined =>
+const moneyField = (fields: Fields): [name: string, field: Fields[string]] | undefined =>
   Object.entries(fields).find(([, {kind}]) => kind === 'centavos' || kind === 'items');
 
 export function requestedAmount(fields: Fields, params: JsonObject): KnownAmount | undefined {
-  const [name, {kind, fields: parts = {}}] = moneyIn(fields) ?? ['', {kind: undefined}];
+  const [name, {kind, fields: parts = {}}] = moneyField(fields) ?? ['', {kind: undefined}];
   if (kind === undefined || !Object.hasOwn(params, name)) return undefined;
   if ((params.currency ?? 'PHP') !== 'PHP') return {unknown: 'The currency must be PHP.'};
   if (kind === 'items') {
@@ -57,10 +57,10 @@ export function requestedAmount(fields: Fields, params: JsonObject): KnownAmount
       : {unknown: `${name} is not a list.`};
   }
   const price = numberGiven(params, name);
-  return 'quantity' in fields ? times(price, numberGiven(params, 'quantity')) : price;
+  return 'quantity' in fields ? multiply(price, numberGiven(params, 'quantity')) : price;
 }
 
-export const needsAmount = (fields: Fields): boolean => moneyIn(fields)?.[1].required === true;
+export const needsAmount = (fields: Fields): boolean => moneyField(fields)?.[1].required === true;
 
 export function unknownParameters(fields: Fields, params: JsonObject, inside?: string): string[] {
   return Object.entries(params).flatMap(([name, value]) => {

@@ -61,7 +61,7 @@ export interface NamedAmount {
 
 const STATEMENT = 'bstm_';
 /** Nothing is collected in these statuses, so limits do not apply to changes that lead to them. */
-const COLLECTS_NOTHING: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
+const UNCOLLECTED_STATUSES: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
 const TEXT_KINDS: readonly string[] = ['metadata', 'text'];
 
 /** An operation on each of these targets. @param request if it was typed as one: `DELETE /customers/cus_…` */
@@ -144,9 +144,9 @@ const concernsMoney = (registered: RegisteredOperation): boolean =>
 function movesMoney(registered: RegisteredOperation): boolean {
   const {operation} = registered;
   const kinds = Object.values(operation.params).map(({kind}) => kind);
-  const onlyWords = kinds.length > 0 && kinds.every((kind) => TEXT_KINDS.includes(kind));
-  const ends = operation.destroys === true || COLLECTS_NOTHING.includes(operation.reaches);
-  return concernsMoney(registered) && !ends && !onlyWords;
+  const textOnly = kinds.length > 0 && kinds.every((kind) => TEXT_KINDS.includes(kind));
+  const ends = operation.destroys === true || UNCOLLECTED_STATUSES.includes(operation.reaches);
+  return concernsMoney(registered) && !ends && !textOnly;
 }
 
 function factsOfCall(
@@ -169,12 +169,12 @@ function factsOfCall(
   if (!isPart(registered)) return {...facts, holder};
   const before = part ? priceOfRequest(part, {}) : 0n;
   const after = operation.destroys ? 0n : priceOfRequest(part, params);
-  const isClear = amount !== undefined && typeof before === 'bigint' && typeof after === 'bigint';
+  const isKnown = amount !== undefined && typeof before === 'bigint' && typeof after === 'bigint';
   return {
     ...facts,
     given: operation.destroys ? undefined : after,
     currentAmount: typeof before === 'bigint' ? before : undefined,
-    holder: {...holder, amountAfter: isClear ? amount - before + after : undefined},
+    holder: {...holder, amountAfter: isKnown ? amount - before + after : undefined},
   };
 }
 
@@ -184,17 +184,17 @@ function amountsOf(
   wasRead: boolean,
 ): readonly NamedAmount[] | undefined {
   const {registered, ids} = call;
-  const of = objectName(call);
+  const label = objectName(call);
   // The service may treat it in any way.
   if (unknown.length > 0)
-    return [{label: of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
-  if (!isPart(registered) && given !== undefined) return [{label: of, amount: given}];
+    return [{label, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
+  if (!isPart(registered) && given !== undefined) return [{label, amount: given}];
   if (!movesMoney(registered)) return [];
   if (ids.length === 0 && !isPart(registered))
-    return needsAmount(registered.operation.params) ? [{label: of, amount: {unknown: 'No amount is given.'}}] : [];
+    return needsAmount(registered.operation.params) ? [{label, amount: {unknown: 'No amount is given.'}}] : [];
   if (!wasRead) return undefined;
-  if (!isPart(registered)) return [{label: of, amount: currentAmount ?? {unknown: 'The API does not return it.'}}];
-  if (!holder) return [{label: of, amount: {unknown: 'The API does not return what it belongs to.'}}];
+  if (!isPart(registered)) return [{label, amount: currentAmount ?? {unknown: 'The API does not return it.'}}];
+  if (!holder) return [{label, amount: {unknown: 'The API does not return what it belongs to.'}}];
   const then = holder.amountAfter ?? (typeof given === 'object' ? given : {unknown: 'The API does not return it.'});
   return [{label: `${holder.title} ${holder.id}`, amount: then}];
 }

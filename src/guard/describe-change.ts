@@ -33,9 +33,9 @@ export interface NameHolder {
 }
 
 /** Longer names are cut, so that the question stays visible. */
-const LONGEST_NAME = 60;
+const MAX_NAME_LENGTH = 60;
 /** More names than this are only counted. */
-const MOST_SHOWN_NAMES = 3;
+const MAX_SHOWN_NAMES = 3;
 
 /** A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
@@ -44,11 +44,11 @@ const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
 export function safeDisplayName(name: string): string {
   const characters = [...oneLineText(name).replace(/\s+/g, ' ')];
   const short =
-    characters.length > LONGEST_NAME ? `${characters.slice(0, LONGEST_NAME - 1).join('')}…` : characters.join('');
+    characters.length > MAX_NAME_LENGTH ? `${characters.slice(0, MAX_NAME_LENGTH - 1).join('')}…` : characters.join('');
   return PLAIN_NAME.test(short.replace(/…$/, '')) ? short : `"${short.replaceAll('"', "'")}"`;
 }
 
-const verbWords = (verb: string): string => verb.replaceAll('-', ' ');
+const verbText = (verb: string): string => verb.replaceAll('-', ' ');
 
 /** `billing statement JEEPNEY-0002`; with its id if it has no number; only the kind of a new object. */
 export const objectName = ({registered: {resource}, ids}: DescribedCall, number?: string): string =>
@@ -59,18 +59,18 @@ export const UNKNOWN_AMOUNT = 'an unknown amount';
 
 /** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */
 export const describeUnknown = (names: readonly string[]): string =>
-  names.length === 0 ? '' : ` (also sending ${inSentence(names, 'unknown parameters')})`;
+  names.length === 0 ? '' : ` (also sending ${joinNames(names, 'unknown parameters')})`;
 
 /** `finalize billing statement JEEPNEY-0002 of ₱31,000.00 for Juan Dela Cruz`. */
 export function describeCall(call: DescribedCall, facts: CallFacts): string {
   const {ids, registered} = call;
-  const verb = verbWords(registered.verb);
+  const verb = verbText(registered.verb);
   const {given, number, currentAmount, holder, customer, nextCustomer, isCustomer, unknown} = facts;
   const isNew = ids.length === 0;
   // `delete payment method pm_…`: the verb names it already.
   const object = verb.endsWith(' method') ? ids.at(-1)! : objectName(call, number);
-  const words = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
-  const amount = isNew ? words : currentAmount === undefined ? undefined : formatPesos(currentAmount);
+  const givenText = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
+  const amount = isNew ? givenText : currentAmount === undefined ? undefined : formatPesos(currentAmount);
   return [
     `${verb} ${isNew ? 'a ' : ''}${object}`,
     amount !== undefined && ` of ${amount}`,
@@ -79,7 +79,7 @@ export function describeCall(call: DescribedCall, facts: CallFacts): string {
     holder?.amountAfter !== undefined && ` (then ${formatPesos(holder.amountAfter)})`,
     customer !== undefined && (isCustomer ? ` (${safeDisplayName(customer)})` : ` for ${safeDisplayName(customer)}`),
     nextCustomer !== undefined && `, then for ${safeDisplayName(nextCustomer)}`,
-    !isNew && words !== undefined && `, ${typeof given === 'bigint' ? 'amount' : 'with'} ${words}`,
+    !isNew && givenText !== undefined && `, ${typeof given === 'bigint' ? 'amount' : 'with'} ${givenText}`,
     describeUnknown(unknown),
   ]
     .filter(Boolean)
@@ -93,9 +93,9 @@ export function describeCalls(calls: readonly DescribedCall[], facts: readonly C
   const names = [...new Set(facts.map(({customer}) => customer).filter((name) => name !== undefined))];
   const total =
     amounts.length === calls.length && ` of ${formatPesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;
-  const customers = inSentence(names, 'customers');
+  const customers = joinNames(names, 'customers');
   return [
-    `${verbWords(registered.verb)} ${calls.length} ${registered.resource.shape.title}s`,
+    `${verbText(registered.verb)} ${calls.length} ${registered.resource.shape.title}s`,
     total,
     names.length > 0 && (facts[0]!.isCustomer ? ` (${customers})` : ` for ${customers}`),
   ]
@@ -103,8 +103,8 @@ export function describeCalls(calls: readonly DescribedCall[], facts: readonly C
     .join('');
 }
 
-function inSentence(names: readonly string[], kind: string): string {
-  if (names.length > MOST_SHOWN_NAMES) return `${names.length} ${kind}`;
+function joinNames(names: readonly string[], kind: string): string {
+  if (names.length > MAX_SHOWN_NAMES) return `${names.length} ${kind}`;
   const words = names.map(safeDisplayName);
   return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 }

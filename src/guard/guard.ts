@@ -109,8 +109,8 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
       checkSame(connection, details, await readDetails(connection, change, reads, port.io), port.io);
   }
 
-  const said = change.destroys && !asks && !port.io.settings.quiet ? await whatToSay(change, details) : undefined;
-  port.io.note(`${port.io.spoken ? 'To' : '→'} ${destination(connection)}${said ? `: ${said.action}` : ''}`, {
+  const noted = change.destroys && !asks && !port.io.settings.quiet ? await detailsForNote(change, details) : undefined;
+  port.io.note(`${port.io.spoken ? 'To' : '→'} ${destination(connection)}${noted ? `: ${noted.action}` : ''}`, {
     style: live ? 'red' : 'dim',
   });
   const {amount, subject} = details;
@@ -120,7 +120,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
     mode,
     command: change.command,
     ids: change.ids,
-    names: (said ?? details).names,
+    names: (noted ?? details).names,
     file: change.file,
     ...subject,
     ...(change.reason !== undefined && {reason: change.reason}),
@@ -130,10 +130,10 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
 
 /** The text of a dry run, as far as the objects can be read. */
 export const formatDryRun = async (connection: Connection, change: PlannedChange): Promise<string> =>
-  `${destination(connection)}: this would ${(await whatToSay(change, change.known)).action}.`;
+  `${destination(connection)}: this would ${(await detailsForNote(change, change.known)).action}.`;
 
 /** Names the destroyed objects when no question is asked; by id if they cannot be read, since the change does not need it. */
-async function whatToSay(
+async function detailsForNote(
   {ids, known, lookUp}: PlannedChange,
   details: PlannedChangeDetails,
 ): Promise<PlannedChangeDetails> {
@@ -146,11 +146,16 @@ async function whatToSay(
   }
 }
 
-function checkSame(connection: Connection, agreed: PlannedChangeDetails, now: PlannedChangeDetails, io: CanAsk): void {
-  checkLimits(connection, now, io);
-  if (now.action === agreed.action) return;
+function checkSame(
+  connection: Connection,
+  confirmed: PlannedChangeDetails,
+  current: PlannedChangeDetails,
+  io: CanAsk,
+): void {
+  checkLimits(connection, current, io);
+  if (current.action === confirmed.action) return;
   throw refusedError('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
-    why: `This would now ${now.action}.`,
+    why: `This would now ${current.action}.`,
     hint: 'Run the command again to confirm the change as it is now.',
   });
 }
@@ -185,31 +190,31 @@ type Limited = Pick<Connection, 'limits' | 'profile'>;
 /** The profile that sets a limit. */
 const ownerOf = ({source}: Setting<unknown>): string => source.replace('profile ', '');
 
-const setBy = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>
+const limitReason = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>
   `${name} is set by ${limit.source}${ownerOf(limit) === profile.value ? '' : ' for this key'}. --yes does not override it.`;
 
 /** Only a person is shown the command that lifts a limit. */
-const howToLift = (words: string, limit: Setting<unknown>, {canAsk}: CanAsk): string =>
-  canAsk ? `${words} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
+const liftLimitHint = (command: string, limit: Setting<unknown>, {canAsk}: CanAsk): string =>
+  canAsk ? `${command} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
 
 function checkReadOnly(connection: Limited, io: CanAsk): void {
   const {readOnly} = connection.limits;
   if (!readOnly.value) return;
   throw refusedError('read_only', `the profile ${ownerOf(readOnly)} is read-only.`, {
-    why: setBy('read_only', readOnly, connection),
-    hint: howToLift('To allow it: centavo config set read_only false', readOnly, io),
+    why: limitReason('read_only', readOnly, connection),
+    hint: liftLimitHint('To allow it: centavo config set read_only false', readOnly, io),
   });
 }
 
 function checkLimits(connection: Limited, {amounts = [], statements = 0}: PlannedChangeDetails, io: CanAsk): void {
-  const {maxAmount, maxStatementsPerRun: most} = connection.limits;
-  if (most.value !== undefined && statements > most.value)
+  const {maxAmount, maxStatementsPerRun: maxStatements} = connection.limits;
+  if (maxStatements.value !== undefined && statements > maxStatements.value)
     throw refusedError(
       'too_many_statements',
-      `this would change ${statements} billing statements; the limit is ${most.value} for one command.`,
+      `this would change ${statements} billing statements; the limit is ${maxStatements.value} for one command.`,
       {
-        why: setBy('max_statements_per_run', most, connection),
-        hint: howToLift(`To allow it: centavo config set max_statements_per_run ${statements}`, most, io),
+        why: limitReason('max_statements_per_run', maxStatements, connection),
+        hint: liftLimitHint(`To allow it: centavo config set max_statements_per_run ${statements}`, maxStatements, io),
       },
     );
   if (maxAmount.value === undefined) return;
@@ -220,21 +225,21 @@ function checkLimits(connection: Limited, {amounts = [], statements = 0}: Planne
       'over_max_amount',
       `the ${label} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
       {
-        why: setBy('max_amount', maxAmount, connection),
-        hint: howToLift(`To allow it: centavo config set max_amount ${decimalPesos(amount)}`, maxAmount, io),
+        why: limitReason('max_amount', maxAmount, connection),
+        hint: liftLimitHint(`To allow it: centavo config set max_amount ${decimalPesos(amount)}`, maxAmount, io),
       },
     );
   }
 }
 
-function unknownAmount(connection: Limited, of: string, why: string, io: CanAsk): CentavoError {
+function unknownAmount(connection: Limited, label: string, why: string, io: CanAsk): CentavoError {
   const {maxAmount} = connection.limits;
   return refusedError(
     'unknown_amount',
-    `the amount of ${of} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,
+    `the amount of ${label} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,
     {
-      why: `${why} ${setBy('max_amount', maxAmount, connection)}`,
-      hint: howToLift('To remove the limit: centavo config unset max_amount', maxAmount, io),
+      why: `${why} ${limitReason('max_amount', maxAmount, connection)}`,
+      hint: liftLimitHint('To remove the limit: centavo config unset max_amount', maxAmount, io),
     },
   );
 }

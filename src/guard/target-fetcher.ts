@@ -29,18 +29,20 @@ export function createTargetFetcher(
   const known = new Map<string, Promise<JsonObject>>();
 
   function read(prefix: string, id: string): Promise<JsonObject> {
-    const made =
+    const reading =
       known.get(id) ?? (client.perform({...getterOf(prefix)!, ids: [id], params: {}}, {signal}) as Promise<JsonObject>);
-    known.set(id, made);
-    return made;
+    known.set(id, reading);
+    return reading;
   }
 
-  async function subject({registered: {resource}, ids: [id], params}: DescribedCall): Promise<FetchedTarget> {
+  async function readTarget({registered: {resource}, ids: [id], params}: DescribedCall): Promise<FetchedTarget> {
     const {shape} = resource;
     if (id !== undefined) return getterOf(shape.prefix) ? {shape, object: await read(shape.prefix, id)} : {};
     const holder = holderOf(resource);
-    const named = holder && params[holder.name];
-    return typeof named === 'string' ? {shape: holder!.shape, object: await read(holder!.shape.prefix, named)} : {};
+    const holderId = holder && params[holder.name];
+    return typeof holderId === 'string'
+      ? {shape: holder!.shape, object: await read(holder!.shape.prefix, holderId)}
+      : {};
   }
 
   const nameOf = async (id: string): Promise<string> => statementText((await read(CUSTOMER_PATH, id)).name) ?? id;
@@ -62,7 +64,7 @@ export function createTargetFetcher(
   return async (calls) => {
     const parts = await findParts(client, calls, signal);
     const lookUp = async (call: DescribedCall) =>
-      withCustomers(parts?.get(call.ids[0]!) ?? (await subject(call)), call);
+      withCustomers(parts?.get(call.ids[0]!) ?? (await readTarget(call)), call);
     const found: FetchedTarget[] = [];
     for (let at = 0; at < calls.length; at += CONCURRENT_READS)
       found.push(...(await Promise.all(calls.slice(at, at + CONCURRENT_READS).map(lookUp))));

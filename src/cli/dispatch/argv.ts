@@ -8,8 +8,8 @@ export type IndexedFlag = CommandIndex['globalFlags'][string];
 /** The flag of a word: `--name`, `--name=value`, or the last of letters such as `-qo`; and whether its value comes next. */
 export function flagOfWord(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
-  const isOf = (one: string) => (each: IndexedFlag) => (name === undefined ? each.char : each.name) === one;
-  const flags = (name === undefined ? [...word.slice(1)] : [name]).map((one) => known.find(isOf(one)));
+  const matches = (one: string) => (each: IndexedFlag) => (name === undefined ? each.char : each.name) === one;
+  const flags = (name === undefined ? [...word.slice(1)] : [name]).map((one) => known.find(matches(one)));
   // The rest of the word after a flag's letter is the flag's value.
   const at = flags.findIndex((flag) => flag?.type !== 'boolean');
   const flag = flags.at(at);

@@ -16,7 +16,7 @@ const SAFE = /^[\p{L}\p{N}_.,=-]+$/u;
 /** A file is wanted, which shells complete themselves. */
 const FILES = ':files';
 /** Commands whose arguments are the words of a command. */
-const OF_COMMANDS = ['commands', 'help'];
+const TAKES_COMMAND = ['commands', 'help'];
 
 /** Prints candidates with summaries. @param form `words`: those behind `centavo`; `line`: all of them as one text */
 export async function complete([form, ...given]: readonly string[], program: CommandCatalog): Promise<void> {
@@ -71,8 +71,8 @@ async function candidates(
   const argument = expected[args.length] ?? (expected.at(-1)?.multiple ? expected.at(-1) : undefined);
   const values = argument ? await completionValuesOf(argument, program, argument.helpValue === '<id>') : [];
   const found = [
-    ...wordsBelow(words, program),
-    ...(OF_COMMANDS.includes(words[0]!) ? wordsBelow(words.slice(1), program) : []),
+    ...nextWords(words, program),
+    ...(TAKES_COMMAND.includes(words[0]!) ? nextWords(words.slice(1), program) : []),
     ...values.filter((word) => !args.includes(word)).map((word): CompletionCandidate => [word]),
   ];
   return found.length === 0 && current === '' ? flagWords : found;
@@ -120,7 +120,7 @@ async function completionValuesOf(
 }
 
 /** The topics and verbs that can follow these words. */
-function wordsBelow(words: readonly string[], {commandIDs, index, topics}: CommandCatalog): CompletionCandidate[] {
+function nextWords(words: readonly string[], {commandIDs, index, topics}: CommandCatalog): CompletionCandidate[] {
   const start = words.map((word) => `${word}:`).join('');
   const ids = [...commandIDs, ...Object.keys(SHORT_NAMES)]
     .filter((id) => id.startsWith(start))

@@ -5,7 +5,7 @@ import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../common
 import {toCentavoError} from '../../common/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {base64CoresOf} from '../../output/redaction/encodings.js';
-import {findHelp, findHelpForPrograms, namesHelp} from '../help/help.js';
+import {findHelp, findHelpForPrograms, requestsHelp} from '../help/help.js';
 import {CommandCatalog, type CommandCatalogParts} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
 import {COMPLETE, schemaFlag, wantsJson} from '../catalog/wants-json.js';
@@ -37,9 +37,11 @@ export async function runCommandLine(
       await complete(argv.slice(1), program);
       return EXIT_CODES.ok.exit;
     }
-    const mayAsk = namesHelp(argv) || findCommand(argv, parts.index.commands).typed === undefined;
-    const subject = mayAsk ? findHelpForPrograms(argv, parts.root) : undefined;
-    const page = mayAsk ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal}) : undefined;
+    const mayBeHelp = requestsHelp(argv) || findCommand(argv, parts.index.commands).typed === undefined;
+    const subject = mayBeHelp ? findHelpForPrograms(argv, parts.root) : undefined;
+    const page = mayBeHelp
+      ? findHelp(argv, {root: parts.root, columns, env, isTerminal: io.stdoutIsTerminal})
+      : undefined;
     if (subject !== undefined) {
       const {describePage} = await import('../help/help-json.js');
       await io.out(`${toJson(describePage(subject, program), 2)}\n`);
@@ -56,7 +58,12 @@ export async function runCommandLine(
       await (await import('./ids-to-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
-    return reportFailure(await withNamesForPeople(bySignal(thrown, received()), context, argv), context, argv, done);
+    return reportFailure(
+      await withNamesForPeople(withSignalKind(thrown, received()), context, argv),
+      context,
+      argv,
+      done,
+    );
   } finally {
     await context.close();
   }
@@ -101,7 +108,7 @@ const exitName = (status: number): string =>
   Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
 
 /** An interruption by SIGTERM is of the kind `terminated`. */
-function bySignal(thrown: unknown, status: number | undefined): unknown {
+function withSignalKind(thrown: unknown, status: number | undefined): unknown {
   const terminated =
     status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
@@ -127,13 +134,13 @@ export function reportFailure(thrown: unknown, context: Context, argv: readonly 
   return error.exitCode;
 }
 
-const OWN_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
+const LOCAL_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
 /** After a change was begun, every error says whether it was made. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   const {applied} = error.details;
-  const isUnsent = applied === 'unknown' && OWN_FAULTS.includes(error.kind) && !context.hasSent();
+  const isUnsent = applied === 'unknown' && LOCAL_FAULTS.includes(error.kind) && !context.hasSent();
   if (applied !== undefined && !isUnsent) return error;
   if (change === 'none') return isUnsent ? error.with({applied: undefined}) : error;
   if (done) return error.with({applied: change === 'unchanged' ? 'no' : 'yes'});

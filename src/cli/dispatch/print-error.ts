@@ -13,7 +13,7 @@ const CHANGED: Record<Applied, string> = {
 };
 
 /** The service does not always end its sentences with a full stop. */
-const sentence = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
+const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
 /** The problem; the reason and whether anything changed; the next command, which is not wrapped, so that it can be copied. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
@@ -23,9 +23,9 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
     apiErrors
       ?.map(({detail, parameter}) => (parameter && !detail.includes(parameter) ? `${parameter}: ${detail}` : detail))
       .join(' ');
-  const changed = changedWords(error);
+  const changed = changedText(error);
   const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
-  const second = [reasons && sentence(reasons), changed, request].filter(Boolean).join(' ');
+  const second = [reasons && withFullStop(reasons), changed, request].filter(Boolean).join(' ');
   const {folded = []} = error.details;
   const listed = folded.flatMap((fault) => {
     const {problem, fix} = fault;
@@ -41,7 +41,7 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   ];
 }
 
-function changedWords({kind, details: {applied, changed}}: CentavoError): string | undefined {
+function changedText({kind, details: {applied, changed}}: CentavoError): string | undefined {
   if (changed !== undefined) return changed;
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
 }
@@ -53,7 +53,7 @@ export function errorObject(error: CentavoError): object {
     error: {
       code: error.code,
       exit_code: error.exitCode,
-      message: [error.message, why && sentence(why), changed].filter(Boolean).join(' '),
+      message: [error.message, why && withFullStop(why), changed].filter(Boolean).join(' '),
       hint: hint ?? null,
       retryable: retryable ?? false,
       applied: applied ?? 'no',

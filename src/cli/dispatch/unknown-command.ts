@@ -35,7 +35,7 @@ const VERBS = synonyms(`
 `);
 
 /** Single words. */
-const ALONE = synonyms(`
+const SINGLE_WORDS = synonyms(`
   billing-statements create: charge invoice statement
   billing-statements import: bulk spreadsheet
   billing-statements link: qr url
@@ -111,29 +111,30 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
   const elsewhere = ELSEWHERE.get(`${ofTopic} ${second}`);
   if (elsewhere !== undefined) {
     const named = words.slice(2);
-    return named.length > 0 ? withNamed(elsewhere, named) : elsewhere.replace(/ --.*/, '');
+    return named.length > 0 ? withArguments(elsewhere, named) : elsewhere.replace(/ --.*/, '');
   }
   // Also in the order of `new invoice`.
-  const meant = words.length > 1 ? (twoWords(first, second, known) ?? twoWords(second, first, known)) : undefined;
-  if (meant !== undefined) return withNamed(meant, words.slice(2));
-  const lone = alone(first, known);
-  if (lone !== undefined) return lone.endsWith(` ${first}`) ? withNamed(lone, words.slice(1)) : lone;
+  const meant =
+    words.length > 1 ? (topicAndVerb(first, second, known) ?? topicAndVerb(second, first, known)) : undefined;
+  if (meant !== undefined) return withArguments(meant, words.slice(2));
+  const single = commandForWord(first, known);
+  if (single !== undefined) return single.endsWith(` ${first}`) ? withArguments(single, words.slice(1)) : single;
   if (known.topics.includes(first)) return first;
   const text = words.join(' ');
   const close = nearestWord(text, [...known.commands, ...known.topics]);
   const [topic, another] = topicsOf(first, known.topics);
   if (close !== undefined) return close;
   const short = nearestWord(first, Object.keys(SHORT_NAMES));
-  if (short !== undefined) return withNamed(short, words.slice(1));
+  if (short !== undefined) return withArguments(short, words.slice(1));
   return another === undefined ? topic : undefined;
 }
 
 /** Keeps the names that were typed, except for a list or a new object. */
-const withNamed = (command: string, named: readonly string[]): string =>
+const withArguments = (command: string, named: readonly string[]): string =>
   / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
 
 /** The only command with a topic and a verb that these words may mean. */
-function twoWords(first: string, second: string, {commands, topics}: KnownCommand): string | undefined {
+function topicAndVerb(first: string, second: string, {commands, topics}: KnownCommand): string | undefined {
   const meant = topicsOf(first, topics).flatMap((topic) => {
     const verb = verbOf(second, verbsOf(topic, commands));
     return verb === undefined ? [] : [`${topic} ${verb}`];
@@ -141,16 +142,16 @@ function twoWords(first: string, second: string, {commands, topics}: KnownComman
   return meant.length === 1 ? meant[0] : undefined;
 }
 
-function alone(word: string, known: KnownCommand): string | undefined {
-  const meant = ALONE.get(word);
+function commandForWord(word: string, known: KnownCommand): string | undefined {
+  const meant = SINGLE_WORDS.get(word);
   if (meant !== undefined && isKnown(meant, known)) return meant;
   const [topic, another] = topicsOf(word, known.topics);
   // `invoices` or `clients` means the list.
   if (topic !== undefined && topic !== word && another === undefined)
     return verbsOf(topic, known.commands).includes('list') ? `${topic} list` : topic;
-  const having = known.commands.filter((command) => command.endsWith(` ${word}`));
-  const ofStatements = having.find((command) => command.startsWith('billing-statements '));
-  return ofStatements ?? (having.length === 1 ? having[0] : undefined);
+  const withVerb = known.commands.filter((command) => command.endsWith(` ${word}`));
+  const ofStatements = withVerb.find((command) => command.startsWith('billing-statements '));
+  return ofStatements ?? (withVerb.length === 1 ? withVerb[0] : undefined);
 }
 
 /** The command may be followed by a flag. */

@@ -42,7 +42,7 @@ export function typeOf({helpValue, options}: DescribedValue): {
 const SEVERAL: readonly (string | undefined)[] = ['item', 'list', 'pair'];
 
 /** Without missing values, `false` and empty lists. */
-const brief = <T extends object>(facts: T): Partial<T> =>
+const omitEmpty = <T extends object>(facts: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(facts).filter(
       ([, value]) => value && !(typeof value === 'object' && Object.keys(value as object).length === 0),
@@ -55,7 +55,7 @@ export const isRequired = ({summary}: {readonly summary?: string}): boolean => /
 function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   const {char, exclusive, dependsOn, summary} = flag;
   const value = flag.type === 'boolean' ? {type: 'boolean', negatable: flag.allowNo} : typeOf(flag);
-  return brief({
+  return omitEmpty({
     ...value,
     required: isRequired(flag),
     multiple: flag.type === 'option' && flag.multiple && !SEVERAL.includes(value.type),
@@ -76,14 +76,14 @@ export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =
 export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {bin: string; whole: boolean}) {
   const {args = {}, examples = [], exitCodes, operation, risk, summary, usage} = entry;
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));
-  return brief({
+  return omitEmpty({
     id: id.replaceAll(':', ' '),
     short_name: shortNameOf(id),
     summary,
     risk,
     exit_codes: exitCodes,
     arguments: Object.values(args as Record<string, Interfaces.Arg<unknown> & DescribedValue>).map((arg) =>
-      brief({
+      omitEmpty({
         name: arg.name,
         ...typeOf(arg),
         required: String(usage).includes(`<${arg.name.replaceAll('_', '-')}>`),

@@ -5,7 +5,7 @@ import type {CommandCatalog} from '../catalog/command-catalog.js';
 export function describePage(words: readonly string[], program: CommandCatalog): object {
   const id = words.join(':');
   const command = program.findCommand(id);
-  const named = ({id: each = '', name = each, summary, description}: ListedHelp) => ({
+  const listEntry = ({id: each = '', name = each, summary, description}: ListedHelp) => ({
     words: name.replaceAll(':', ' '),
     summary: summary ?? description ?? '',
   });
@@ -15,12 +15,12 @@ export function describePage(words: readonly string[], program: CommandCatalog):
     return {
       words: words.join(' '),
       summary: id === '' ? program.pjson.description : (program.findTopic(id).description ?? ''),
-      topics: program.topics.filter(({name}) => isBelow(name)).map(named),
-      commands: program.commands.filter((each) => isBelow(each.id)).map(named),
+      topics: program.topics.filter(({name}) => isBelow(name)).map(listEntry),
+      commands: program.commands.filter((each) => isBelow(each.id)).map(listEntry),
     };
   }
   return {
-    ...named(command),
+    ...listEntry(command),
     description: command.description ?? '',
     usage: `${program.bin} ${String(command.usage)}`,
     arguments: Object.values(command.args).map(({name, description}) => ({name, description: description ?? ''})),

@@ -10,7 +10,7 @@ import {FIRST_PAGE, type HelpPages} from './help.js';
 /** Longer labels have a line of their own; so have most of them on a narrow page, where the text needs the room. */
 const labelWidthOf = (page: number): number => (page < 80 ? 20 : 30);
 /** Longer choices stand in the text. */
-const MOST_CHOICES = 40;
+const MAX_CHOICES_WIDTH = 40;
 const GLOBAL = 'GLOBAL';
 
 type Section = {readonly header: string; readonly generate: (...args: never[]) => unknown};
@@ -55,7 +55,7 @@ export class CommandPage extends CommandHelp {
     const {name, char, summary = ''} = flag;
     const {helpValue, options} = flag.type === 'option' ? flag : {};
     const choices = helpValue ?? `<${options?.join('|') ?? 'value'}>`;
-    const isTooLong = helpValue === undefined && choices.length > MOST_CHOICES;
+    const isTooLong = helpValue === undefined && choices.length > MAX_CHOICES_WIDTH;
     const value = flag.type === 'option' ? ` ${isTooLong ? '<word>' : choices}` : '';
     const label = `${char ? `-${char}, ` : ''}--${name}${value}`;
     const fallback = flag.type === 'option' && flag.default !== undefined ? ` [default: ${String(flag.default)}]` : '';
@@ -99,14 +99,16 @@ const HELP_HEADINGS = /(?:"[^"]*"|'[^']*'|\S)+/g;
 const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${HELP_HEADINGS.source}`, 'g');
 
 /** A line of this width, broken between words; a command continues as in a shell. */
-function broken(line: string, width: number): string {
+function wrapLine(line: string, width: number): string {
   if ([...line].length <= width) return line;
   const isCommand = /^ +\$ /.test(line);
   const margin = /^ */.exec(line)![0];
   const [end, next] = isCommand ? [' \\', `${margin}    `] : ['', margin];
-  const room = width - next.length - end.length;
+  const available = width - next.length - end.length;
   const parts = line.match(FLAGS_AND_WORDS) ?? [];
-  const [first = '', ...words] = parts.flatMap((part) => (part.length <= room ? [part] : part.match(HELP_HEADINGS)!));
+  const [first = '', ...words] = parts.flatMap((part) =>
+    part.length <= available ? [part] : part.match(HELP_HEADINGS)!,
+  );
   const lines = [margin + first];
   for (const word of words) {
     const longer = `${lines.at(-1)} ${word}`;
@@ -147,10 +149,10 @@ class PageTemplate extends Help {
   }
 
   /** oclif forgets the margin of a section where it puts the texts below their names. */
-  override renderList(...[rows, how]: Parameters<Help['renderList']>): string {
-    const list = super.renderList(rows, how);
+  override renderList(...[rows, options]: Parameters<Help['renderList']>): string {
+    const list = super.renderList(rows, options);
     const isTooWide = list.split('\n').some((line) => line.length > this.width - MARGIN);
-    return isTooWide ? super.renderList(rows, {...how, indentation: how.indentation + MARGIN}) : list;
+    return isTooWide ? super.renderList(rows, {...options, indentation: options.indentation + MARGIN}) : list;
   }
 
   async text(name: string): Promise<string> {
@@ -160,7 +162,7 @@ class PageTemplate extends Help {
     else if (name === '') await this.showRootHelp();
     else await this.showTopicHelp(this.config.findTopic(name)!);
     const lines = this.lines.join('\n').split('\n');
-    return `${lines.map((line) => broken(line, this.width)).join('\n')}\n`;
+    return `${lines.map((line) => wrapLine(line, this.width)).join('\n')}\n`;
   }
 }
 

@@ -53,7 +53,7 @@ function readPages(root: string, columns = 80): HelpPages {
 const FLAGS = ['--help', '-h'];
 
 /** True if the flag asks for help whatever the other words are. */
-export const namesHelp = (argv: readonly string[]): boolean =>
+export const requestsHelp = (argv: readonly string[]): boolean =>
   argv[0] === 'help' || wordsBeforeDashes(argv).some((word) => FLAGS.includes(word));
 
 /** True if the words may ask for help: checked at the start, before the pages are read. */
@@ -69,7 +69,7 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
   // `help` has a schema too.
   if (schemaFlag(argv) !== undefined) return undefined;
   const pages = readPages(root, columns);
-  const words = argv.length === 0 ? [FIRST_PAGE] : pageAskedFor(argv, pages);
+  const words = argv.length === 0 ? [FIRST_PAGE] : requestedPage(argv, pages);
   const page = words && pages.get(words.join(' '));
   if (!page) return undefined;
   const bold = wantsColor(colors) && !wordsBeforeDashes(argv).includes('--no-color');
@@ -77,9 +77,9 @@ export function findHelp(argv: readonly string[], {root, columns, ...colors}: He
 }
 
 export const findHelpForPrograms = (argv: readonly string[], root: string): readonly string[] | undefined =>
-  wantsJson(argv) ? pageAskedFor(withoutJson(argv), readPages(root)) : undefined;
+  wantsJson(argv) ? requestedPage(withoutJson(argv), readPages(root)) : undefined;
 
-function pageAskedFor(argv: readonly string[], pages: HelpPages): readonly string[] | undefined {
+function requestedPage(argv: readonly string[], pages: HelpPages): readonly string[] | undefined {
   const typed = wordsBeforeDashes(argv);
   const rest = typed.filter((word) => !FLAGS.includes(word));
   const firstFlag = rest.findIndex((word) => word.startsWith('-'));
@@ -88,13 +88,13 @@ function pageAskedFor(argv: readonly string[], pages: HelpPages): readonly strin
   const [first, second] = words;
   // `help exit-codes` is a command.
   const subject = first === 'help' && !pages.has(`help ${second}`) ? words.slice(1) : words;
-  const asked = typed.length === 0 || rest.length < typed.length || subject !== words;
-  if (asked) return described(subject, pages);
+  const isRequested = typed.length === 0 || rest.length < typed.length || subject !== words;
+  if (isRequested) return pageWords(subject, pages);
   return first !== undefined && pages.get(words.join(' '))?.kind === 'topic' ? words : undefined;
 }
 
 /** The words of the help page for these words; arguments may follow a command. */
-function described(words: readonly string[], pages: HelpPages): readonly string[] | undefined {
+function pageWords(words: readonly string[], pages: HelpPages): readonly string[] | undefined {
   for (let length = words.length; length >= 0; length--) {
     const page = pages.get(words.slice(0, length).join(' '));
     if (page) return length === words.length || page.kind === 'command' ? words.slice(0, length) : undefined;

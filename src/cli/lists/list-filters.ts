@@ -49,8 +49,8 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
   const dueBefore =
     flags['due-before'] === undefined ? undefined : startOfPeriod(flags['due-before'], '--due-before', now);
   const customer = flags.customer === undefined ? undefined : valueOrThrow(readReference(flags.customer, 'cus_'));
-  const isOlder = (item: ListedObject): boolean => since !== undefined && unixTimeOfText(item) < since;
-  const isNewer = (item: ListedObject): boolean => until !== undefined && unixTimeOfText(item) > until;
+  const isOlder = (item: ListedObject): boolean => since !== undefined && createdAtOf(item) < since;
+  const isNewer = (item: ListedObject): boolean => until !== undefined && createdAtOf(item) > until;
   return {
     customer,
     forCustomer: (customerId) => ({
@@ -69,7 +69,7 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
       ends: (page, backwards) => {
         const last = backwards ? page[0] : page.at(-1);
         const isPast = last !== undefined && (backwards ? isNewer : isOlder)(last);
-        return isPast && page.every((item, at) => at === 0 || unixTimeOfText(page[at - 1]!) >= unixTimeOfText(item));
+        return isPast && page.every((item, at) => at === 0 || createdAtOf(page[at - 1]!) >= createdAtOf(item));
       },
     }),
   };
@@ -85,7 +85,7 @@ export async function resolveFilter(context: Context, {customer, forCustomer}: P
   return forCustomer(id);
 }
 
-const unixTimeOfText = ({created_at: at}: ListedObject): number => (typeof at === 'number' ? at : NaN);
+const createdAtOf = ({created_at: at}: ListedObject): number => (typeof at === 'number' ? at : NaN);
 
 /** A time of day or unix seconds, not a whole day. */
 const EXACT = /^@?\d{9,}$|\d[Tt ]\d\d:/;

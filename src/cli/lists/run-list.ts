@@ -48,9 +48,9 @@ const FILTERED_LIMIT = 20;
 /** How a list is read and printed. */
 interface ListPlan extends ListCall {
   /** How many objects to print; undefined for one page as the API sends it. */
-  readonly wanted: number | undefined;
+  readonly maxItems: number | undefined;
   /** Reads page after page: to filter, or because one page of the API does not hold enough. */
-  readonly walks: boolean;
+  readonly readsSeveralPages: boolean;
   /** Prints each page when it arrives, in a format that allows it. */
   readonly streams: boolean;
   readonly receipts: Map<string, PaymentReceipt>;
@@ -65,8 +65,8 @@ interface ListPart {
 export async function runList(call: ListCall): Promise<void> {
   const {context, registered, flags, filter, rendering} = call;
   const {shape} = registered.operation.returns;
-  const asks = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
-  if (!asks || flags['dry-run']) return printList(planList(call));
+  const needsReceipts = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
+  if (!needsReceipts || flags['dry-run']) return printList(planList(call));
   const {withReceipts} = await import('../references/cached-reads.js');
   return withReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts})));
 }
@@ -77,14 +77,17 @@ function planList(call: ListCall): ListPlan {
     flags.limit === undefined
       ? undefined
       : valueOrThrow(readWholeNumber(flags.limit, {from: 1, hint: 'To list everything: --all'}), '--limit');
-  const wanted = flags.all ? Infinity : (limit ?? (filter && FILTERED_LIMIT));
-  const walks = filter !== undefined || (wanted !== undefined && wanted > MAXIMUM_PAGE);
-  const isLong = flags.all === true || (walks && !context.io.stdoutIsTerminal);
+  const maxItems = flags.all ? Infinity : (limit ?? (filter && FILTERED_LIMIT));
+  const readsSeveralPages = filter !== undefined || (maxItems !== undefined && maxItems > MAXIMUM_PAGE);
+  const isLong = flags.all === true || (readsSeveralPages && !context.io.stdoutIsTerminal);
   return {
     ...call,
-    params: {...call.params, ...((walks || limit !== undefined) && {limit: walks ? MAXIMUM_PAGE : limit})},
-    wanted,
-    walks,
+    params: {
+      ...call.params,
+      ...((readsSeveralPages || limit !== undefined) && {limit: readsSeveralPages ? MAXIMUM_PAGE : limit}),
+    },
+    maxItems,
+    readsSeveralPages,
     streams: isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv'),
     receipts: new Map(),
   };
@@ -109,7 +112,7 @@ async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<voi
   let cutAfter: ListedItem | undefined;
   const result = (data: readonly ListedItem[]) => resultOfPage(plan, {resource: 'list', has_more: false, data});
   async function* itemsOf(): AsyncGenerator<readonly ListedItem[]> {
-    for await (const part of firstOf(plan, pages)) {
+    for await (const part of firstItems(plan, pages)) {
       cutAfter = part.cutAfter;
       yield part.items;
     }
@@ -119,11 +122,11 @@ async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<voi
 }
 
 async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void> {
-  const {context, flags, params, walks, print} = plan;
-  const page = walks ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
+  const {context, flags, params, readsSeveralPages, print} = plan;
+  const page = readsSeveralPages ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
   const {cutAfter, ...envelope} = page;
-  if (envelope.data.length === 0 && mayBePart(plan)) return runList(await withPart(plan));
-  if (!walks) await readReceipts(plan, envelope.data);
+  if (envelope.data.length === 0 && mayMatchPart(plan)) return runList(await searchByPart(plan));
+  if (!readsSeveralPages) await readReceipts(plan, envelope.data);
   await print({...resultOfPage(plan, envelope), below: await totalsBelow(plan, envelope)});
   if (envelope.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
     context.io.note(
@@ -134,13 +137,13 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
 }
 
 /** A name that no customer has may be part of a name, for people. A program gets the API's answer. */
-const mayBePart = ({registered, params, rendering}: ListCall): boolean =>
+const mayMatchPart = ({registered, params, rendering}: ListCall): boolean =>
   registered.resource.topic === 'customers' &&
   typeof params.name === 'string' &&
   !isMachineFormat(rendering) &&
   rendering.format !== 'csv';
 
-async function withPart(call: ListCall): Promise<ListCall> {
+async function searchByPart(call: ListCall): Promise<ListCall> {
   const {name, ...params} = call.params;
   const {filter} = call;
   const typed = String(name);
@@ -165,7 +168,7 @@ async function totalsBelow(
   const settled = await settlementsOf(context, page.data);
   return totalsOf(shape, page.data, {
     isPart: page.has_more,
-    now: context.shownAt(),
+    now: context.displayNow(),
     settled,
   });
 }
@@ -198,9 +201,9 @@ function totalsOf(
     const state = 'due_at' in fields ? stateOf(row, now, settled?.has(String(row.id)) ?? false) : '';
     sums.set(state, (sums.get(state) ?? 0n) + BigInt(amounts[index]!));
   }
-  const inWords = (state: string): string => STATES.find(([each]) => each === state)?.[1] ?? (state || 'in all');
+  const stateText = (state: string): string => STATES.find(([each]) => each === state)?.[1] ?? (state || 'in all');
   const ordered = [...STATES.map(([state]) => state), ...sums.keys()].filter((state) => sums.has(state));
-  const parts = [...new Set(ordered)].map((state) => `${formatPesos(sums.get(state)!)} ${inWords(state)}`);
+  const parts = [...new Set(ordered)].map((state) => `${formatPesos(sums.get(state)!)} ${stateText(state)}`);
   return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${parts.join(', ')}`];
 }
 
@@ -216,7 +219,7 @@ async function wholeList(
 ): Promise<ListEnvelope<ListedItem> & Pick<ListPart, 'cutAfter'>> {
   const data: ListedItem[] = [];
   let cutAfter: ListedItem | undefined;
-  for await (const part of firstOf(plan, pages)) {
+  for await (const part of firstItems(plan, pages)) {
     data.push(...part.items);
     cutAfter = part.cutAfter;
   }
@@ -238,29 +241,29 @@ async function readReceipts(
 }
 
 /** The first matching objects after the cursor, part by part. Only the last part says whether more follow. */
-async function* firstOf(plan: ListPlan, pages: Pages<ListedItem>): AsyncGenerator<ListPart> {
+async function* firstItems(plan: ListPlan, pages: Pages<ListedItem>): AsyncGenerator<ListPart> {
   const {
     context: {io},
     registered,
     params,
     filter,
-    wanted = Infinity,
+    maxItems = Infinity,
   } = plan;
   const {title} = registered.operation.returns.shape;
   const backwards = params.before !== undefined;
-  let [left, count] = [wanted, 0];
+  let [remaining, count] = [maxItems, 0];
   let last: ListedItem | undefined;
   try {
     for await (const {data, has_more: hasMore} of pages.pages()) {
       const kept = filter ? data.filter(filter.keeps) : data;
       const page = filter?.paid ? await readReceipts(plan, kept) : kept;
-      if (left === 0 && page.length > 0) return yield {items: [], cutAfter: last};
-      const items = backwards ? page.slice(-left) : page.slice(0, left);
+      if (remaining === 0 && page.length > 0) return yield {items: [], cutAfter: last};
+      const items = backwards ? page.slice(-remaining) : page.slice(0, remaining);
       if (!filter?.paid) await readReceipts(plan, items);
-      left -= items.length;
+      remaining -= items.length;
       last = items.at(backwards ? 0 : -1) ?? last;
       // With a filter, only a later page shows whether more objects match.
-      const isCut = page.length > items.length || (left === 0 && hasMore && !filter);
+      const isCut = page.length > items.length || (remaining === 0 && hasMore && !filter);
       yield {items, ...(isCut && {cutAfter: last})};
       if (isCut || filter?.ends(data, backwards)) return;
       count += data.length;

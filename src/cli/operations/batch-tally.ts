@@ -15,9 +15,9 @@ import type {OutputStreams} from '../../output/streams.js';
 import {checkCommand, nameFor, sameAccount} from '../next-command.js';
 
 /** Failures that are shown as they happen. JSON has all of them at the end. */
-const TOLD = 10;
+const MAX_SHOWN_FAILURES = 10;
 /** Ids in the command that checks a change. */
-const LONGEST_CHECK = 20;
+const MAX_CHECKED_IDS = 20;
 
 /** Changes continue when the reader of the output has gone; after a signal, the output has the results so far. */
 export const shieldFromOutput = ({io}: Pick<Context, 'io'>) => ({
@@ -30,9 +30,9 @@ export class BatchTally {
   readonly #done: string;
   readonly failures: FailedResult[] = [];
   changed = 0;
-  #inDoubt = 0;
+  #unknown = 0;
   #first?: CentavoError;
-  #alike = true;
+  #sameKind = true;
 
   constructor(count: number, done = 'changed') {
     this.count = count;
@@ -42,20 +42,21 @@ export class BatchTally {
   fail({io, names}: Pick<Context, 'io' | 'names'>, id: string, error: CentavoError): void {
     const {applied, apiErrors = []} = error.details;
     this.#first ??= error;
-    this.#alike &&= error.kind === this.#first.kind;
-    if (applied === 'unknown') this.#inDoubt++;
+    this.#sameKind &&= error.kind === this.#first.kind;
+    if (applied === 'unknown') this.#unknown++;
     this.failures.push({id, code: error.code, applied, apiErrors});
     const {length} = this.failures;
     // A single failure is the error itself.
-    if (this.count > 1 && length <= TOLD)
+    if (this.count > 1 && length <= MAX_SHOWN_FAILURES)
       io.note(oneLineText(`${nameFor({names}, id)}: ${messageAndReason(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
-    if (length === TOLD + 1) io.note('More failures follow. To see them all, use --json and read error.results.');
+    if (length === MAX_SHOWN_FAILURES + 1)
+      io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 
   /** Whether anything changed, as far as known. @param last how the last call failed */
   summary(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
-    const inDoubt = this.#inDoubt + (last === 'unknown' ? 1 : 0);
+    const inDoubt = this.#unknown + (last === 'unknown' ? 1 : 0);
     const applied = inDoubt > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
     const doubt = inDoubt > 0 ? `; ${inDoubt} ${inDoubt > 1 ? 'are' : 'is'} in doubt` : '';
     return {
@@ -84,14 +85,14 @@ export class BatchTally {
     const check =
       registered &&
       inDoubt.length > 0 &&
-      checkCommand(registered, inDoubt.slice(0, LONGEST_CHECK), {}, sameAccount(context));
+      checkCommand(registered, inDoubt.slice(0, MAX_CHECKED_IDS), {}, sameAccount(context));
     const details: ErrorDetails = {
       results: failures,
       ...(check && {hint: check}),
       ...((!registered || isWrite(registered.operation)) && this.summary()),
     };
     // If all failed for the same reason, that reason is more useful than "some failed".
-    if (failures.length === count && this.#alike) {
+    if (failures.length === count && this.#sameKind) {
       const message = count === 1 ? first.message : `all ${count} failed: ${first.message}`;
       return new CentavoError(first.kind, message, {...first.details, ...details});
     }

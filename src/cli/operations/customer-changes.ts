@@ -24,7 +24,7 @@ export async function warnAboutDebt(
   const asks = io.canAsk && !flags.yes;
   const withDebt = async (details: PlannedChangeDetails): Promise<PlannedChangeDetails> => ({
     ...details,
-    action: `${details.action}${await owedWords(context, ids)}`,
+    action: `${details.action}${await debtText(context, ids)}`,
   });
   // The guard looks up one customer itself; for several it shows these details.
   if (asks || ids.length === 1) return {...change, lookUp: async () => withDebt(await change.lookUp!())};
@@ -33,7 +33,7 @@ export async function warnAboutDebt(
 }
 
 /** `, who owes ₱59,150.00 (₱31,000.00 overdue) on …`; empty if nothing is owed. */
-async function owedWords(context: Context, ids: readonly string[]): Promise<string> {
+async function debtText(context: Context, ids: readonly string[]): Promise<string> {
   try {
     const {statementsOfCustomers} = await context.billing();
     const client = await context.client();
@@ -43,35 +43,34 @@ async function owedWords(context: Context, ids: readonly string[]): Promise<stri
     const now = await context.accountNow();
     const open = all.filter(({status}) => status === 'open');
     if (open.length === 0) return '';
-    if (ids.length === 1)
-      return `, who owes ${sumWords(open, now)} on ${listedStatements(open.map(numberWords), ', ')}`;
+    if (ids.length === 1) return `, who owes ${sumText(open, now)} on ${joinLimited(open.map(numberText), ', ')}`;
     const owing = ids
       .map((id) => open.filter((each) => statementCustomerOf(each).id === id))
       .filter(({length}) => length > 0);
-    const each = owing.map((own) => {
-      const {name, id} = statementCustomerOf(own[0]!);
-      return `${safeDisplayName(name ?? id!)} ${sumWords(own, now)} on ${listedStatements(own.map(numberWords), ', ')}`;
+    const each = owing.map((theirs) => {
+      const {name, id} = statementCustomerOf(theirs[0]!);
+      return `${safeDisplayName(name ?? id!)} ${sumText(theirs, now)} on ${joinLimited(theirs.map(numberText), ', ')}`;
     });
-    return `, who owe ${sumWords(open, now)}: ${listedStatements(each, '; ')}`;
+    return `, who owe ${sumText(open, now)}: ${joinLimited(each, '; ')}`;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     return ', although what is owed could not be read';
   }
 }
 
-const numberWords = (statement: BillingStatementData): string =>
+const numberText = (statement: BillingStatementData): string =>
   safeDisplayName(statementNumberOf(statement) ?? statement.id);
 
-function sumWords(statements: readonly BillingStatementData[], now: number): string {
-  const sum = (some: readonly BillingStatementData[]): string =>
-    some.some((each) => amountOwed(each) === undefined)
+function sumText(statements: readonly BillingStatementData[], now: number): string {
+  const sum = (part: readonly BillingStatementData[]): string =>
+    part.some((each) => amountOwed(each) === undefined)
       ? UNKNOWN_AMOUNT
-      : formatPesos(some.reduce((total, each) => total + BigInt(amountOwed(each)!), 0n));
+      : formatPesos(part.reduce((total, each) => total + BigInt(amountOwed(each)!), 0n));
   const late = statements.filter((each) => (daysOverdue(each, now) ?? 0) > 0);
   return `${sum(statements)}${late.length > 0 ? ` (${late.length === statements.length ? 'all' : sum(late)} overdue)` : ''}`;
 }
 
-const listedStatements = (words: readonly string[], comma: string): string =>
+const joinLimited = (words: readonly string[], comma: string): string =>
   [
     ...words.slice(0, MAX_NAMED_STATEMENTS),
     ...(words.length > MAX_NAMED_STATEMENTS ? [`${words.length - MAX_NAMED_STATEMENTS} more`] : []),
@@ -86,9 +85,9 @@ export async function confirmSharedEmail(
 ): Promise<PlannedChange> {
   const {findCustomers} = await context.billing();
   const found = await findCustomers(await context.client(), {signal: context.signal}, {email});
-  const [first, ...others] = found.filter((each) => each.id !== id);
+  const [first, ...rest] = found.filter((each) => each.id !== id);
   if (!first) return change;
-  const count = others.length;
+  const count = rest.length;
   const who =
     count === 0
       ? `${safeDisplayName(first.name)} has`

@@ -7,7 +7,7 @@ import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
 
 /** The edit distance of a misspelled name. Known names differ from each other by more. */
-const MISSPELLED = 2;
+const MAX_TYPO_DISTANCE = 2;
 const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 
 export const isKnownEvent = (name: string): boolean => (EVENT_TYPES as readonly string[]).includes(name);
@@ -19,14 +19,14 @@ export const unknownEvent = (problem: string, hint: string): InvalidInput =>
 /**
  * The error for text that is not an event name, or for a misspelled one. The service may have events that centavo does not
  * know, so other names are accepted.
- * @param otherwise what to do if the name is new and only looks misspelled
+ * @param hintIfNew what to do if the name is new and only looks misspelled
  */
-export function eventNameError(name: string, otherwise: (name: string) => string): InvalidInput | undefined {
+export function eventNameError(name: string, hintIfNew: (name: string) => string): InvalidInput | undefined {
   if (isKnownEvent(name)) return undefined;
   const problem = `${quote(name)} is not a known event.`;
-  const guess = nearestWord(name.toLowerCase(), EVENT_TYPES, MISSPELLED);
+  const guess = nearestWord(name.toLowerCase(), EVENT_TYPES, MAX_TYPO_DISTANCE);
   if (guess)
-    return unknownEvent(problem, `Did you mean ${guess}? ${EVENT_NAME.test(name) ? otherwise(name) : ''}`.trim());
+    return unknownEvent(problem, `Did you mean ${guess}? ${EVENT_NAME.test(name) ? hintIfNew(name) : ''}`.trim());
   if (EVENT_NAME.test(name)) return undefined;
   const meant = name.includes('*') ? EVENT_TYPES.filter((type) => matchesPattern(name, type)) : [];
   return meant.length === 0

@@ -40,10 +40,10 @@ function flagName(name: string, field: Field): string {
 /** Hashes are flattened. There is only one currency, so it has no flag. */
 export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpec[] {
   return Object.entries(params).flatMap(([name, field]) => {
-    const here = [...path, name];
+    const fullPath = [...path, name];
     if (field.kind === 'currency' || field.kind === 'related') return [];
-    if (field.kind === 'hash') return flagSpecs(field.fields!, here);
-    return [{flag: flagName(name, field), path: here, field}];
+    if (field.kind === 'hash') return flagSpecs(field.fields!, fullPath);
+    return [{flag: flagName(name, field), path: fullPath, field}];
   });
 }
 
@@ -193,11 +193,11 @@ function listOf(texts: readonly string[], {choices, events}: Field): InvalidInpu
   const unknown = choices && values.find((value) => !choices.includes(value));
   if (unknown)
     return new InvalidInput(`${quote(unknown)} is not one of ${choices.join(', ')}.`, {code: 'invalid_choice'});
-  const misspelled = events && values.map((value) => eventNameError(value, asData)).find(Boolean);
+  const misspelled = events && values.map((value) => eventNameError(value, newEventHint)).find(Boolean);
   return misspelled || values;
 }
 
-const asData = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
+const newEventHint = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
 /** A line item under the names of the resource. */
 function lineItemOf(item: StatementItem, field: Field): object {

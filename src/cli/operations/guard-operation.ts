@@ -19,25 +19,25 @@ export async function guardOperation(
   targets: readonly (readonly string[])[],
   params: OperationParams,
 ): Promise<TargetState> {
-  const looked = await lookFirst(context, registered, flags, targets);
-  const rest = targets.filter(([id]) => id === undefined || !looked.has(id));
-  if (rest.length === 0) return looked;
+  const states = await readTargets(context, registered, flags, targets);
+  const rest = targets.filter(([id]) => id === undefined || !states.has(id));
+  if (rest.length === 0) return states;
   if (registered.id === 'billing-statements:send') await noteEarlierSends(context, rest.flat());
-  const made = changeOf(context, registered, rest, params);
+  const planned = changeOf(context, registered, rest, params);
   // Asks for confirmation when several were named, even if only one needs a change.
-  const asking = {...made, asks: made.needsConfirmation || targets.length > 1};
-  const change = registered.resource.topic === 'customers' ? await withCustomers() : asking;
+  const confirmed = {...planned, needsConfirmation: planned.needsConfirmation || targets.length > 1};
+  const change = registered.resource.topic === 'customers' ? await customerChange() : confirmed;
   await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
-  return looked;
+  return states;
 
-  async function withCustomers(): Promise<PlannedChange> {
+  async function customerChange(): Promise<PlannedChange> {
     const {confirmSharedEmail, warnAboutDebt} = await import('./customer-changes.js');
-    if (registered.verb === 'delete') return warnAboutDebt(context, flags, asking, rest.flat());
+    if (registered.verb === 'delete') return warnAboutDebt(context, flags, confirmed, rest.flat());
     const {email} = params;
-    const asksAtAll = typeof email === 'string' && !flags.yes && context.io.canAsk;
+    const mayConfirm = typeof email === 'string' && !flags.yes && context.io.canAsk;
     // In live mode the guard later refuses it without --live, without a question.
-    if (!asksAtAll || (!flags.live && (await context.connection()).mode === 'live')) return asking;
-    return confirmSharedEmail(context, asking, email, rest[0]?.[0]);
+    if (!mayConfirm || (!flags.live && (await context.connection()).mode === 'live')) return confirmed;
+    return confirmSharedEmail(context, confirmed, email, rest[0]?.[0]);
   }
 }
 
@@ -45,20 +45,20 @@ export async function guardOperation(
 export type TargetState = ReadonlyMap<string, object | CentavoError>;
 
 /** Reads only if a person will be asked. */
-async function lookFirst(
+async function readTargets(
   context: Context,
   {resource, operation, verb}: RegisteredOperation,
   flags: GuardFlags,
   targets: readonly (readonly string[])[],
 ): Promise<TargetState> {
-  const looked = new Map<string, object | CentavoError>();
+  const states = new Map<string, object | CentavoError>();
   const {get} = resource.operations;
   const {mode} = await context.connection();
   const live = mode === 'live';
   // A live change without --live is refused later, without a question.
   const asks = context.io.canAsk && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
   const isStatement = resource.topic === 'billing-statements';
-  if (!asks || !get || !(operation.reaches || isStatement)) return looked;
+  if (!asks || !get || !(operation.reaches || isStatement)) return states;
   const client = await context.client();
   const account = sameAccount(context);
   for (const ids of targets) {
@@ -71,9 +71,9 @@ async function lookFirst(
     if (object === undefined) continue;
     const state = String(object.status);
     const step = isStatement ? alternativeStep(verb, state) : undefined;
-    if (operation.reaches !== undefined && state === operation.reaches) looked.set(id, object);
+    if (operation.reaches !== undefined && state === operation.reaches) states.set(id, object);
     else if (step !== undefined)
-      looked.set(
+      states.set(
         id,
         new CentavoError('rejected', `${nameFor(context, id)} is ${state}.`, {
           code: 'wrong_state',
@@ -82,7 +82,7 @@ async function lookFirst(
         }),
       );
   }
-  return looked;
+  return states;
 }
 
 /** More statements are only counted. */
@@ -97,7 +97,7 @@ async function noteEarlierSends(context: Context, ids: readonly string[]): Promi
   });
   for (const {id, at, state} of sent.slice(0, MAX_NAMED_TARGETS)) {
     const words = state === 'sent' ? 'was sent' : 'may have been sent';
-    context.io.note(`${nameFor(context, id)} ${words} from this machine ${relativeDay(at, context.shownAt())}.`);
+    context.io.note(`${nameFor(context, id)} ${words} from this machine ${relativeDay(at, context.displayNow())}.`);
   }
   const more = sent.length - MAX_NAMED_TARGETS;
   if (more > 0)

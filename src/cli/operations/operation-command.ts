@@ -129,35 +129,35 @@ export abstract class OperationCommand extends BaseCommand {
         return printRequests(context, this.requestForm, requests, change);
       }
     }
-    const looked = writes
+    const states = writes
       ? await (await import('./guard-operation.js')).guardOperation(context, registered, flags, targets, params)
       : undefined;
     if (namesSeveral(args)) {
       const {performBatch} = await import('./perform-batch.js');
-      return performBatch(context, registered, asked, this.rendering, looked);
+      return performBatch(context, registered, asked, this.rendering, states);
     }
     const print = (result: CommandResult, applied: Applied) =>
       writes ? this.printDone(result, applied) : this.print(result);
-    return performOne(context, registered, targets[0]!, params, print, looked);
+    return performOne(context, registered, targets[0]!, params, print, states);
   }
 
   private async list(flags: OperationFlags, args: ArgumentValues): Promise<void> {
     const {context, registered, specs} = this;
     if (flags.before && flags.after) throw usageError('invalid_flag', 'only one of --before and --after can be given.');
     const named = await gatherReferences(context, registered, args);
-    const own = specs.filter(({flag}) => flag !== 'limit');
-    const given = await gatherParams(context, registered, own, flags);
+    const filterSpecs = specs.filter(({flag}) => flag !== 'limit');
+    const given = await gatherParams(context, registered, filterSpecs, flags);
     const filters = isFiltered(flags) ? await import('../lists/list-filters.js') : undefined;
-    const wanted = filters?.readFilter(flags, await context.accountNow());
+    const filter = filters?.readFilter(flags, await context.accountNow());
     const [ids = []] = await resolveTargets(context, registered, named);
-    const params = await resolveParams(context, given, own, registered);
+    const params = await resolveParams(context, given, filterSpecs, registered);
     return runList({
       context,
       registered,
       ids,
       params,
       flags,
-      filter: wanted && (await filters!.resolveFilter(context, wanted)),
+      filter: filter && (await filters!.resolveFilter(context, filter)),
       argv: this.argv,
       rendering: this.rendering,
       print: (result) => this.print(result),

@@ -69,7 +69,7 @@ async function idsOf(
 }
 
 /** The statuses of the statement that a verb needs, where its customer names it. */
-const NEEDED: Readonly<Record<string, ReferenceOptions['status']>> = {
+const REQUIRED_STATUSES: Readonly<Record<string, ReferenceOptions['status']>> = {
   create: 'draft',
   delete: 'draft',
   finalize: 'draft',
@@ -86,8 +86,8 @@ export async function resolveTargets(
 ): Promise<string[][]> {
   const prefixes = pathPrefixes(resource, operation);
   // The question before a statement is voided or deleted has its number, amount and customer.
-  const isSaidLater = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
-  const options = {changes: isWrite(operation), isSaidLater, status: NEEDED[verb]};
+  const namedInQuestion = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
+  const options = {changes: isWrite(operation), namedInQuestion, status: REQUIRED_STATUSES[verb]};
   const found: string[][] = [];
   for (const [place, prefix] of prefixes.entries()) {
     const references = targets.map((each) => each[place]!);
@@ -148,7 +148,10 @@ export async function resolveParams(
   const resolved: Record<string, unknown> = {...params};
   for (const {parameter, flag, reference} of references) {
     const {prefix} = specs.find((spec) => spec.flag === flag)!.field;
-    const [id] = await idsOf(context, prefix!, [reference], {changes: isWrite(operation), status: NEEDED[verb]});
+    const [id] = await idsOf(context, prefix!, [reference], {
+      changes: isWrite(operation),
+      status: REQUIRED_STATUSES[verb],
+    });
     resolved[parameter] = id;
   }
   return resolved;

@@ -26,36 +26,36 @@ export async function performBatch(
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   rendering: Rendering,
-  looked?: TargetState,
-  each?: BatchTarget,
+  states?: TargetState,
+  target?: BatchTarget,
 ): Promise<void> {
   const {operation} = registered;
   const write = isWrite(operation);
   const {size} = new Set(targets.map(([id]) => id));
   const tally = new BatchTally(size);
   /** By id, for objects that were named several times; empty if it failed. */
-  const answers = new Map<string, readonly object[]>();
-  let cut: CentavoError | undefined;
+  const results = new Map<string, readonly object[]>();
+  let stoppedBy: CentavoError | undefined;
 
-  async function* results(): AsyncGenerator<readonly object[]> {
+  async function* performEach(): AsyncGenerator<readonly object[]> {
     for (const ids of targets) {
-      const earlier = answers.get(ids[0]!);
-      if (earlier) {
-        yield earlier;
+      const previous = results.get(ids[0]!);
+      if (previous) {
+        yield previous;
         continue;
       }
-      if (size < targets.length) answers.set(ids[0]!, []);
+      if (size < targets.length) results.set(ids[0]!, []);
       try {
-        const chosen = (await each?.choose(ids[0]!)) ?? registered;
-        const {result, already} = await perform(context, chosen, ids, {}, looked);
+        const chosen = (await target?.choose(ids[0]!)) ?? registered;
+        const {result, already} = await perform(context, chosen, ids, {}, states);
         if (!already) tally.changed++;
-        each?.done(ids[0]!);
-        if (size < targets.length) answers.set(ids[0]!, [result]);
+        target?.done(ids[0]!);
+        if (size < targets.length) results.set(ids[0]!, [result]);
         yield [result];
       } catch (error) {
         const failure = toCentavoError(error);
         if (failure.kind === 'internal' || failure.kind === 'interrupted') {
-          cut = write ? tally.cutShort(failure) : failure;
+          stoppedBy = write ? tally.cutShort(failure) : failure;
           return;
         }
         tally.fail(context, ids[0]!, failure);
@@ -66,12 +66,12 @@ export async function performBatch(
   const list = (rows: readonly object[]) =>
     withSettlements(context, apiResultOf(operation.returns.shape, rows, rows, 'many'));
   try {
-    await renderList(results(), list, rendering, shieldFromOutput(context));
+    await renderList(performEach(), list, rendering, shieldFromOutput(context));
   } catch (error) {
     if (!write || !(error instanceof CentavoError)) throw error;
     throw tally.printingFailed(error);
   }
-  if (cut) throw cut;
+  if (stoppedBy) throw stoppedBy;
   if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).markUnchanged();
   if (tally.failures.length > 0) throw tally.failed(context, registered);
 }

@@ -21,13 +21,13 @@ export async function performOne(
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
   print: (result: CommandResult, applied: Applied) => Promise<void>,
-  looked?: TargetState,
+  states?: TargetState,
 ): Promise<unknown> {
   const {operation} = registered;
   const audit = isWrite(operation) ? await context.audit() : undefined;
   const subject = audit && subjectFor(context, registered, [...ids, ...Object.values(params)]);
   if (subject) audit.setSubject(subject());
-  const {result, already} = await perform(context, registered, ids, params, looked);
+  const {result, already} = await perform(context, registered, ids, params, states);
   if (subject) audit.setSubject(subject(result));
   if (already) audit?.markUnchanged();
   await print(
@@ -78,10 +78,10 @@ function targetNameOf(object: StatementLike & {readonly name?: unknown}): Histor
 }
 
 /** Operations that run in the billing engine, because they cannot be undone. */
-const PLANS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
+const BILLING_OPERATIONS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
 
 /** The beginning of the command is its record in the history. */
-async function carriedOut(context: Context, id: string, send: boolean): Promise<object | undefined> {
+async function performByPlan(context: Context, id: string, send: boolean): Promise<object | undefined> {
   const outcome = await (
     await context.runs()
   ).carryOut({id, items: [], finalize: !send, send, named: {}}, {history: {}});
@@ -108,12 +108,12 @@ export async function perform(
 ): Promise<{readonly result: object; readonly already?: boolean}> {
   const known = looked?.get(ids[0]!);
   if (known instanceof CentavoError) throw known;
-  if (known) return alreadySo(context, registered, ids, known);
+  if (known) return alreadyDone(context, registered, ids, known);
   const client = await context.client();
   const {resource, operation, verb} = registered;
   try {
-    const answer = await (PLANS.includes(registered.id)
-      ? carriedOut(context, ids[0]!, verb === 'send')
+    const answer = await (BILLING_OPERATIONS.includes(registered.id)
+      ? performByPlan(context, ids[0]!, verb === 'send')
       : client.perform({...registered, ids, params}, {signal: context.signal}));
     const result = (answer ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object;
     if (isWrite(operation)) await recordCreated(context, result);
@@ -122,21 +122,21 @@ export async function perform(
     if (!(error instanceof CentavoError)) throw error;
     if (error.kind === 'rejected' && operation.reaches) {
       const {get} = resource.operations;
-      const look = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
+      const read = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
       // If the object cannot be read, the refusal is reported.
-      const current = await Promise.resolve(look).catch((failed: unknown) => {
+      const current = await Promise.resolve(read).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });
       if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
         await recordCreated(context, current);
-        return alreadySo(context, registered, ids, current as object);
+        return alreadyDone(context, registered, ids, current as object);
       }
     }
     return withSuggestion(context, {registered, ids, params})(error);
   }
 }
 
-function alreadySo(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
+function alreadyDone(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
   context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
   return {result, already: true};
 }

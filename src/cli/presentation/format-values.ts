@@ -9,21 +9,22 @@ import {oneLineText} from '../../output/format.js';
 import type {FormatContext, ResultRow, ValueFormatter, ValueFormatters} from '../../output/result.js';
 
 /** By shape and field. */
-const VALUE_WORDS: Readonly<
+const VALUE_FORMATTERS: Readonly<
   Record<string, Readonly<Record<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>>>
 > = {
   billing_statement: {
     status: formatStatus,
-    method: ({method}) => asWords(typeof method === 'string' ? paymentMethodName(method) : undefined),
+    method: ({method}) => asFormatted(typeof method === 'string' ? paymentMethodName(method) : undefined),
   },
-  payment: {payment_method: ({payment_method: method}) => asWords(formatPaymentMethod(method))},
-  payment_method: {details: ({details}) => asWords(cardWords(details))},
-  refund: {reason: ({reason}) => asWords(typeof reason === 'string' ? spaced(reason) : undefined)},
+  payment: {payment_method: ({payment_method: method}) => asFormatted(formatPaymentMethod(method))},
+  payment_method: {details: ({details}) => asFormatted(cardText(details))},
+  refund: {reason: ({reason}) => asFormatted(typeof reason === 'string' ? spaced(reason) : undefined)},
 };
 
-export const valueFormattersOf = ({name}: Shape): ValueFormatters => new Map(Object.entries(VALUE_WORDS[name] ?? {}));
+export const valueFormattersOf = ({name}: Shape): ValueFormatters =>
+  new Map(Object.entries(VALUE_FORMATTERS[name] ?? {}));
 
-const asWords = (text: string | undefined): ValueFormatter | undefined =>
+const asFormatted = (text: string | undefined): ValueFormatter | undefined =>
   text === undefined ? undefined : {text: oneLineText(text)};
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
@@ -56,10 +57,10 @@ export const paymentMethodName = (name: string): string => (Object.hasOwn(NAMES,
 /** `GCash`, `Visa ending in 4242`; undefined for a value that is no method. */
 export function formatPaymentMethod(method: unknown): string | undefined {
   if (!isJsonObject(method) || typeof method.type !== 'string' || method.type === '') return undefined;
-  return cardWords(method[method.type]) ?? paymentMethodName(method.type);
+  return cardText(method[method.type]) ?? paymentMethodName(method.type);
 }
 
-function cardWords(card: unknown): string | undefined {
+function cardText(card: unknown): string | undefined {
   if (!isJsonObject(card) || typeof card.last4 !== 'string') return undefined;
   return `${typeof card.brand === 'string' ? paymentMethodName(card.brand) : 'card'} ending in ${card.last4}`;
 }

@@ -42,12 +42,12 @@ const columnOf =
 const tableColumns = (shape: Shape): ResultColumn[] =>
   Object.entries(shape.table).map(([name, shown]) => {
     const field = shape.fields[name];
-    const how = typeof shown === 'number' ? {rank: shown} : shown;
+    const options = typeof shown === 'number' ? {rank: shown} : shown;
     return {
       ...(field ? columnOf(shape)(name) : {path: name, header: name, kind: 'text'}),
-      ...(!('cut' in how) && {whole: true}),
+      ...(!('cut' in options) && {whole: true}),
       ...(field?.kind === 'integer' && {align: 'right'}),
-      ...how,
+      ...options,
     };
   });
 
@@ -66,7 +66,7 @@ const COMPUTED: ResultColumn = {path: COMPUTED_AMOUNT, header: 'computed amount'
 const SUMMED = new Set(['checkout_session']);
 
 /** A single object at a terminal leaves out constants, and fields that repeat others. */
-const QUIET = new Set([
+const HIDDEN_FIELDS = new Set([
   'resource',
   'livemode',
   'currency',
@@ -107,7 +107,7 @@ export function apiResultOf(
   const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
   const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
   const shown = rows.map((row) => displayedObject(shape, row as ResultRow, receipts));
-  const few = shape.columns.map(columnOf(shape)).map(computing(shown));
+  const columns = shape.columns.map(columnOf(shape)).map(computing(shown));
   const unusual = unusualColumns(shown);
   const deleted = unusual.filter(({path}) => path === 'deleted');
   const [foremost, ...rest] = tableColumns(shape).map(computing(shown));
@@ -116,7 +116,7 @@ export function apiResultOf(
     shown,
     document,
     // Programs count columns, so columns of only some objects come last; for people they come early.
-    columns: [...few, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
+    columns: [...columns, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
     atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
     all: [
       ...names.map(columnOf(shape)).map(computing(shown)),
@@ -124,7 +124,7 @@ export function apiResultOf(
       ...unusual,
     ],
     words: async () => (await import('./format-values.js')).valueFormattersOf(shape),
-    quiet: QUIET,
+    quiet: HIDDEN_FIELDS,
     shape: kind,
     ...(shape.name === 'billing_statement' && rows.every((row) => !('deleted' in row)) && {view: viewStatement}),
     empty: `No ${shape.title}s found.`,
@@ -164,10 +164,13 @@ export function displayedObject(shape: Shape, row: ResultRow, receipts?: Receipt
     const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
     if (payment && isJsonObject(row.payment_intent))
       shown.payment_intent = {...row.payment_intent, latest_payment: payment};
-    const said = row.status === 'paid' ? paymentOf(shown) : undefined;
+    const listedPayment = row.status === 'paid' ? paymentOf(shown) : undefined;
     Object.assign(shown, {
       ...{url: link, billing_statement_url: link},
-      ...{paid_at: at ?? unixTimeOf(said?.created_at) ?? null, method: method ?? (said && methodOf(said)) ?? null},
+      ...{
+        paid_at: at ?? unixTimeOf(listedPayment?.created_at) ?? null,
+        method: method ?? (listedPayment && methodOf(listedPayment)) ?? null,
+      },
     });
   }
   if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {

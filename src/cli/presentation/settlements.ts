@@ -11,18 +11,18 @@ const mayBeSettled = (row: ResultRow): boolean => row.resource === 'billing_stat
 
 /**
  * Settlements made from this machine, by statement id: from the local history.
- * @param tell of a history that cannot be read; none is then known
+ * @param warn of a history that cannot be read; none is then known
  */
 export async function localSettlements(
   context: Context,
-  tell: (words: string) => void = context.io.note,
+  warn: (words: string) => void = context.io.note,
 ): Promise<ReadonlyMap<string, LocalSettlement>> {
   const {profile, mode} = await context.connection();
   try {
     return (await context.audit()).settlements({profile: profile.value, mode});
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
-    tell(`Warning: ${error.message} What was settled outside is not known.`);
+    warn(`Warning: ${error.message} What was settled outside is not known.`);
     return new Map();
   }
 }
@@ -46,7 +46,7 @@ export function withSettlements(context: Context, result: CommandResult): Comman
   const settlements = () => (known ??= settlementsOf(context, rows));
   return {
     ...result,
-    words: async () => wordsWith(await settlements(), (await words?.()) ?? new Map()),
+    words: async () => formattersWith(await settlements(), (await words?.()) ?? new Map()),
     ...(view && {
       view: async (row, options) => {
         const {statementView} = await import('./statement-view.js');
@@ -57,7 +57,7 @@ export function withSettlements(context: Context, result: CommandResult): Comman
 }
 
 /** `settled 23 Nov`; next to the due date, `settled`. */
-const wordsWith = (settlements: ReadonlyMap<string, LocalSettlement>, words: ValueFormatters): ValueFormatters =>
+const formattersWith = (settlements: ReadonlyMap<string, LocalSettlement>, words: ValueFormatters): ValueFormatters =>
   new Map([
     ...words,
     [

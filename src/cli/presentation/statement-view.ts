@@ -27,7 +27,7 @@ import {methodNames, formatPaymentMethod, formatStatus} from './format-values.js
 const TITLE_WIDTH = 80;
 const INDENT = '  ';
 /** Metadata keys that identify centavo's own statements. */
-const OWN_KEYS = 'centavo_';
+const CENTAVO_KEY_PREFIX = 'centavo_';
 
 interface ViewOptions {
   readonly io: OutputStreams;
@@ -112,26 +112,26 @@ function fieldsOf(statement: StatementLike, {now, settlement}: ViewOptions): Fie
   const hasItems = Array.isArray(statement.line_items) && statement.line_items.length > 0;
   const fields: readonly (readonly [label: string, text: string | undefined, whole?: boolean])[] = [
     ['Amount', hasItems ? undefined : formatValue(statement.amount, 'centavos')],
-    ['Due', dueWords(statement, now)],
-    ['Finalized', dayWords(finalized)],
-    ['Paid', status === 'paid' && payment ? paidWords(payment) : undefined],
+    ['Due', dueText(statement, now)],
+    ['Finalized', dayText(finalized)],
+    ['Paid', status === 'paid' && payment ? paidText(payment) : undefined],
     [
       'Refunded',
       payment && typeof payment.amount_refunded === 'number' && payment.amount_refunded > 0
         ? formatPesos(payment.amount_refunded)
         : undefined,
     ],
-    ['Settled', settlement && settledWords(settlement, status)],
+    ['Settled', settlement && settledText(settlement, status)],
     ['Owed', owed ? formatPesos(owed) : undefined],
-    ['Description', ownDescription(statement)],
-    ['Metadata', metadataWords(statement.metadata)],
+    ['Description', customDescription(statement)],
+    ['Metadata', metadataText(statement.metadata)],
     [
       'Methods',
       status === 'open' || status === 'draft'
         ? methodNames(isJsonObject(settings) ? settings.payment_methods : undefined)
         : undefined,
     ],
-    ['Created', dayWords(created)],
+    ['Created', dayText(created)],
     ['Link', paymentLinkOf(statement), true],
     ['Payment', status === 'paid' ? formatValue(payment?.id, 'text') : undefined, true],
     ['Id', formatValue(statement.id, 'text'), true],
@@ -139,33 +139,33 @@ function fieldsOf(statement: StatementLike, {now, settlement}: ViewOptions): Fie
   return fields.flatMap(([label, text, whole]) => (text ? [{label, text: oneLineText(text), whole}] : []));
 }
 
-const dayWords = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
+const dayText = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
 
-function dueWords(statement: StatementLike, now: number): string | undefined {
+function dueText(statement: StatementLike, now: number): string | undefined {
   const due = dueTimeOf(statement);
   if (!isDay(due)) return statement.status === 'draft' ? 'not set' : undefined;
-  const waits = statement.status === 'open' || statement.status === 'draft';
-  return waits ? `${longDay(due)}, ${relativeDay(due, now)}` : longDay(due);
+  const isUnpaid = statement.status === 'open' || statement.status === 'draft';
+  return isUnpaid ? `${longDay(due)}, ${relativeDay(due, now)}` : longDay(due);
 }
 
 /** `Thursday, 12 November 2026: cash (voided)` */
-const settledWords = ({at, reason}: LocalSettlement, status: unknown): string =>
+const settledText = ({at, reason}: LocalSettlement, status: unknown): string =>
   `${longDay(at)}: ${reason} (${status === 'void' ? 'voided' : 'marked uncollectible'})`;
 
 /** `Wednesday, 18 November 2026, GCash`, with the known parts. */
-const paidWords = (payment: StatementLike): string =>
-  [dayWords(payment.created_at), formatPaymentMethod(payment.payment_method)].filter(Boolean).join(', ');
+const paidText = (payment: StatementLike): string =>
+  [dayText(payment.created_at), formatPaymentMethod(payment.payment_method)].filter(Boolean).join(', ');
 
 /** Not the default text of the service. */
-function ownDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
+function customDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
   if (typeof description !== 'string') return undefined;
   return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;
 }
 
-const metadataWords = (metadata: unknown): string | undefined =>
+const metadataText = (metadata: unknown): string | undefined =>
   isJsonObject(metadata)
     ? Object.entries(metadata)
-        .filter(([key]) => !key.startsWith(OWN_KEYS))
+        .filter(([key]) => !key.startsWith(CENTAVO_KEY_PREFIX))
         .map(([key, value]) => `${key}=${formatValue(value, 'text')}`)
         .join(', ')
     : undefined;

@@ -42,23 +42,23 @@ export const partsOfItem = (text: string): readonly [statement: string, item: st
   return [statement.trim(), item.trim()];
 };
 /** `cus_2mQ8`, with any prefix: a misspelled id is no name. */
-const LIKE_AN_ID = /^[a-z]+_\S*$/i;
+const ID_LIKE = /^[a-z]+_\S*$/i;
 /** Begins like a name, and has only visible characters. */
-const LIKE_A_NAME = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
+const NAME_LIKE = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
 /** Characters after the prefix that tables show. */
-const SHORTEST_START = 8;
-const WHOLE_ID = 32;
+const MIN_START_LENGTH = 8;
+const ID_LENGTH = 32;
 
 /** Nothing is looked up. */
 export function readReference(text: string, prefix: string): InvalidInput | Reference {
   const typed = text.trim();
-  const isNamed = !SECRET_REFERENCE.test(typed) && !LIKE_AN_ID.test(typed) && !/^https?:/.test(typed);
+  const isNamed = !SECRET_REFERENCE.test(typed) && !ID_LIKE.test(typed) && !/^https?:/.test(typed);
   if (isNamed && typed.length <= 200) {
     if (prefix === STATEMENT && isStatementNumber(typed)) return {kind: 'number', text: typed};
     if (prefix === STATEMENT && isSequence(typed)) return {kind: 'sequence', text: typed};
     const byCustomer = prefix === CUSTOMER_REFERENCE || prefix === STATEMENT;
     if (byCustomer && EMAIL.test(typed)) return {kind: 'email', text: typed};
-    if (byCustomer && LIKE_A_NAME.test(typed)) return {kind: 'name', text: typed};
+    if (byCustomer && NAME_LIKE.test(typed)) return {kind: 'name', text: typed};
   }
   if (prefix === LINE_ITEM && typed.length <= 300 && !SECRET_REFERENCE.test(typed)) {
     const [, statement, item] = ITEM.exec(typed) ?? [];
@@ -71,7 +71,7 @@ export function readReference(text: string, prefix: string): InvalidInput | Refe
   if (id instanceof InvalidInput) return id;
   const {length} = id.slice(prefix.length);
   const isStart =
-    (prefix === STATEMENT || prefix === CUSTOMER_REFERENCE) && length >= SHORTEST_START && length < WHOLE_ID;
+    (prefix === STATEMENT || prefix === CUSTOMER_REFERENCE) && length >= MIN_START_LENGTH && length < ID_LENGTH;
   return {kind: isStart ? 'start' : 'id', text: id};
 }
 
@@ -79,32 +79,32 @@ export const needsLookup = (references: readonly Reference[]): boolean => refere
 
 const fail = (problem: string, hint: string) => new InvalidInput(problem, {code: 'invalid_id', hint});
 
-/** @param wanted `the id of a customer` */
-export const secretInputError = (text: string, wanted: string): InvalidInput | undefined =>
+/** @param expected `the id of a customer` */
+export const secretInputError = (text: string, expected: string): InvalidInput | undefined =>
   SECRET_REFERENCE.test(text)
-    ? fail(`expected ${wanted}, but got a secret.`, 'It is now in your shell’s history: consider replacing it.')
+    ? fail(`expected ${expected}, but got a secret.`, 'It is now in your shell’s history: consider replacing it.')
     : undefined;
 
 export function readId(text: string, prefix: string): InvalidInput | string {
   const id = text.trim();
-  const wanted = shapes.get(prefix)!.title;
-  const secret = secretInputError(id, `the id of a ${wanted}`);
+  const title = shapes.get(prefix)!.title;
+  const secret = secretInputError(id, `the id of a ${title}`);
   if (secret) return secret;
   if (id.length <= 200 && shapeOfId(id)?.prefix === prefix) return id;
   const other = shapeOfId(id);
   if (other && other.prefix !== prefix)
-    return fail(`${id} is the id of a ${other.title}, not of a ${wanted}.`, `Ids of ${wanted}s start with ${prefix}.`);
+    return fail(`${id} is the id of a ${other.title}, not of a ${title}.`, `Ids of ${title}s start with ${prefix}.`);
   const inside = id.startsWith('http') ? new RegExp(`${prefix}[A-Za-z0-9]+`).exec(id)?.[0] : undefined;
   return fail(
-    `${quote(text)} is not the ${prefix === STATEMENT ? 'number or ' : ''}id of a ${wanted}.`,
-    inside ? `Did you mean ${inside}?` : formOf(prefix, wanted),
+    `${quote(text)} is not the ${prefix === STATEMENT ? 'number or ' : ''}id of a ${title}.`,
+    inside ? `Did you mean ${inside}?` : idFormatHint(prefix, title),
   );
 }
 
-function formOf(prefix: string, wanted: string): string {
+function idFormatHint(prefix: string, title: string): string {
   if (prefix === LINE_ITEM)
     return 'Name it by the statement and its place there, JEEPNEY-0002#2, or by its id, which starts with bstm_li_.';
-  return `Ids of ${wanted}s start with ${prefix}, followed by letters and digits.`;
+  return `Ids of ${title}s start with ${prefix}, followed by letters and digits.`;
 }
 
 /** Ids from stdin: one per line, JSON lines with `id`, or the JSON of a list. */
@@ -124,7 +124,7 @@ export function idsOfInput(source: string): string[] {
 /** The id at the beginning of a line, or else the line up to a tab, because names contain spaces. */
 function firstCell(line: string): string {
   const [word = ''] = line.split(/\s/);
-  return LIKE_AN_ID.test(word) ? word : line.split('\t')[0]!.trim();
+  return ID_LIKE.test(word) ? word : line.split('\t')[0]!.trim();
 }
 
 function tryJson(text: string): unknown {

@@ -30,7 +30,7 @@ export async function findItems(
     const [name, wanted] = partsOfItem(text);
     const statement = statements.get(name) ?? (await readDraft(context, await findStatement(name)));
     statements.set(name, statement);
-    ids.push(await itemIn(context, statement, wanted));
+    ids.push(await findItem(context, statement, wanted));
   }
   return ids;
 }
@@ -46,16 +46,16 @@ async function readDraft(context: Context, id: string): Promise<BillingStatement
   });
 }
 
-async function itemIn(context: Context, statement: BillingStatementData, wanted: string): Promise<string> {
+async function findItem(context: Context, statement: BillingStatementData, wanted: string): Promise<string> {
   const {itemsOf} = await context.billing();
   const items = itemsOf(statement);
-  const fitting = items.filter(
+  const matches = items.filter(
     (item, index) => String(index + 1) === wanted || normalizeName(item.description) === normalizeName(wanted),
   );
-  const [first] = fitting;
+  const [first] = matches;
   const name = statementName(statement);
-  if (first && fitting.length === 1) {
-    context.io.note(`${name} ${listedItems(fitting, items)}`, {style: 'dim'});
+  if (first && matches.length === 1) {
+    context.io.note(`${name} ${listedItems(matches, items)}`, {style: 'dim'});
     context.subjects.set(first.id, statementSubjectOf(statement));
     return first.id;
   }
@@ -65,20 +65,20 @@ async function itemIn(context: Context, statement: BillingStatementData, wanted:
       changed: 'Nothing was changed.',
       hint: suggest('see_items', name, sameAccount(context)),
     });
-  throw usageError('item_ambiguous', `${name} has ${fitting.length} items ${quote(wanted)}.`, {
+  throw usageError('item_ambiguous', `${name} has ${matches.length} items ${quote(wanted)}.`, {
     changed: 'Nothing was changed.',
-    hint: `Name it by its place: ${listedItems(fitting, items)}.`,
+    hint: `Name it by its place: ${listedItems(matches, items)}.`,
   });
 }
 
 /** `#1 Web design (₱1,500.00), #2 Hosting (₱1,250.00)` */
-function listedItems(some: readonly ExistingItem[], all: readonly ExistingItem[]): string {
-  const words = some
+function listedItems(shown: readonly ExistingItem[], all: readonly ExistingItem[]): string {
+  const words = shown
     .slice(0, MAX_NAMED_ITEMS)
     .map(
       (item) =>
         `#${all.indexOf(item) + 1} ${oneLineText(item.description)} (${formatPesos(item.unit_price * item.quantity)})`,
     );
-  const more = some.length - words.length;
+  const more = shown.length - words.length;
   return [...words, ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }

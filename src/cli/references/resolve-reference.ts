@@ -67,61 +67,61 @@ async function lookUp(
       resolveReference(context, 'bstm_', name, {...options, namedInQuestion: true}),
     );
   }
-  const meant = prefix === 'bstm_' ? statementsMeant : customersMeant;
-  const found = await meant(context, references, options);
+  const match = prefix === 'bstm_' ? matchStatements : matchCustomers;
+  const found = await match(context, references, options);
   return chosenIds(context, prefix, references, found, options);
 }
 
 /** More ids are found sooner in the list than one by one. */
-const MOST_CHECKED = 10;
+const MAX_DIRECT_READS = 10;
 
 /** Its customer is named, not the statement. */
-const isOfCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
+const namesCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
 
 /** The statements that match each reference without an id, by its text. */
-async function statementsMeant(
+async function matchStatements(
   context: Context,
   references: readonly Reference[],
   options: ReferenceOptions,
-): Promise<ReadonlyMap<string, Fitting>> {
+): Promise<ReadonlyMap<string, ReferenceMatches>> {
   const {matchesCustomer, hasStatementNumber, searchStatements, findStatementById} = await context.billing();
-  const known = await knownNumbersOf(context);
+  const cache = await numberCacheOf(context);
   const client = await context.client();
   const wanted = [...new Map(references.filter(({kind}) => kind !== 'id').map((each) => [each.text, each])).values()];
-  const found = new Map<string, Fitting>();
-  const gone: string[] = [];
-  for (const {text} of wanted.length > MOST_CHECKED ? [] : wanted) {
-    const id = known?.get(text);
+  const found = new Map<string, ReferenceMatches>();
+  const stale: string[] = [];
+  for (const {text} of wanted.length > MAX_DIRECT_READS ? [] : wanted) {
+    const id = cache?.get(text);
     if (id === undefined) continue;
     const statement = await findStatementById(client, id, {signal: context.signal});
     if (statement && hasStatementNumber(statement, text))
       found.set(text, {candidates: [candidateOf(context, statement)]});
-    else gone.push(text);
+    else stale.push(text);
   }
   const missing = wanted.filter(({text}) => !found.has(text));
   if (missing.length === 0) return found;
-  const {payers, everybody} = await payersOf(context, missing.filter(isOfCustomer), {});
+  const {payers, all} = await payersOf(context, missing.filter(namesCustomer), {});
   const isPaidBy = ({text}: Reference) => {
     const ids = new Set(payers.get(text)?.customers.map(({id}) => id));
     // Only the statements of a deleted customer remain.
     return (customer: StatementCustomer): boolean =>
       ids.size > 0 ? ids.has(customer.id ?? '') : matchesCustomer(customer, text);
   };
-  const walked = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
+  const search = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
     searchStatements(
       client,
-      missing.map((each) => ({text: each.text, ...(isOfCustomer(each) && {isPaidBy: isPaidBy(each)})})),
+      missing.map((each) => ({text: each.text, ...(namesCustomer(each) && {isPaidBy: isPaidBy(each)})})),
       walk,
     ),
   );
-  known?.update(walked.numbers, gone);
+  cache?.update(search.numbers, stale);
   for (const reference of missing) {
     const {text} = reference;
-    const isNothing = !walked.found.has(text) && !walked.own.has(text) && !payers.has(text);
-    if (isNothing && isOfCustomer(reference) && !HAS_DIGIT.test(text))
-      throw noCustomer(context, reference, everybody, options);
-    if (isNothing) throw noStatement(context, reference, [...walked.numbers.keys()], options);
-    found.set(text, fittingOf(context, reference, payers.get(text), walked, options));
+    const isMissing = !search.found.has(text) && !search.own.has(text) && !payers.has(text);
+    if (isMissing && namesCustomer(reference) && !HAS_DIGIT.test(text))
+      throw customerNotFound(context, reference, all, options);
+    if (isMissing) throw statementNotFound(context, reference, [...search.numbers.keys()], options);
+    found.set(text, matchesOf(context, reference, payers.get(text), search, options));
   }
   return found;
 }
@@ -129,34 +129,40 @@ async function statementsMeant(
 const HAS_DIGIT = /\d/;
 
 /** One's own number counts where nothing else is called so: not even a customer who has no statement. */
-function fittingOf(
+function matchesOf(
   context: Context,
   reference: Reference,
   payers: Payers | undefined,
   {found, own}: SearchedStatements,
   options: ReferenceOptions,
-): Fitting {
+): ReferenceMatches {
   const {text, kind} = reference;
-  const isOwn = !found.has(text) && payers === undefined;
-  const byCustomer = !isOwn && isOfCustomer(reference);
-  const statements = (isOwn ? own : found).get(text) ?? [];
-  const {status} = byCustomer || isOwn ? options : {};
+  const isByOwnNumber = !found.has(text) && payers === undefined;
+  const byCustomer = !isByOwnNumber && namesCustomer(reference);
+  const statements = (isByOwnNumber ? own : found).get(text) ?? [];
+  const {status} = byCustomer || isByOwnNumber ? options : {};
   const inStatus = statements.filter((each) => status === undefined || [status].flat().includes(String(each.status)));
   // The verb explains the problem of a single statement best.
-  const isForVerb = inStatus.length === 0 && statements.length === 1 && (isOwn || !options.changes);
+  const isForVerb = inStatus.length === 0 && statements.length === 1 && (isByOwnNumber || !options.changes);
   const fitting = isForVerb ? statements : inStatus;
-  if (fitting.length === 0) throw noneFits(context, text, statements, options);
+  if (fitting.length === 0) throw noneInStatus(context, text, statements, options);
   return {
     candidates: fitting.map((each) => candidateOf(context, each)),
-    guess: byCustomer ? (payers ? payers.guess : gone(text)) : kind === 'sequence' ? partial(text) : undefined,
+    guess: byCustomer
+      ? payers
+        ? payers.guess
+        : deletedCustomerText(text)
+      : kind === 'sequence'
+        ? partialNumberText(text)
+        : undefined,
   };
 }
 
-const partial = (text: string): string => `${quote(text)} is not the whole number of a billing statement.`;
-const gone = (text: string): string => `${quote(text)} names no customer any more.`;
+const partialNumberText = (text: string): string => `${quote(text)} is not the whole number of a billing statement.`;
+const deletedCustomerText = (text: string): string => `${quote(text)} names no customer any more.`;
 
 /** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
-async function knownNumbersOf(context: Context): Promise<StatementNumberCache | undefined> {
+async function numberCacheOf(context: Context): Promise<StatementNumberCache | undefined> {
   const options = await lookupCacheOptions(context);
   return options && (await context.lookupCache()).statementNumberCache(options);
 }
@@ -166,7 +172,7 @@ async function knownNumbersOf(context: Context): Promise<StatementNumberCache | 
  * @returns false if nothing is remembered
  */
 export async function rememberNumbers(context: Context, ids: ReadonlyMap<string, string>): Promise<boolean> {
-  const known = await knownNumbersOf(context);
+  const known = await numberCacheOf(context);
   known?.update(ids);
   return known !== undefined;
 }
@@ -174,12 +180,12 @@ export async function rememberNumbers(context: Context, ids: ReadonlyMap<string,
 function candidateOf(context: Context, statement: BillingStatementData): ReferenceCandidate {
   const {name, id} = statementCustomerOf(statement);
   const amount = typeof statement.amount === 'number' ? ` of ${formatPesos(statement.amount)}` : '';
-  const whose = name ?? id;
+  const payer = name ?? id;
   const number = statementNumberOf(statement);
   return {
     id: statement.id,
     subject: statementSubjectOf(statement),
-    words: `${number ?? 'without a number'}${amount}${whose === undefined ? '' : ` for ${safeDisplayName(whose)}`}`,
+    words: `${number ?? 'without a number'}${amount}${payer === undefined ? '' : ` for ${safeDisplayName(payer)}`}`,
     detail: stateOf(context, statement),
     ...(number !== undefined && isStatementNumber(number) && {number}),
   };
@@ -187,29 +193,29 @@ function candidateOf(context: Context, statement: BillingStatementData): Referen
 
 /** `overdue 3 days`, `draft` */
 const stateOf = (context: Context, statement: BillingStatementData): string =>
-  formatStatus(statement, {now: context.shownAt(), beside: new Set()})?.text ?? String(statement.status);
+  formatStatus(statement, {now: context.displayNow(), beside: new Set()})?.text ?? String(statement.status);
 
-async function customersMeant(
+async function matchCustomers(
   context: Context,
   references: readonly Reference[],
   options: ReferenceOptions,
-): Promise<ReadonlyMap<string, Fitting>> {
+): Promise<ReadonlyMap<string, ReferenceMatches>> {
   const {distinguishingDetails} = await context.billing();
   const client = await context.client();
-  const {payers, everybody} = await payersOf(context, references, options);
-  const found = new Map<string, Fitting>();
+  const {payers, all} = await payersOf(context, references, options);
+  const found = new Map<string, ReferenceMatches>();
   for (const reference of references) {
     const {text, kind} = reference;
     if (kind === 'id' || found.has(text)) continue;
     const named = payers.get(text);
-    if (!named) throw noCustomer(context, reference, everybody, options);
-    const apart = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
-      distinguishingDetails(client, named.customers, context.shownAt(), walk),
+    if (!named) throw customerNotFound(context, reference, all, options);
+    const distinctions = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
+      distinguishingDetails(client, named.customers, context.displayNow(), walk),
     );
     const candidates = named.customers.map(({id, name, email, isDeleted}) => ({
       id,
       words: `${safeDisplayName(name)} <${email}>${isDeleted ? ' (deleted)' : ''}`,
-      detail: apart.get(id),
+      detail: distinctions.get(id),
     }));
     found.set(text, {candidates, guess: named.guess});
   }
@@ -226,56 +232,56 @@ async function payersOf(
   context: Context,
   references: readonly Reference[],
   {withDeleted}: Pick<ReferenceOptions, 'withDeleted'>,
-): Promise<{readonly payers: ReadonlyMap<string, Payers>; readonly everybody: readonly FoundCustomer[]}> {
+): Promise<{readonly payers: ReadonlyMap<string, Payers>; readonly all: readonly FoundCustomer[]}> {
   const {findCustomersByName, deletedCustomers, findCustomers} = await context.billing();
   const client = await context.client();
-  const look = (filter?: {readonly email?: string; readonly name?: string}) =>
+  const search = (filter?: {readonly email?: string; readonly name?: string}) =>
     withReadingProgress(context, 'Looking through customers', (walk) => findCustomers(client, walk, filter));
-  let everybody: readonly FoundCustomer[] | undefined;
-  const all = async () => (everybody ??= await look());
+  let everyCustomer: readonly FoundCustomer[] | undefined;
+  const all = async () => (everyCustomer ??= await search());
   const payers = new Map<string, Payers>();
   for (const {kind, text} of references) {
     if (kind === 'id' || payers.has(text)) continue;
     let customers: readonly FoundCustomer[];
     let guess: string | undefined;
-    if (kind === 'email') customers = await look({email: text});
+    if (kind === 'email') customers = await search({email: text});
     else if (kind === 'start') customers = (await all()).filter(({id}) => id.startsWith(text));
     else {
-      customers = await look({name: text});
+      customers = await search({name: text});
       if (customers.length === 0) {
-        const like = findCustomersByName(await all(), text);
-        if (!like.isWhole) guess = `${quote(text)} is only part of a customer’s name.`;
-        customers = like.found;
+        const similar = findCustomersByName(await all(), text);
+        if (!similar.isWhole) guess = `${quote(text)} is only part of a customer’s name.`;
+        customers = similar.found;
       }
     }
     if (customers.length === 0 && withDeleted) {
       customers = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
         deletedCustomers(client, text, walk),
       );
-      guess = gone(text);
+      guess = deletedCustomerText(text);
     }
     if (customers.length > 1) guess ??= `${quote(text)} names ${customers.length} customers.`;
     if (customers.length > 0) payers.set(text, {customers, guess});
   }
-  return {payers, everybody: everybody ?? []};
+  return {payers, all: everyCustomer ?? []};
 }
 
 /** Objects that are named before a change. */
-const MOST_SAID = 10;
+const MAX_SHOWN_CANDIDATES = 10;
 
 async function chosenIds(
   context: Context,
   prefix: string,
   references: readonly Reference[],
-  found: ReadonlyMap<string, Fitting>,
+  found: ReadonlyMap<string, ReferenceMatches>,
   options: ReferenceOptions,
 ): Promise<string[]> {
   const chosen = new Map<string, ReferenceCandidate>();
-  const unsaid: ReferenceCandidate[] = [];
+  const unshown: ReferenceCandidate[] = [];
   for (const [text, fitting] of found) {
-    const {chosen: candidate, wasAsked} = await chooseCandidate(context, prefix, text, fitting, options);
+    const {chosen: candidate, wasConfirmed} = await chooseCandidate(context, prefix, text, fitting, options);
     chosen.set(text, candidate);
-    if (!wasAsked) unsaid.push(candidate);
+    if (!wasConfirmed) unshown.push(candidate);
   }
   const isGuess = [...found.values()].some(({guess}) => guess !== undefined);
   // Errors suggest commands with the number of a statement, or with the typed text if it names one customer exactly.
@@ -297,8 +303,9 @@ async function chosenIds(
     // Logs get the id too. "Found" keeps a foreign name from beginning a line.
     const lineOf = ({words, id}: ReferenceCandidate): string =>
       `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;
-    for (const each of unsaid.slice(0, MOST_SAID)) io.note(lineOf(each), {style: 'dim'});
-    if (unsaid.length > MOST_SAID) io.note(`and ${unsaid.length - MOST_SAID} more`, {style: 'dim'});
+    for (const each of unshown.slice(0, MAX_SHOWN_CANDIDATES)) io.note(lineOf(each), {style: 'dim'});
+    if (unshown.length > MAX_SHOWN_CANDIDATES)
+      io.note(`and ${unshown.length - MAX_SHOWN_CANDIDATES} more`, {style: 'dim'});
   }
   return references.map(({text}) => chosen.get(text)?.id ?? text);
 }
@@ -313,14 +320,14 @@ interface ReferenceCandidate {
   readonly subject?: HistorySubject;
 }
 
-interface Fitting {
+interface ReferenceMatches {
   readonly candidates: readonly ReferenceCandidate[];
   /** Why a change without a terminal may not use the match, as a sentence. */
   readonly guess?: string;
 }
 
 /** A person searches among more candidates by typing. */
-const MOST_LISTED = 7;
+const MAX_SELECT_CHOICES = 7;
 /** Candidates that an error names. */
 const MAX_NAMED_CANDIDATES = 3;
 
@@ -335,25 +342,31 @@ async function chooseCandidate(
   {io, prompt}: Context,
   prefix: string,
   text: string,
-  {candidates, guess}: Fitting,
+  {candidates, guess}: ReferenceMatches,
   {changes}: ReferenceOptions,
-): Promise<{readonly chosen: ReferenceCandidate; readonly wasAsked: boolean}> {
+): Promise<{readonly chosen: ReferenceCandidate; readonly wasConfirmed: boolean}> {
   const {title} = shapes.get(prefix)!;
   const [first] = candidates as [ReferenceCandidate];
   const needsPerson = candidates.length > 1 || (changes && guess !== undefined);
-  if (!needsPerson) return {chosen: first, wasAsked: false};
-  if (!io.canAsk) throw notChosen(prefix, text, {candidates, guess}, changes);
+  if (!needsPerson) return {chosen: first, wasConfirmed: false};
+  if (!io.canAsk) throw ambiguousReference(prefix, text, {candidates, guess}, changes);
   const named = candidates.map((each) => ({name: candidateName(each, candidates), detail: each.detail, value: each}));
-  if (candidates.length > MOST_LISTED) return {chosen: await prompt.search(`Which ${title}?`, named), wasAsked: true};
+  if (candidates.length > MAX_SELECT_CHOICES)
+    return {chosen: await prompt.search(`Which ${title}?`, named), wasConfirmed: true};
   const question =
     candidates.length > 1
       ? `${quote(text)} matches ${candidates.length} ${title}s. Which one?`
       : `Do you mean this ${title}?`;
   const choices = named.map(({name, detail, value}) => ({name: [name, detail].filter(Boolean).join(', '), value}));
-  return {chosen: await prompt.select(question, choices), wasAsked: true};
+  return {chosen: await prompt.select(question, choices), wasConfirmed: true};
 }
 
-function notChosen(prefix: string, text: string, {candidates, guess}: Fitting, changes: boolean): CentavoError {
+function ambiguousReference(
+  prefix: string,
+  text: string,
+  {candidates, guess}: ReferenceMatches,
+  changes: boolean,
+): CentavoError {
   const {title} = shapes.get(prefix)!;
   const isCustomer = prefix === 'cus_';
   // Two statements may have the same number.
@@ -378,7 +391,7 @@ function notChosen(prefix: string, text: string, {candidates, guess}: Fitting, c
   });
 }
 
-function noStatement(
+function statementNotFound(
   context: Context,
   {kind, text}: Reference,
   numbers: readonly string[],
@@ -402,7 +415,7 @@ function noStatement(
 }
 
 /** The customer's other objects, for the error. */
-function noneFits(
+function noneInStatus(
   context: Context,
   text: string,
   statements: readonly BillingStatementData[],
@@ -451,7 +464,7 @@ function numberPartsOf(number: string): readonly [prefix: string, sequence: stri
   return [prefix, sequence];
 }
 
-function noCustomer(
+function customerNotFound(
   context: Context,
   {kind, text}: Reference,
   customers: readonly FoundCustomer[],
@@ -463,7 +476,7 @@ function noCustomer(
       : kind === 'start'
         ? `no customer has an id that begins with ${text}.`
         : `no customer is called ${quote(text)}.`;
-  const guess = kind === 'name' ? misspelled(text, customers) : undefined;
+  const guess = kind === 'name' ? similarCustomer(text, customers) : undefined;
   return new CentavoError('not_found', message, {
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
@@ -473,7 +486,7 @@ function noCustomer(
 }
 
 /** The customer whose name, or a word of it, is closest to the typed text. */
-function misspelled(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
+function similarCustomer(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>
       [normalizeName(customer.name), ...wordsOfName(customer.name)].map((name) => [name, customer] as const),

@@ -59,7 +59,7 @@ export class DuplicateCommand extends BaseCommand {
     if (flags['dry-run']) {
       const {recordingClient} = await context.billing();
       const {client, requests} = recordingClient(await context.requestBuilder());
-      await (await context.runs()).rehearse(wanted, client);
+      await (await context.runs()).dryRun(wanted, client);
       return printRequests(context, this.requestForm, requests, change, dryRunPlanLines(wanted));
     }
     await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));

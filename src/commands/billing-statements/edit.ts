@@ -75,7 +75,7 @@ export class EditCommand extends BaseCommand {
       edits: editsOf(items, current),
       totals: [totalAsNumber(current), totalAsNumber(items)],
       dueAt: dueAt === dueTimeOf(draft) ? undefined : dueAt,
-      now: context.shownAt(),
+      now: context.displayNow(),
     });
     const wanted = given
       ? {items: given.items ?? plannedItems(draft), dueAt: given.dueAt}
@@ -106,7 +106,7 @@ export class EditCommand extends BaseCommand {
     const change = changeOfEdit({draft, edits, total, dueAt, isReviewed: !given, read});
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [draft] as never);
-      await (await context.runs()).rehearse(plan, client);
+      await (await context.runs()).dryRun(plan, client);
       const changes = requests.filter(({method}) => method !== 'GET');
       return printRequests(context, this.requestForm, changes, change);
     }

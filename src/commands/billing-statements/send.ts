@@ -67,7 +67,7 @@ export class SendCommand extends OperationCommand {
     const change = {...finalizing, command, asks: !finalize, known: await lookUp(), lookUp};
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [statement]);
-      await (await context.runs()).rehearse(wanted, client);
+      await (await context.runs()).dryRun(wanted, client);
       await printRequests(context, this.requestForm, requests, change);
       return true;
     }

@@ -159,7 +159,7 @@ const LEDGER_TABLE: RecordTable = {
 function resultOfLedger(
   ledger: Ledger,
   customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
-  {io, shownAt}: Context,
+  {io, displayNow}: Context,
   forCsv: boolean,
 ): CommandResult {
   const {entries, billed, paid, refunded, owed, undated, waiting, unnamed} = ledger;
@@ -187,7 +187,7 @@ function resultOfLedger(
     data: entries,
   };
   return resultOfRecords(ENTRY, entries, {
-    shown: entries.map((entry) => ({...entry, ...ledgerFormatters(entry, shownAt()), ...(forCsv && entry)})),
+    shown: entries.map((entry) => ({...entry, ...ledgerFormatters(entry, displayNow()), ...(forCsv && entry)})),
     document,
     ...(!forCsv && {columns: LEDGER_TABLE}),
     empty: `Nothing was billed to ${name}.`,

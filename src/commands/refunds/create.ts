@@ -83,7 +83,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const guarded = paid?.statement
       ? this.changeOfRefund(change, paid, Number(params.amount))
       : // The money is gone afterwards: a person is asked in every mode, with who and how much.
-        {...change, asks, destroys: asks};
+        {...change, needsConfirmation: asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     await guardChange(context, flags, guarded).catch(
       withSuggestion(context, {registered: REGISTERED, ids: [], params}),
@@ -160,7 +160,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const to = name === undefined ? '' : ` to ${safeDisplayName(name)}`;
     const whole = amount === payment.amount ? '' : ` of ${formatPesos(payment.amount)}`;
     const what = `refund ${formatPesos(amount)}${whole}${to} for ${statementName(statement)}`;
-    const details = {...change.known, what, subject: {number: statementNumberOf(statement), customer: name}};
+    const details = {...change.known, action: what, subject: {number: statementNumberOf(statement), customer: name}};
     return {
       ...change,
       needsConfirmation: true,

@@ -100,7 +100,7 @@ export class LogsCommand extends BaseCommand {
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
     const document = {resource: 'list', has_more: hasMore, data};
-    await this.print(logResultOf(data, context.shownAt(), {document, empty: 'No requests found.'}));
+    await this.print(logResultOf(data, context.displayNow(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);
   }
@@ -153,14 +153,14 @@ export class LogsCommand extends BaseCommand {
           entries
             .map(
               (entry) =>
-                `${multiLineText(requestLine(entry, `${requestTime(entry.at, context.shownAt())}  `, io.sentenceWidth))}\n`,
+                `${multiLineText(requestLine(entry, `${requestTime(entry.at, context.displayNow())}  `, io.sentenceWidth))}\n`,
             )
             .join(''),
         );
       return;
     }
     const lines = {...rendering, format: format === 'json' ? 'jsonl' : format} as const;
-    await renderList(pages(), (entries) => logResultOf(entries, context.shownAt()), lines, untilStopped(context));
+    await renderList(pages(), (entries) => logResultOf(entries, context.displayNow()), lines, untilStopped(context));
   }
 }
 

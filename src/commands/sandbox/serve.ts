@@ -67,7 +67,9 @@ export class ServeCommand extends BaseCommand {
           : valueOrThrow(readWholeNumber(flags.seed, {from: 0, to: 2 ** 31}), '--seed'),
       onRefused: context.io.note,
       onAnswer: (entry) =>
-        context.io.note(requestLine(entry, `${requestTime(entry.at, context.shownAt())}  `, context.io.sentenceWidth)),
+        context.io.note(
+          requestLine(entry, `${requestTime(entry.at, context.displayNow())}  `, context.io.sentenceWidth),
+        ),
     });
     const ready = {type: 'ready', ...served};
     // Sandbox keys work nowhere else, so they are shown.

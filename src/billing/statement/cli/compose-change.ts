@@ -18,7 +18,7 @@ export function composeChange(
   {asksIfOverdue = false} = {},
 ): PlannedChange {
   const {id, create = {}, dueAt} = wanted;
-  const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.shownAt();
+  const asks = asksIfOverdue && wanted.finalize && dueAt !== undefined && dueAt < context.displayNow();
   const withDue = (details: PlannedChangeDetails): PlannedChangeDetails =>
     asks ? {...details, action: `${details.action}, overdue at once`} : details;
   const unknown = unknownParameters(registered.operation.params, create);

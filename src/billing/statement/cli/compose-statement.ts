@@ -1,4 +1,4 @@
-// Composes a statement, or rehearses that, and prints the progress.
+// Composes a statement, or does a dry run, and prints the progress.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../api/fields.js';
 import {statementSubjectOf} from '../../../api/statement.js';

@@ -81,7 +81,7 @@ export class GuidedSession {
   /** Shows the question, and waits for the decision. */
   decide(event?: GuidedEvent): Promise<Decision> {
     return new Promise((resolve) => {
-      this.dispatch({type: 'now', now: this.#context.shownAt()});
+      this.dispatch({type: 'now', now: this.#context.displayNow()});
       if (event) this.dispatch(event);
       this.#decided = resolve;
       if (this.#context.signal.aborted) return this.#leave();
@@ -145,7 +145,7 @@ export class GuidedSession {
     try {
       if (kept) {
         this.#file ??= this.#store.newFile();
-        this.#store.write(this.#file, {...kept, at: this.#context.shownAt()});
+        this.#store.write(this.#file, {...kept, at: this.#context.displayNow()});
       } else if (this.#file !== undefined) this.#store.remove(this.#file);
       this.#kept = text;
       this.#unkept = undefined;

@@ -155,7 +155,7 @@ export class CreateCommand extends BaseCommand {
           await import('../../../billing/statement/guided/guided-flow.js')
         ).runGuidedFlow(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
-    await (await context.runs()).rehearse(wanted, client);
+    await (await context.runs()).dryRun(wanted, client);
     // The address was not looked up.
     const named = {...wanted, customerName: flags['customer-email'] ?? wanted.customerName};
     const change = composeChange(context, REGISTERED, named, {asksIfOverdue: true});
@@ -173,7 +173,7 @@ export class CreateCommand extends BaseCommand {
     const finalize = send || flags.finalize;
     const draft = flags.continue === undefined ? undefined : valueOrThrow(readReference(flags.continue, 'bstm_'));
     const parameters: Record<string, unknown> = {
-      ...readFlags(SPECS, flags, context.shownAt()),
+      ...readFlags(SPECS, flags, context.displayNow()),
       ...(await readDataFlag(context, flags.data)),
     };
     if (draft !== undefined && Object.keys(parameters).length > 0)
@@ -260,7 +260,7 @@ export class CreateCommand extends BaseCommand {
         hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
         applied: 'no',
       });
-    const apart = await distinguishingDetails(client, found, this.context.shownAt(), {signal: this.context.signal});
+    const apart = await distinguishingDetails(client, found, this.context.displayNow(), {signal: this.context.signal});
     const candidates = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
     throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
       hint: `Say which with --customer: ${candidates.join(', ')}`,

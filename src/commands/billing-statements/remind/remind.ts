@@ -60,7 +60,11 @@ export class RemindCommand extends BaseCommand {
     const {planReminders, sendReminders} = await context.billing();
     const statements = await this.find(named, days);
     const audit = await context.audit();
-    const options = {lastSend: (id: string) => audit.lastSend(id), now: context.shownAt, again: flags.again ?? false};
+    const options = {
+      lastSend: (id: string) => audit.lastSend(id),
+      now: context.displayNow,
+      again: flags.again ?? false,
+    };
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
     const left = skippedLines(leftOut, now, flags['dry-run'] ?? false);
