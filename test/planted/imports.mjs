@@ -32,8 +32,8 @@ export const IMPORTS = [
   {
     suffers: 'An import does not look at what others made before it finalizes: two computers bill each row.',
     file: RUN,
-    find: 'await this.#leaveToOthers();\n',
-    replace: 'if (!hasDrafts) await this.#leaveToOthers();\n',
+    find: 'await this.#resolveRivals();\n',
+    replace: 'if (!hasDrafts) await this.#resolveRivals();\n',
     tests: SCHEDULES,
   },
   {
@@ -70,7 +70,7 @@ export const IMPORTS = [
     suffers:
       'A row that another import began with other content in the second in which the list ended is billed by both.',
     file: SWEEP,
-    find: 'created_at < newest - UNSURE))',
+    find: 'created_at < newest - READ_MARGIN))',
     replace: 'created_at <= newest))',
     tests: SCHEDULES,
   },
@@ -102,15 +102,15 @@ export const IMPORTS = [
   {
     suffers: 'Two computers with one file leave each new customer there twice.',
     file: RUN,
-    find: "await this.#patiently('', () => this.#sweep.customers());",
+    find: "await this.#retrying('', () => this.#sweep.mergeCustomers());",
     replace: 'job.confirmCustomers();',
     tests: SCHEDULES,
   },
   {
     suffers: 'Each computer takes its own new customer for the only one, since its reads do not show the other yet.',
     file: RUN,
-    find: "await this.#barrier();\n      await this.#patiently('', () => this.#sweep.customers());",
-    replace: "await this.#patiently('', () => this.#sweep.customers());",
+    find: "await this.#waitForReads();\n      await this.#retrying('', () => this.#sweep.mergeCustomers());",
+    replace: "await this.#retrying('', () => this.#sweep.mergeCustomers());",
     tests: SCHEDULES,
   },
   {
@@ -147,7 +147,7 @@ export const IMPORTS = [
   {
     suffers: 'A service that cannot be reached for five seconds while two imports are compared ends the import.',
     file: RUN,
-    find: 'if (!isWaitingForService(error) || (error',
+    find: 'if (!isWorthRetrying(error) || (error',
     replace: 'if (round > 0 || (error',
     tests: OUTAGE,
   },

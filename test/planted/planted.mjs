@@ -88,8 +88,8 @@ export const PLANTED = [
   {
     suffers: 'A refund that was made since is missing in the books of the month.',
     file: 'src/billing/reports/month-report.ts',
-    find: 'await receipts.of(listed, true)',
-    replace: 'await receipts.of(listed)',
+    find: 'await receipts.receiptOf(listed, true)',
+    replace: 'await receipts.receiptOf(listed)',
     tests: ['test/commands/paid.test.ts'],
   },
   {
@@ -325,7 +325,7 @@ export const PLANTED = [
   {
     suffers: 'An import says that it changed a draft which another computer had opened.',
     file: 'src/billing/import/run-job.ts',
-    find: ' && isOrWasOf(journal.run, outcome.statement);',
+    find: ' && hasOwned(journal.run, outcome.statement);',
     replace: ' && isOrWasOf(ownersOf(outcome.statement).owner!, outcome.statement);',
     tests: ['test/billing/import/simulated-imports.test.ts'],
   },

@@ -57,9 +57,9 @@ export async function findJobCustomers(
     return several ? ambiguous(email, several) : id === null ? createLater(job, customer) : undefined;
   };
   let found = 0;
-  await workers.each(job.customers(), async (customer) => {
+  await workers.forEach(job.customers(), async (customer) => {
     const fault = await find(customer);
-    workers.succeeded();
+    workers.recordSuccess();
     if (fault) onFault({ref: customer.ref, ...fault});
     onPage?.(++found);
     if (found % BATCH > 0) return;

@@ -76,7 +76,7 @@ export async function* findExisting(
       yield {row, statement: now, how: 'changed'};
   }
   if (since !== undefined) return;
-  // In another order the old ones do not come last, so the search covers all rows.
+  // In another order the old ones do not come last, so later searches cover all statements.
   job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});
 }
 

@@ -29,7 +29,7 @@ interface SweepOptions {
   /** True if rows are billed that others have billed with other content. */
   readonly allowDuplicate: boolean;
   /** Statements that had ended when this process began: their rows may be billed again. */
-  readonly ended: ReadonlySet<string>;
+  readonly endedStatements: ReadonlySet<string>;
 }
 
 /** A row that others have made a statement for, too. */
@@ -48,12 +48,12 @@ export interface RivalStatement extends Dated {
 }
 
 /** Seconds: pages of one list and successive reads may differ in age, so objects created this shortly before the newest may be missing. */
-const UNSURE = (HTTP_TIMING.lag + 1000) / 1000;
+const READ_MARGIN = (HTTP_TIMING.lag + 1000) / 1000;
 
 export class RivalSweep {
   readonly #options: SweepOptions;
-  #running: Promise<unknown> | undefined;
-  #next: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+  #currentRead: Promise<unknown> | undefined;
+  #nextRead: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -61,20 +61,20 @@ export class RivalSweep {
 
   /** Finds the drafts of a run, oldest first. A running pass may have missed them, so all callers share the next one. */
   search: DraftSearch = async ({run}) => {
-    this.#next ??= this.#begin();
-    return (await this.#next).get(run!) ?? [];
+    this.#nextRead ??= this.#startSearch();
+    return (await this.#nextRead).get(run!) ?? [];
   };
 
-  async #begin(): Promise<ReadonlyMap<string, readonly string[]>> {
-    await this.#running?.catch(() => {});
-    const walk = this.#drafts();
-    this.#running = walk;
-    this.#next = undefined;
+  async #startSearch(): Promise<ReadonlyMap<string, readonly string[]>> {
+    await this.#currentRead?.catch(() => {});
+    const walk = this.#findDrafts();
+    this.#currentRead = walk;
+    this.#nextRead = undefined;
     return walk;
   }
 
   /** The statements of this job, by their owner. */
-  async #drafts(): Promise<ReadonlyMap<string, readonly string[]>> {
+  async #findDrafts(): Promise<ReadonlyMap<string, readonly string[]>> {
     const {job} = this.#options;
     const found = new Map<string, BillingStatementData[]>();
     for await (const statement of this.#statements()) {
@@ -86,9 +86,9 @@ export class RivalSweep {
     return new Map([...found].map(([owner, all]) => [owner, all.sort(oldestFirst).map(({id}) => id)]));
   }
 
-  /** The rows that are not this job's alone. Reads the list once. @param billed receives billed statements of surplus customers */
-  async contested(billed: Set<string>): Promise<ContestedRow[]> {
-    const {job, allowDuplicate, ended} = this.#options;
+  /** The rows that are not this job's alone. Reads the list once. @param billed receives the surplus customers with a statement */
+  async findContested(billed: Set<string>): Promise<ContestedRow[]> {
+    const {job, allowDuplicate, endedStatements: ended} = this.#options;
     const {newest} = job.record;
     const surplus = new Set(job.surplusCustomers());
     const found = new Map<number, {readonly rivals: RivalStatement[]; readonly extra: Dated[]}>();
@@ -99,7 +99,7 @@ export class RivalSweep {
       if (!row || row.id === id || ended.has(id)) continue;
       if (created_at <= newest && (status === 'void' || status === 'uncollectible')) continue;
       // Other content that was shown when the file was checked was allowed then.
-      if (!isSame && (allowDuplicate || created_at < newest - UNSURE)) continue;
+      if (!isSame && (allowDuplicate || created_at < newest - READ_MARGIN)) continue;
       const {rivals, extra} = found.get(row.n) ?? {rivals: [], extra: []};
       if (row.run !== null && draftOwnersOf(statement).owner === row.run) extra.push({id, created_at});
       else rivals.push({id, created_at, status: status ?? undefined, isSame: isSame === true});
@@ -125,20 +125,20 @@ export class RivalSweep {
     const older = rivals.filter((rival) => rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) < 0);
     // A payable statement comes first.
     older.sort((one, other) => Number(isPayable(other)) - Number(isPayable(one)) || oldestFirst(one, other));
-    const winner = await this.#firstLeft(older);
+    const winner = await this.#firstExisting(older);
     const isOwnDraft = own?.status === 'draft' && draftOwnersOf(own).owner === row.run;
     // An older draft of this job may be what makes others leave the row to it.
     const isYounger = (each: Dated): boolean => own !== undefined && oldestFirst(own, each) < 0;
-    const mayGo = (each: Dated): boolean => winner !== undefined || rivals.length === 0 || isYounger(each);
-    const surplus = extra.filter(mayGo);
+    const canDelete = (each: Dated): boolean => winner !== undefined || rivals.length === 0 || isYounger(each);
+    const surplus = extra.filter(canDelete);
     for (const {id} of [...surplus, ...(winner && isOwnDraft ? [own] : [])])
-      await client.billingStatements.delete(id, {signal}).catch(goneOrRefused);
+      await client.billingStatements.delete(id, {signal}).catch(ignoreMissingOrRejected);
     const stays = own !== undefined && own.status !== 'draft';
     return {winner, stays};
   }
 
   /** A list may still contain deleted objects. */
-  async #firstLeft(rivals: readonly RivalStatement[]): Promise<RivalStatement | undefined> {
+  async #firstExisting(rivals: readonly RivalStatement[]): Promise<RivalStatement | undefined> {
     const {client, signal} = this.#options;
     for (const rival of rivals) {
       const statement = await findStatementById(client, rival.id, {signal});
@@ -148,9 +148,9 @@ export class RivalSweep {
   }
 
   /** Keeps the oldest customer per email address and records this job's duplicates. */
-  async customers(): Promise<void> {
+  async mergeCustomers(): Promise<void> {
     const {client, job, signal} = this.#options;
-    const since = job.record.customers_since - UNSURE;
+    const since = job.record.customers_since - READ_MARGIN;
     const oldest = new Map<string, Dated>();
     for await (const {id, created_at, email, ...listed} of customersSince(client, since, {signal})) {
       const customer = job.customer(String(email).toLowerCase());
@@ -181,7 +181,7 @@ export class RivalSweep {
   /** Also those that were voided: who voided one may not want the row to be billed again. */
   async *#statements(): AsyncGenerator<BillingStatementData> {
     const {client, signal, job} = this.#options;
-    for await (const listed of statementsSince(client, job.record.since - UNSURE, {signal}))
+    for await (const listed of statementsSince(client, job.record.since - READ_MARGIN, {signal}))
       yield runKeyOf(listed) === 'unclear' ? await getStatement(client, listed.id, {signal}) : listed;
   }
 }
@@ -189,5 +189,5 @@ export class RivalSweep {
 const isPayable = ({status}: RivalStatement): boolean => status === 'open' || status === 'paid';
 
 /** A draft that a person has finalized is not deleted. */
-const goneOrRefused = (error: unknown): undefined =>
+const ignoreMissingOrRejected = (error: unknown): undefined =>
   error instanceof CentavoError && error.kind === 'rejected' ? undefined : ignoreNotFound(error);

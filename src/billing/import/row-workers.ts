@@ -15,30 +15,30 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
   /** Stops the run: no call is begun any more. */
   readonly signal?: AbortSignal;
   /** Called with the start of the silence, in milliseconds since the epoch, while the service does not answer; undefined once it does. */
-  readonly onSilence?: (since: number | undefined) => void;
+  readonly onNoResponse?: (since: number | undefined) => void;
 }
 
 /** Calls needed for a stable estimate of the call time. */
-const MOST_TIMED = 1000;
+const MAX_TIMED_CALLS = 1000;
 /** Milliseconds after which an answer is slow: with more rows at a time, reads would be too old to finalize by. */
-const SLOW = 2500;
+const SLOW_CALL = 2500;
 /** The run ends when the service is unreachable for this many milliseconds, or refuses this many calls in a row. */
-const LONGEST_OUTAGE = 120_000;
-const MOST_LIMITED = 10;
+const MAX_OUTAGE = 120_000;
+const MAX_RATE_LIMITED = 10;
 /** Calls in turn after which all wait before the next one, and for how many seconds at most. */
-const PATIENT_FROM = 4;
-const LONGEST_WAIT = 10;
+const BACKOFF_FROM = 4;
+const MAX_BACKOFF = 10;
 /** Milliseconds. */
-const LONGEST_PAUSE = 60_000;
+const MAX_PAUSE = 60_000;
 /** Rows that wait for their settle time; more would only take memory. */
-const MOST_WAITING = 1000;
+const MAX_WAITING_ROWS = 1000;
 /** Another try may succeed. */
-const HELD_UP: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
+const RETRYABLE: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
 /** These concern every row, so the run ends. */
-const ENDS_RUN: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];
+const FATAL: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];
 
-export const isWaitingForService = ({kind}: CentavoError): boolean => HELD_UP.includes(kind);
-export const stopsImport = ({kind}: CentavoError): boolean => ENDS_RUN.includes(kind);
+export const isWorthRetrying = ({kind}: CentavoError): boolean => RETRYABLE.includes(kind);
+export const stopsImport = ({kind}: CentavoError): boolean => FATAL.includes(kind);
 
 export class RowWorkers {
   /** Waits before each call while the service asks for it. */
@@ -48,11 +48,11 @@ export class RowWorkers {
   readonly #options: RowWorkersOptions;
   /** Maximum rows processed at a time, and the current number. */
   #limit: number;
-  #taken = 0;
+  #running = 0;
   readonly #waiting: (() => void)[] = [];
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
-  readonly #took: number[] = [];
+  readonly #callTimes: number[] = [];
   /** Milliseconds since the epoch. */
   #firstAnswer = Number.POSITIVE_INFINITY;
   /** Calls under way. */
@@ -62,7 +62,7 @@ export class RowWorkers {
   /** Calls in turn that the service turned away until their time was over. */
   #limited = 0;
   #silentSince: number | undefined;
-  #ended: unknown;
+  #fatalError: unknown;
 
   constructor(options: RowWorkersOptions) {
     const {client, concurrency} = options;
@@ -70,13 +70,13 @@ export class RowWorkers {
     this.#limit = concurrency;
     const onLimited = (seconds?: number): void => {
       this.#slowDown(seconds);
-      this.#heard();
+      this.#markAnswered();
     };
     this.client = clientOver(client, async (call, given) => {
       const isChange = call.operation.method !== 'GET';
       // A call of the engine has been waited for before it was recorded.
-      if (!given?.once) await this.ready(isChange);
-      const answer = await this.#listen(async () => client.perform(call, {...given, onLimited}));
+      if (!given?.once) await this.waitUntilReady(isChange);
+      const answer = await this.#track(async () => client.perform(call, {...given, onLimited}));
       if (isChange) this.changed = true;
       return answer;
     });
@@ -84,21 +84,21 @@ export class RowWorkers {
 
   /** Milliseconds: the median. */
   get callTime(): number {
-    return this.#took.toSorted((one, other) => one - other)[Math.floor((this.#took.length - 1) / 2)] ?? 0;
+    return this.#callTimes.toSorted((one, other) => one - other)[Math.floor((this.#callTimes.length - 1) / 2)] ?? 0;
   }
 
   /** Makes a call, and notes whether the service answers. */
-  async #listen<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  async #track<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const began = this.#options.nowMilliseconds();
     this.#pending++;
-    if (this.#silentSince === undefined) this.#silence(began);
+    if (this.#silentSince === undefined) this.#setSilentSince(began);
     try {
       const answer = await call();
-      this.#time(began, this.#options.nowMilliseconds());
-      this.#heard();
+      this.#recordTime(began, this.#options.nowMilliseconds());
+      this.#markAnswered();
       return answer;
     } catch (error) {
-      if (error instanceof CentavoError && !isWaitingForService(error)) this.#heard();
+      if (error instanceof CentavoError && !isWorthRetrying(error)) this.#markAnswered();
       throw error;
     } finally {
       this.#pending--;
@@ -106,42 +106,42 @@ export class RowWorkers {
   }
 
   /** Calls that begin before the first answer also load code and open connections. */
-  #time(began: number, ended: number): void {
-    if (ended - began > SLOW) this.#slowDown(0);
-    if (began >= this.#firstAnswer && this.#took.length < MOST_TIMED) this.#took.push(ended - began);
+  #recordTime(began: number, ended: number): void {
+    if (ended - began > SLOW_CALL) this.#slowDown(0);
+    if (began >= this.#firstAnswer && this.#callTimes.length < MAX_TIMED_CALLS) this.#callTimes.push(ended - began);
     this.#firstAnswer = Math.min(this.#firstAnswer, ended);
   }
 
-  #heard(): void {
+  #markAnswered(): void {
     this.#unavailable = 0;
-    this.#silence(this.#pending > 1 ? this.#options.nowMilliseconds() : undefined);
+    this.#setSilentSince(this.#pending > 1 ? this.#options.nowMilliseconds() : undefined);
   }
 
-  #silence(since: number | undefined): void {
+  #setSilentSince(since: number | undefined): void {
     this.#silentSince = since;
-    this.#options.onSilence?.(since);
+    this.#options.onNoResponse?.(since);
   }
 
-  async each<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
+  async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
     const running = new Set<Promise<void>>();
     for (const item of items) {
       await this.#acquire();
-      if (this.#ended !== undefined || this.#options.signal?.aborted) {
+      if (this.#fatalError !== undefined || this.#options.signal?.aborted) {
         this.#release();
         break;
       }
       const done = work(item)
-        .catch((error: unknown) => void (this.#ended ??= error))
+        .catch((error: unknown) => void (this.#fatalError ??= error))
         .finally(() => {
           this.#release();
           running.delete(done);
         });
       running.add(done);
-      if (running.size >= MOST_WAITING) await Promise.race(running);
+      if (running.size >= MAX_WAITING_ROWS) await Promise.race(running);
     }
     // Running rows finish; the remaining rows are not started.
     await Promise.all(running);
-    if (this.#ended !== undefined) throw this.#ended;
+    if (this.#fatalError !== undefined) throw this.#fatalError;
     this.throwIfStopped();
   }
 
@@ -155,66 +155,67 @@ export class RowWorkers {
   async #pause(): Promise<void> {
     const {nowMilliseconds: now, signal, sleep} = this.#options;
     // The clock may have been set back since.
-    const left = (): number => Math.min(LONGEST_PAUSE, this.#pausedUntil - now());
-    let sleeps = true;
-    const wake = (): void => void (sleeps = false);
-    while (sleeps && left() > 0) await sleep(left(), signal).catch(wake);
+    const remaining = (): number => Math.min(MAX_PAUSE, this.#pausedUntil - now());
+    let isPaused = true;
+    const wake = (): void => void (isPaused = false);
+    while (isPaused && remaining() > 0) await sleep(remaining(), signal).catch(wake);
   }
 
-  get #most(): number {
+  get #maxRunning(): number {
     return Math.max(1, Math.floor(this.#limit));
   }
 
   async #acquire(): Promise<void> {
     await this.#pause();
-    while (this.#taken >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#taken++;
+    while (this.#running >= this.#maxRunning) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
   }
 
   #release(): void {
-    this.#taken--;
+    this.#running--;
     this.#wake();
   }
 
   #wake(): void {
-    for (let free = this.#most - this.#taken; free > 0 && this.#waiting.length > 0; free--) this.#waiting.shift()!();
+    for (let free = this.#maxRunning - this.#running; free > 0 && this.#waiting.length > 0; free--)
+      this.#waiting.shift()!();
   }
 
   /** The service answered 429, or slowly. Answers to calls that were under way together count once. @param seconds it asked to wait */
   #slowDown(seconds = 1): void {
     const now = this.#options.nowMilliseconds();
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(LONGEST_PAUSE, seconds * 1000));
+    this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE, seconds * 1000));
     if (now - this.#slowedAt < 1000) return;
     this.#slowedAt = now;
     this.#limit = Math.max(1, this.#limit / 2);
   }
 
   /** After as many successes as rows at a time, there is room for one row more. */
-  succeeded(): void {
+  recordSuccess(): void {
     this.#limited = 0;
     this.#limit = Math.min(this.#options.concurrency, this.#limit + 1 / this.#limit);
     this.#wake();
   }
 
   /** For a call that will be retried. Throws the error if the service was unusable for too long. */
-  heldUp(error: CentavoError): void {
-    if (error.kind === 'rate_limited' && ++this.#limited >= MOST_LIMITED) throw error;
+  retryLater(error: CentavoError): void {
+    if (error.kind === 'rate_limited' && ++this.#limited >= MAX_RATE_LIMITED) throw error;
     if (error.kind !== 'unavailable') return;
     if (error.details.retryable === false) throw error;
     const count = ++this.#unavailable;
     const now = this.#options.nowMilliseconds();
-    if (now - (this.#silentSince ?? now) >= LONGEST_OUTAGE) throw error;
-    if (count >= PATIENT_FROM) this.#slowDown(Math.min(LONGEST_WAIT, 2 ** (count - PATIENT_FROM)));
+    if (now - (this.#silentSince ?? now) >= MAX_OUTAGE) throw error;
+    if (count >= BACKOFF_FROM) this.#slowDown(Math.min(MAX_BACKOFF, 2 ** (count - BACKOFF_FROM)));
   }
 
   /** Waits while the service asks for it. @param isChange whether what follows changes something: then it is not begun after Ctrl-C */
-  async ready(isChange = true): Promise<void> {
+  async waitUntilReady(isChange = true): Promise<void> {
     await this.#pause();
     if (isChange) this.throwIfStopped();
   }
 
   /** Between two rounds, when nothing else is done. */
-  async rest(milliseconds: number): Promise<void> {
+  async waitBetweenRounds(milliseconds: number): Promise<void> {
     const {sleep, signal} = this.#options;
     await sleep(milliseconds, signal).catch(() => {});
     this.throwIfStopped();

@@ -14,7 +14,7 @@ import type {JobCustomer, RowPhase, StatementRow} from './job/job-types.js';
 import type {JobFile} from './job/job-file.js';
 import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
-import {stopsImport, isWaitingForService, RowWorkers, type RowWorkersOptions} from './row-workers.js';
+import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 
 /** The result of a row in one round. */
 export interface RowProgress {
@@ -27,22 +27,22 @@ export interface RowProgress {
 /** Sends of other commands on this machine, and the record of this one. */
 export interface SendHistory {
   /** Records that a statement is about to be sent. */
-  readonly intend: (id: string) => Promise<void> | void;
-  readonly ended: (id: string, sent: boolean) => void;
+  readonly recordIntent: (id: string) => Promise<void> | void;
+  readonly recordEnd: (id: string, sent: boolean) => void;
   /** @param after unix seconds; sends up to then do not count */
-  readonly elsewhere: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
+  readonly earlierSend: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
 }
 
 export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout' | 'timing'> {
   /** Ends the calls that are under way, some seconds after the signal. */
-  readonly patience?: AbortSignal;
+  readonly abortCalls?: AbortSignal;
   readonly job: JobFile;
-  readonly tell: (news: RowProgress) => void;
+  readonly onProgress: (progress: RowProgress) => void;
   readonly onCustomer?: () => void;
   /** Called with the reason of a wait and its end, in milliseconds since the epoch. */
   readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {type: 'wait'}>['why']) => void;
   /** Called with the id of a customer that this job created but does not bill, because another import was faster. */
-  readonly onCustomerLeft?: (id: string) => void;
+  readonly onSurplusCustomer?: (id: string) => void;
   readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
   /** Explains why a row is left to another import. @param stays true if its own statement stays, because a person finalized it */
   readonly explainLoss: (
@@ -54,7 +54,7 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
   /** Rows are billed even where they were billed with other content since the file was checked. */
   readonly allowDuplicate: boolean;
   /** Statements that had ended when this process began: their rows may be billed again. */
-  readonly ended?: ReadonlySet<string>;
+  readonly endedStatements?: ReadonlySet<string>;
 }
 
 export interface JobOutcome {
@@ -67,28 +67,28 @@ export interface JobOutcome {
 const FINISHING: readonly RowPhase[] = ['drafted', 'finishing'];
 const DRAFTING: readonly RowPhase[] = ['planned', 'drafting'];
 /** How often blocked rows are retried. */
-const MOST_ROUNDS = 12;
+const MAX_ROUNDS = 12;
 
 /** Processes all unfinished rows. Remaining rows are failed, unknown, or wait for another run. Never throws. */
 export async function runJob(options: JobOptions): Promise<JobOutcome> {
   const {job} = options;
   const run = new JobRun(options);
-  let ended: {error: unknown} | undefined;
+  let failure: {error: unknown} | undefined;
   try {
     job.begin();
     await run.work();
     job.end();
   } catch (error) {
-    ended = {error};
+    failure = {error};
     try {
       job.end();
-    } catch (unwritten) {
+    } catch (writeError) {
       job.recover();
       // Report the failed write first: it matters more than why no further call was made.
-      ended = {error: unwritten};
+      failure = {error: writeError};
     }
   }
-  return {applied: run.applied, ...ended};
+  return {applied: run.applied, ...failure};
 }
 
 class JobRun {
@@ -102,18 +102,24 @@ class JobRun {
   readonly #unsettled = new Set<number | string>();
   readonly #failedCustomers = new Set<string>();
   /** Milliseconds since the epoch at which the last creation or takeover of this job is certain to have been applied, or never will be. */
-  #madeBy: number;
+  #createdBy: number;
 
   constructor(options: JobOptions) {
-    const {job, patience, allowDuplicate, ended = new Set(), nowMilliseconds} = options;
+    const {job, abortCalls, allowDuplicate, endedStatements = new Set(), nowMilliseconds} = options;
     const {finalize, send} = job.record;
     this.#options = options;
     this.#job = job;
     this.#workers = new RowWorkers(options);
-    this.#sweep = new RivalSweep({client: this.#workers.client, signal: patience, job, allowDuplicate, ended});
+    this.#sweep = new RivalSweep({
+      client: this.#workers.client,
+      signal: abortCalls,
+      job,
+      allowDuplicate,
+      endedStatements,
+    });
     this.#finalize = finalize;
     this.#send = send;
-    this.#madeBy = nowMilliseconds();
+    this.#createdBy = nowMilliseconds();
   }
 
   get applied(): Applied {
@@ -124,38 +130,38 @@ class JobRun {
     const job = this.#job;
     await this.#rounds(
       () => job.newCustomers(this.#failedCustomers),
-      (customer) => this.#customer(customer),
+      (customer) => this.#createCustomer(customer),
     );
     if (job.hasUnsettledCustomers) {
-      await this.#barrier();
-      await this.#patiently('', () => this.#sweep.customers());
+      await this.#waitForReads();
+      await this.#retrying('', () => this.#sweep.mergeCustomers());
     }
     await this.#rounds(
-      () => this.#waiting(DRAFTING),
-      (row) => this.#draft(row),
+      () => this.#openRows(DRAFTING),
+      (row) => this.#createDraft(row),
     );
-    this.#markSentElsewhere();
+    this.#markEarlierSends();
     const hasDrafts = !job.record.rivals_checked && !job.rows(FINISHING).next().done;
     if (hasDrafts || job.surplusCustomers().length > 0) {
-      await this.#barrier();
-      await this.#leaveToOthers();
+      await this.#waitForReads();
+      await this.#resolveRivals();
       job.setRivalsChecked(true);
     }
     await this.#rounds(
-      () => this.#waiting(FINISHING),
+      () => this.#openRows(FINISHING),
       (row) => this.#finish(row),
     );
   }
 
   /** Works on each until none of them can go on. */
   async #rounds<Item>(items: () => Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
-    for (let round = 1; round <= MOST_ROUNDS; round++) {
+    for (let round = 1; round <= MAX_ROUNDS; round++) {
       if (items()[Symbol.iterator]().next().done) return;
-      await this.#workers.each(items(), work);
+      await this.#workers.forEach(items(), work);
     }
   }
 
-  *#waiting(phases: readonly RowPhase[]): Generator<StatementRow> {
+  *#openRows(phases: readonly RowPhase[]): Generator<StatementRow> {
     const job = this.#job;
     // A row whose send has an unknown outcome is not sent again.
     for (const row of job.rows(phases))
@@ -163,7 +169,7 @@ class JobRun {
   }
 
   /** Retries while the service is unreachable. @param of the row or customer that it may change */
-  async #patiently<T>(of: number | string, work: () => Promise<T>): Promise<T> {
+  async #retrying<T>(of: number | string, work: () => Promise<T>): Promise<T> {
     for (let round = 1; ; round++) {
       try {
         const result = await work();
@@ -174,55 +180,55 @@ class JobRun {
         if (!(error instanceof CentavoError)) throw error;
         if (error.details.applied === 'unknown') this.#unsettled.add(of);
         // That call counts the time of the outage.
-        if (!isWaitingForService(error) || (error.kind !== 'unavailable' && round >= MOST_ROUNDS)) throw error;
-        this.#workers.heldUp(error);
+        if (!isWorthRetrying(error) || (error.kind !== 'unavailable' && round >= MAX_ROUNDS)) throw error;
+        this.#workers.retryLater(error);
       }
     }
   }
 
   /** Waits until reads show everything older than this job's own objects. */
-  async #barrier(): Promise<void> {
+  async #waitForReads(): Promise<void> {
     const {nowMilliseconds, onWait, timing} = this.#options;
-    const until = this.#madeBy + readBarrier(timing());
+    const until = this.#createdBy + readBarrier(timing());
     if (until <= nowMilliseconds()) return;
     onWait?.(until, 'barrier');
-    await this.#workers.rest(until - nowMilliseconds());
+    await this.#workers.waitBetweenRounds(until - nowMilliseconds());
     onWait?.(nowMilliseconds(), 'barrier');
   }
 
-  async #customer(customer: JobCustomer): Promise<void> {
+  async #createCustomer(customer: JobCustomer): Promise<void> {
     const {ref, email, name} = customer;
     const newCustomer = {name: name!, email: email!};
     const plan = {newCustomer, items: [], finalize: false, send: false};
-    const outcome = await this.#carryOut(ref, plan, customerJournal(this.#job, customer));
+    const outcome = await this.#run(ref, plan, customerJournal(this.#job, customer));
     if (outcome.end === 'done') {
-      this.#workers.succeeded();
+      this.#workers.recordSuccess();
       return this.#options.onCustomer?.();
     }
-    const error = causeOf(outcome) ?? this.#options.explain(outcome, plan);
+    const error = serviceErrorOf(outcome) ?? this.#options.explain(outcome, plan);
     if (stopsImport(error)) throw error;
-    if (isWaitingForService(error)) return this.#workers.heldUp(error);
+    if (isWorthRetrying(error)) return this.#workers.retryLater(error);
     this.#failedCustomers.add(ref);
-    const message = `The customer could not be created: ${failureWordsOf(error)}`;
+    const message = `The customer could not be created: ${failureText(error)}`;
     for (const row of this.#job.rowsFor(ref))
-      if (DRAFTING.includes(row.phase)) this.#end(row, 'failed', {code: error.code, message});
+      if (DRAFTING.includes(row.phase)) this.#endRow(row, 'failed', {code: error.code, message});
   }
 
-  async #draft(row: StatementRow): Promise<void> {
-    const outcome = await this.#row(row, {...this.#planOf(row), stage: 'items', finalize: false, send: false});
-    if (outcome) this.#end(row, 'drafted', undefined, outcome);
+  async #createDraft(row: StatementRow): Promise<void> {
+    const outcome = await this.#runRow(row, {...this.#planOf(row), stage: 'items', finalize: false, send: false});
+    if (outcome) this.#endRow(row, 'drafted', undefined, outcome);
   }
 
   async #finish(row: StatementRow): Promise<void> {
     const {n, id, amount, resend_at: resendAt} = row;
     // A person has decided that it is sent again.
-    const named = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
-    const rest = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
+    const resendPlan = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
+    const finishPlan = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
     const dueAt = row.due_at === null ? {} : {dueAt: row.due_at};
     const outcome = await (resendAt === null
-      ? this.#row(row, {...rest, ...dueAt})
-      : this.#row(row, named, rowJournal(this.#job, this.#job.row(n), [])));
-    if (outcome) this.#end(row, 'done', undefined, outcome);
+      ? this.#runRow(row, {...finishPlan, ...dueAt})
+      : this.#runRow(row, resendPlan, rowJournal(this.#job, this.#job.row(n), [])));
+    if (outcome) this.#endRow(row, 'done', undefined, outcome);
   }
 
   #planOf(row: StatementRow): Pick<StatementPlan, 'create' | 'items'> {
@@ -238,42 +244,44 @@ class JobRun {
   }
 
   /** A process that was killed right after a send may have recorded it in the history. */
-  #markSentElsewhere(): void {
+  #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
-      if (id !== null && this.#options.sends.elsewhere(id, after) === 'sent') {
+      if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
-        this.#options.tell({row: this.#job.row(n), phase: 'done'});
+        this.#options.onProgress({row: this.#job.row(n), phase: 'done'});
       }
   }
 
   /** Leaves the rows that another import bills, and takes its customers where they are older. */
-  async #leaveToOthers(): Promise<void> {
+  async #resolveRivals(): Promise<void> {
     const billed = new Set<string>();
-    const contested = await this.#patiently('', () => this.#sweep.contested(billed));
-    await this.#workers.each(contested, (each) => this.#patiently(`contest ${each.n}`, () => this.#contest(each)));
+    const contested = await this.#retrying('', () => this.#sweep.findContested(billed));
+    await this.#workers.forEach(contested, (each) =>
+      this.#retrying(`contest ${each.n}`, () => this.#resolveContest(each)),
+    );
     for (const id of this.#job.surplusCustomers())
-      if (billed.has(id) || !(await this.#patiently(id, () => this.#sweep.deleteCustomer(id))))
-        this.#options.onCustomerLeft?.(id);
+      if (billed.has(id) || !(await this.#retrying(id, () => this.#sweep.deleteCustomer(id))))
+        this.#options.onSurplusCustomer?.(id);
     this.#job.clearSurplus();
   }
 
-  async #contest(contested: ContestedRow): Promise<void> {
+  async #resolveContest(contested: ContestedRow): Promise<void> {
     const {winner, stays} = await this.#sweep.resolveContest(contested);
     const row = this.#job.row(contested.n);
     if (!winner || !FINISHING.includes(row.phase) || row.sent === 'unknown') return;
     if (!stays) disown(this.#job, row.n);
-    this.#end(row, 'failed', this.#options.explainLoss(row, winner, stays));
+    this.#endRow(row, 'failed', this.#options.explainLoss(row, winner, stays));
   }
 
   /** The statement, when everything is as asked for; undefined when the row is held up or has failed. */
-  async #row(
+  async #runRow(
     {n}: StatementRow,
     plan: StatementPlan,
     journal: RunJournal = rowJournal(this.#job, this.#job.row(n)),
   ): Promise<BillingStatementData | undefined> {
     const {explain, now} = this.#options;
     const job = this.#job;
-    const outcome = await this.#carryOut(n, plan, journal);
+    const outcome = await this.#run(n, plan, journal);
     const {status} = outcome.end === 'stopped' ? outcome.state : outcome.statement;
     const isUnknown = this.#unsettled.has(n);
     job.setRow(n, {unsettled_at: isUnknown ? now() : null, ...(status !== undefined && {status})});
@@ -282,41 +290,41 @@ class JobRun {
     // A paid statement is not emailed.
     if (plan.named && stop.why === 'ended' && stop.statement.status === 'paid') return stop.statement;
     const error = explain(outcome, plan);
-    const cause = causeOf(outcome);
+    const cause = serviceErrorOf(outcome);
     if (stopsImport(cause ?? error)) throw cause ?? error;
     // No cause: not the API's fault. The message then ends with the next step.
-    const todo = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
-    const said = {code: error.code, message: `${failureWordsOf(error)}${todo}`};
+    const nextStep = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
+    const failure = {code: error.code, message: `${failureText(error)}${nextStep}`};
     if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
     const row = job.row(n);
-    if (row.sent === 'unknown') this.#end(row, 'finishing', said);
-    else if (cause === undefined || !isWaitingForService(cause)) this.#end(row, 'failed', said);
+    if (row.sent === 'unknown') this.#endRow(row, 'finishing', failure);
+    else if (cause === undefined || !isWorthRetrying(cause)) this.#endRow(row, 'failed', failure);
     else {
-      job.setRow(n, {error_code: said.code, error: said.message});
-      this.#options.tell({row, phase: row.phase, error: said});
-      this.#workers.heldUp(cause);
+      job.setRow(n, {error_code: failure.code, error: failure.message});
+      this.#options.onProgress({row, phase: row.phase, error: failure});
+      this.#workers.retryLater(cause);
     }
     return undefined;
   }
 
-  async #carryOut(of: number | string, plan: StatementPlan, journal: RunJournal): Promise<RunOutcome> {
-    const {nowMilliseconds, onWait, patience: signal, sends, timeout, timing} = this.#options;
+  async #run(of: number | string, plan: StatementPlan, journal: RunJournal): Promise<RunOutcome> {
+    const {nowMilliseconds, onWait, abortCalls: signal, sends, timeout, timing} = this.#options;
     const workers = this.#workers;
     const row = typeof of === 'number' ? this.#job.row(of) : undefined;
     const history: RunOptions['history'] = {
       intend: async (call, ids) => {
-        await workers.ready();
-        if (call === 'send') await sends.intend(ids[0]!);
+        await workers.waitUntilReady();
+        if (call === 'send') await sends.recordIntent(ids[0]!);
       },
       made: () => {},
-      sendEnded: (id, sent) => sends.ended(id, sent),
-      earlier: (id) => ({unsettled: false, send: sends.elsewhere(id, row!.resend_at)}),
+      sendEnded: (id, sent) => sends.recordEnd(id, sent),
+      earlier: (id) => ({unsettled: false, send: sends.earlierSend(id, row!.resend_at)}),
     };
     const onProgress = (event: RunProgressEvent): void => {
       if (event.type === 'wait') return onWait?.(event.until, event.why);
       if (event.call !== 'customer' && event.call !== 'draft' && event.call !== 'take_over') return;
-      const later = event.type === 'outcome_unknown' ? timing().settle : 0;
-      this.#madeBy = Math.max(this.#madeBy, nowMilliseconds() + later);
+      const settleTime = event.type === 'outcome_unknown' ? timing().settle : 0;
+      this.#createdBy = Math.max(this.#createdBy, nowMilliseconds() + settleTime);
     };
     const outcome = await runPlan(plan, {
       client: workers.client,
@@ -334,13 +342,13 @@ class JobRun {
     if (applied === 'unknown') this.#unsettled.add(of);
     else {
       // If everything is there now, the earlier unknown attempt was applied, unless the draft never belonged to this row.
-      const wasDone = outcome.end === 'done' && this.#unsettled.delete(of) && isOrWasOf(journal.run, outcome.statement);
+      const wasDone = outcome.end === 'done' && this.#unsettled.delete(of) && hasOwned(journal.run, outcome.statement);
       if (wasDone || applied === 'yes') workers.changed = true;
     }
     return outcome;
   }
 
-  #end(
+  #endRow(
     row: StatementRow,
     phase: RowPhase,
     error?: {code: string; message: string},
@@ -360,15 +368,15 @@ class JobRun {
     });
     // Another import of this machine may continue a draft before reads show all of it.
     if (phase === 'done' && this.#finalize) this.#job.clearEvents(n);
-    this.#workers.succeeded();
-    this.#options.tell({row: this.#job.row(n), phase, ...(error && {error})});
+    this.#workers.recordSuccess();
+    this.#options.onProgress({row: this.#job.row(n), phase, ...(error && {error})});
   }
 }
 
-const causeOf = ({stop}: Extract<RunOutcome, {end: 'stopped'}>): CentavoError | undefined =>
+const serviceErrorOf = ({stop}: Extract<RunOutcome, {end: 'stopped'}>): CentavoError | undefined =>
   stop.why === 'failed' ? stop.error : undefined;
 
-const failureWordsOf = ({message, details: {why, apiErrors}}: CentavoError): string =>
+const failureText = ({message, details: {why, apiErrors}}: CentavoError): string =>
   [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');
 
 // The runs of a job are kept in its file: the events of each created customer and of each row, whose columns
@@ -390,7 +398,7 @@ function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
 }
 
 /** True if a run created or took over a statement. A run that creates a customer has no statement to check. */
-function isOrWasOf(run: string, statement: BillingStatementData): boolean {
+function hasOwned(run: string, statement: BillingStatementData): boolean {
   const {owner, previous} = draftOwnersOf(statement);
   return owner === undefined || owner === run || previous.includes(run);
 }
@@ -406,7 +414,7 @@ function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, r
     record: (event) => {
       job.addEvents(n, event);
       if (event.type === 'intended') ({call} = event);
-      const values = valuesAfter(event, call);
+      const values = rowValuesAfter(event, call);
       if (values) job.setRow(n, values);
       if (event.type === 'intended' && (call === 'draft' || call === 'take_over')) job.setRivalsChecked(false);
       if (event.type === 'intended') return job.commitTogether();
@@ -431,7 +439,7 @@ function eventsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunE
   return job.eventsOf(n);
 }
 
-function valuesAfter(event: RunEvent, call: string | undefined): Partial<StatementRow> | undefined {
+function rowValuesAfter(event: RunEvent, call: string | undefined): Partial<StatementRow> | undefined {
   switch (event.type) {
     case 'intended':
       if (call === 'draft') return {phase: 'drafting'};

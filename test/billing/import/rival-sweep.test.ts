@@ -31,7 +31,7 @@ async function stage(count: number) {
   });
   const row = {external_id: 'JUNE-1', line: 2, customer: customer.id, due: null, due_at: null};
   const n = job.addRow({...row, description: null, metadata: null});
-  const sweep = new RivalSweep({client, job, allowDuplicate: false, ended: new Set()});
+  const sweep = new RivalSweep({client, job, allowDuplicate: false, endedStatements: new Set()});
   const left = async (): Promise<string[]> => {
     const all: string[] = [];
     for await (const {id} of client.billingStatements.list({})) all.unshift(id);

@@ -98,11 +98,11 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
   const end = await drive(
     runJob({
       ...{client, job, allowDuplicate: false, ...around, timing: () => EMBEDDED_TIMING, timeout: 30_000},
-      tell: () => {},
+      onProgress: () => {},
       explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
       // Nobody else imports.
       explainLoss: () => ({code: 'made_elsewhere', message: ''}),
-      sends: {intend: () => {}, ended: () => {}, elsewhere: () => undefined},
+      sends: {recordIntent: () => {}, recordEnd: () => {}, earlierSend: () => undefined},
     }),
   );
   const {data} = sandbox.perform((work) => work.store.list('event', {limit: 100_000}));

@@ -323,16 +323,16 @@ export class ImportMachine {
   #history({run, dies}: Around) {
     const seconds = (): number => Math.floor(this.world.now() / 1000);
     return {
-      intend: (id: string): void => {
+      recordIntent: (id: string): void => {
         dies();
         this.#sends.push({id, run, at: seconds(), state: 'in_doubt'});
       },
-      ended: (id: string, sent: boolean): void => {
+      recordEnd: (id: string, sent: boolean): void => {
         dies();
         const own = this.#sends.findLast((each) => each.id === id && each.run === run);
         if (own) own.state = sent ? 'sent' : 'not';
       },
-      elsewhere: (id: string, after: number | null): 'in_doubt' | 'sent' | undefined => {
+      earlierSend: (id: string, after: number | null): 'in_doubt' | 'sent' | undefined => {
         const others = this.#sends.filter((each) => each.id === id && each.run !== run && each.state !== 'not');
         const last = others.at(-1);
         return last && last.state !== 'not' && (after === null || last.at > after) ? last.state : undefined;
@@ -379,14 +379,14 @@ async function runsJob(
   sends: Parameters<typeof imports.runJob>[0]['sends'],
 ): Promise<Awaited<ReturnType<typeof imports.runJob>>> {
   const {client, signal, sleep} = around;
-  const patience = new AbortController();
-  const giveUp = (): void => void sleep(PATIENCE).then(() => patience.abort());
-  signal.addEventListener('abort', giveUp, {once: true});
-  if (signal.aborted) giveUp();
+  const abortCalls = new AbortController();
+  const abortLater = (): void => void sleep(PATIENCE).then(() => abortCalls.abort());
+  signal.addEventListener('abort', abortLater, {once: true});
+  if (signal.aborted) abortLater();
   const options = {
-    ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, patience: patience.signal},
+    ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, abortCalls: abortCalls.signal},
     ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
-    ...{tell: () => {}, timing: () => HTTP_TIMING, timeout: 60_000, ended},
+    ...{onProgress: () => {}, timing: () => HTTP_TIMING, timeout: 60_000, endedStatements: ended},
     explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
     explainLoss: (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
       explainLoss(row, winner, stays, {resume: `centavo jobs resume ${job.id}`, account: ''}),

@@ -30,7 +30,7 @@ import {IMPORT_ROW, pagesOf} from './plan-output.js';
 import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.js';
 
 /** Rows at a time. */
-const MOST_CONCURRENCY = 32;
+const MAX_CONCURRENCY = 32;
 /** Milliseconds between two updates of the progress. */
 const PROGRESS_INTERVAL = 1000;
 /** Milliseconds that calls under way have after a signal. */
@@ -70,7 +70,7 @@ export async function checkImportRun(
 ): Promise<ImportRunOptions> {
   const connection = await context.connection();
   guardConnection(connection, flags);
-  const range = {from: 1, to: MOST_CONCURRENCY, hint: 'For example: --concurrency 8'};
+  const range = {from: 1, to: MAX_CONCURRENCY, hint: 'For example: --concurrency 8'};
   const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
   if (!flags['dry-run']) {
     // An import prints a line for each statement as it ends, which not every format can.
@@ -139,20 +139,20 @@ export async function workOnJob(
   await prepare();
   const failedBefore = job.tally.failed;
   const progress = new ImportProgress(context, job, inJson);
-  const patience = new AbortController();
-  const over = new AbortController();
+  const abortCalls = new AbortController();
+  const finished = new AbortController();
   // Each statement under way listens.
-  setMaxListeners(0, signal, patience.signal, over.signal);
-  const giveUp = (): void =>
-    void sleep(CALL_GRACE, over.signal).then(
-      () => patience.abort(),
+  setMaxListeners(0, signal, abortCalls.signal, finished.signal);
+  const abortLater = (): void =>
+    void sleep(CALL_GRACE, finished.signal).then(
+      () => abortCalls.abort(),
       () => {},
     );
-  signal.addEventListener('abort', giveUp, {once: true});
+  signal.addEventListener('abort', abortLater, {once: true});
   // Time passes also while everything waits.
   const tick = async (): Promise<void> => {
     for (;;) {
-      await sleep(PROGRESS_INTERVAL, over.signal);
+      await sleep(PROGRESS_INTERVAL, finished.signal);
       progress.show();
     }
   };
@@ -161,7 +161,7 @@ export async function workOnJob(
     client: await context.client(),
     job,
     concurrency,
-    ended,
+    endedStatements: ended,
     timing: await (await context.runs()).timing(),
     timeout: (await context.connection()).timeout.value * 1000,
     now,
@@ -169,12 +169,12 @@ export async function workOnJob(
     signal,
     sleep,
     allowDuplicate,
-    patience: patience.signal,
-    tell: (news) => progress.tell(news),
+    abortCalls: abortCalls.signal,
+    onProgress: (news) => progress.tell(news),
     onCustomer: () => progress.addCustomer(),
-    onSilence: (since) => progress.setSilence(since),
+    onNoResponse: (since) => progress.setSilence(since),
     onWait: (...wait) => progress.setWait(...wait),
-    onCustomerLeft: (id) =>
+    onSurplusCustomer: (id) =>
       context.io.note(
         `Another import created a customer with the same address as ${id}, which stays. To see it: centavo customers get ${id}${sameAccount(context)}`,
       ),
@@ -183,8 +183,8 @@ export async function workOnJob(
     explain: ({stop, state}, plan) => explainStop(stop, state, plan, sameAccount(context)),
     sends: await sendsOf(context),
   });
-  signal.removeEventListener('abort', giveUp);
-  over.abort();
+  signal.removeEventListener('abort', abortLater);
+  finished.abort();
   let {error} = end;
   const keepFirst = (next: unknown): void => void (error ??= next);
   await progress.end().catch(keepFirst);
@@ -216,12 +216,12 @@ async function sendsOf(context: Context) {
   };
   return {
     // Statements that are about to be sent at the same time are recorded with one write to the disk.
-    intend: (id: string) => {
+    recordIntent: (id: string) => {
       waiting.push(id);
       return (recording ??= record());
     },
-    ended: (id: string, sent: boolean) => history.sendEnded(id, sent),
-    elsewhere: (id: string, after: number | null) => {
+    recordEnd: (id: string, sent: boolean) => history.sendEnded(id, sent),
+    earlierSend: (id: string, after: number | null) => {
       const send = audit.lastSend(id);
       return send && (after === null || send.at > after) ? send.state : undefined;
     },
@@ -240,7 +240,7 @@ async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<
 }
 
 /** Maximum rows that an error lists for scripts. */
-const MOST_RESULTS = 1000;
+const MAX_RESULTS = 1000;
 /** Maximum statements that an error names. */
 const MAX_NAMED_ROWS = 5;
 
@@ -276,7 +276,7 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
   if (applied === 'no') audit.markUnchanged();
   if (error !== undefined) throw withNextCommand(context, job, error, applied);
   if (failed === 0 && left === 0) return;
-  const unclear = unclearWords(job);
+  const unclear = formatUnclear(job);
   const waiting = left - job.unclearSends().length;
   const parts = [
     formatImportEnd(job),
@@ -308,7 +308,7 @@ function formatImportEnd(job: JobFile): string {
 }
 
 /** The statements that may have been sent; undefined when there are none. */
-function unclearWords(job: JobFile): {readonly count: string; readonly names: string} | undefined {
+function formatUnclear(job: JobFile): {readonly count: string; readonly names: string} | undefined {
   const unclear = job.unclearSends();
   if (unclear.length === 0) return undefined;
   const names = unclear
@@ -323,7 +323,7 @@ function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   const results: FailedResult[] = [];
   const ofBegun = applied === 'no' ? 'no' : 'yes';
   for (const row of job.rows([...UNDONE, 'failed'])) {
-    if (results.length === MOST_RESULTS) break;
+    if (results.length === MAX_RESULTS) break;
     results.push({
       id: row.id ?? row.external_id,
       code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
@@ -338,7 +338,7 @@ function withNextCommand(context: Context, job: JobFile, error: unknown, applied
   if (!(error instanceof CentavoError)) return error;
   const {statements, done, drafted, failed} = job.tally;
   const isOver = done + failed === statements;
-  const unclear = unclearWords(job);
+  const unclear = formatUnclear(job);
   const stands = [
     formatImportEnd(job),
     ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts are made`] : []),
