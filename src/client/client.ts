@@ -215,9 +215,9 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
     throw usageError('invalid_date', `${name} ${at} is not a time in unix seconds.`, {
       why:
         at < min
-          ? 'It lies before 1970. If it was meant to count from now on, add it to the time now.'
+          ? 'It is before 1970. For a duration, add it to the current time.'
           : seconds > max
-            ? 'It lies after the year 9999.'
+            ? 'It is after the year 9999.'
             : `It looks like milliseconds; in seconds it is ${seconds} (${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC).`,
     });
   }

@@ -198,7 +198,7 @@ function readNumbers(
   if (yearText?.length !== 4 && sign !== '/') return undefined;
   const [one, two] = [Number(first), Number(second)];
   const year = yearText === undefined ? undefined : fullYear(yearText);
-  if (one > 12 && two > 12) return {fault: 'There is no such month.'};
+  if (one > 12 && two > 12) return {fault: 'That month does not exist.'};
   if (one < 1 || two < 1) return {fault: 'There is no such day.'};
   if (one > 12) return inYear(two - 1, one, year);
   if (two > 12 || one === two) return inYear(one - 1, two, year);
@@ -206,7 +206,7 @@ function readNumbers(
   if (lenient && 'day' in monthFirst) return {...monthFirst, note: 'read month first'};
   const dayFirst = inYear(two - 1, one, year, true);
   if (!('day' in monthFirst) || !('day' in dayFirst)) return monthFirst;
-  return {fault: 'Day and month cannot be told apart in it.', readings: [isoDay(monthFirst.day), isoDay(dayFirst.day)]};
+  return {fault: 'Day and month are ambiguous.', readings: [isoDay(monthFirst.day), isoDay(dayFirst.day)]};
 }
 
 /** `2026-12-15` @param day counted from 1970 */

@@ -39,7 +39,7 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
         'It is too far away for unix seconds; it looks like milliseconds.',
         (place) => `Try: ${place} ${Math.floor(seconds / 1000)}`,
       );
-    if (seconds < EARLIEST) return fail('As unix seconds it lies before 2001.');
+    if (seconds < EARLIEST) return fail('As unix seconds it is before 2001.');
     return seconds;
   }
   const relative = /^\+(\d{1,5})([smhdw])$/.exec(trimmed);
@@ -70,7 +70,7 @@ export function readTypedDate(text: string, now: number): InvalidInput | {readon
   if (!(at instanceof InvalidInput)) return {at};
   const {why} = at.details;
   const forms = 'Try: Dec 15, friday, next friday, 12/15/2026, +14d, 2 weeks, end of month.';
-  return new InvalidInput(`${why === UNKNOWN_FORM ? 'That is no date that can be read.' : why} ${forms}`);
+  return new InvalidInput(`${why === UNKNOWN_FORM ? 'Not a valid date.' : why} ${forms}`);
 }
 
 /** `2026-10`, or the last one of that name that has begun: `October`, `oct`. @param now unix seconds */
@@ -101,7 +101,9 @@ function utc([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | 
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
     const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-    return fail(Number(month) >= 1 && Number(month) <= 12 ? `That month has ${last} days.` : 'There is no such month.');
+    return fail(
+      Number(month) >= 1 && Number(month) <= 12 ? `That month has ${last} days.` : 'That month does not exist.',
+    );
   }
   return at.getTime() / 1000;
 }
@@ -109,7 +111,8 @@ function utc([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | 
 function rfc3339(match: RegExpExecArray, fail: Fail): InvalidInput | number {
   const [, , , , hours, minutes, seconds = '0', zone] = match;
   if (!zone) return fail('It has a time and no zone.', 'Add +08:00 for Manila, or Z for UTC.');
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return fail('There is no such time of day.');
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59)
+    return fail('That time of day does not exist.');
   let offset = 0;
   if (zone !== 'Z' && zone !== 'z') {
     const [zoneHours = 0, zoneMinutes = 0] = zone.slice(1).split(':').map(Number);

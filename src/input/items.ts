@@ -15,7 +15,7 @@ export interface StatementItem {
 /** Words of a deduction: `Less: Discount`, `Less downpayment`. */
 export const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
-export const NO_DEDUCTION = 'Take it off a price, or describe what is billed in other words.';
+export const NO_DEDUCTION = 'Subtract it from a price, or describe the item in other words.';
 
 export const LARGEST_QUANTITY = 1_000_000_000;
 

@@ -80,7 +80,7 @@ function rowText(line: string): InvalidInput | string {
     const isRead = !(one instanceof InvalidInput) && !(total instanceof InvalidInput);
     if (isRead && one.item.quantity * one.item.unit_price === total.item.unit_price) return text;
   }
-  return new InvalidInput(`Its columns cannot be told apart: description, quantity and price are needed. ${EXAMPLE}`);
+  return new InvalidInput(`Its columns are ambiguous: description, quantity and price are needed. ${EXAMPLE}`);
 }
 
 /** Spreadsheets write 1,200 and 2.00 for whole numbers. */

@@ -28,7 +28,7 @@ test('what reads both ways is refused in a flag with both readings, and said at 
   })() as CentavoError;
   expect(errorLines(error)).toEqual([
     'Error: --due "11/12/2026" is not a date.',
-    '  Day and month cannot be told apart in it. Nothing was sent.',
+    '  Day and month are ambiguous. Nothing was sent.',
     '  Write 2026-11-12 or 2026-12-11.',
   ]);
   expect(readTypedDate('12/10/2026', NOW)).toMatchObject({note: 'read month first'});

@@ -351,7 +351,7 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
     await desk.until(/The API refused the request/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
-    expect(await desk.text()).toMatch(/Nothing was sent\. What you entered is kept\./);
+    expect(await desk.text()).toMatch(/Nothing was sent\. Your input is saved\./);
   });
 
   test('an item, in its line; what is changed is made anew, and nothing is left over', async () => {
@@ -483,7 +483,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
     expect(await desk.text()).toMatch(
-      /Nothing was sent\. What you entered is kept\.\s+Continue it: centavo billing-statements create/,
+      /Nothing was sent\. Your input is saved\.\s+Continue it: centavo billing-statements create/,
     );
     expect(statSync(join(directory, 'unfinished', keptIn(directory)[0]!)).mode & 0o777).toBe(0o600);
     await resume(directory, again);

@@ -55,7 +55,7 @@ export const paymentIntentShape = defineShape({
       assumed:
         'request_three_d_secure is not in the specification; it is any in recorded events and all sandbox intents. Recorded responses lack it. Inside a statement or session they also have a capture_type of the intent, always null, which the sandbox omits.',
     }),
-    next_action: related('What the customer must do next: go to redirect_url.', {
+    next_action: related('Next step for the customer: go to redirect_url.', {
       nullable: true,
       assumed:
         'Only while the customer must act, as in the specification; one recorded response has one for an unpaid intent.',

@@ -20,7 +20,7 @@ export const setupIntentShape = defineShape({
     payment_methods: listField('Payment methods the customer can save.'),
     usage: textField('How the payment method can be used later.', {nullable: true}),
     client_secret: secret('Lets a browser complete the setup. Keep it secret.'),
-    next_action: related('What the customer must do next: go to redirect_url.', {nullable: true}),
+    next_action: related('Next step for the customer: go to redirect_url.', {nullable: true}),
     return_url: url('URL the customer returns to after authenticating.', {nullable: true}),
     metadata: metadata('Custom key-value pairs.', {nullable: true}),
   },

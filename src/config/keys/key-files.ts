@@ -52,7 +52,7 @@ export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeySt
       applied = 'unknown';
       if (readSecretFile(path, user) !== secret)
         throw new CentavoError('local_io', `the key in ${path} could not be written.`, {
-          why: 'It does not contain what was written.',
+          why: 'It does not contain the written key.',
           applied,
         });
     } catch (error) {

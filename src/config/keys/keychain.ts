@@ -108,7 +108,7 @@ const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] =
     pattern: /autolaunch|Unable to determine the address of the message bus/i,
     code: 'no_session_bus',
     message: 'this session has no keychain.',
-    why: 'There is no D-Bus session here, as is common over SSH, in containers and in scheduled jobs.',
+    why: 'No D-Bus session, as is common over SSH, in containers and in scheduled jobs.',
   },
   {
     pattern: /Failed to connect to socket|Connection refused|\baddress\b/i,

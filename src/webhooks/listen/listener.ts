@@ -123,7 +123,7 @@ class ListenRun {
     this.#receiver = await this.#receive(port ?? last).catch((error: unknown) => {
       const isTaken = error instanceof CentavoError && error.code === 'port_in_use';
       if (!isTaken || port !== undefined) throw error;
-      report({type: 'notice', message: `another program uses port ${last}, so this run receives on another one`});
+      report({type: 'notice', message: `another program uses port ${last}, so this run uses another port`});
       return this.#receive(0);
     });
     // The last port may be free again next time.

@@ -77,7 +77,7 @@ export async function removeDeadLeases(
     }
     const isKept = !registrar.takesSecret && webhookId !== undefined && endpoints.isKept(webhookId);
     const ids = await endLease(lease, isKept, options);
-    const removed = `removed the webhook ${ids.join(', ')}, left by an earlier run, with what waited for it`;
+    const removed = `removed the webhook ${ids.join(', ')}, left by an earlier run, with its waiting events`;
     if (!isKept && ids.length > 0) report({type: 'notice', message: removed});
   }
 }

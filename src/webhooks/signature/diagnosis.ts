@@ -139,7 +139,7 @@ function signatureHint(reason: Reason, options: DiagnoseOptions): string | undef
     case 'body_not_event':
     case 'body_not_json':
     case 'body_not_utf8':
-      return 'The service sends only events. Whoever signed this has the secret.';
+      return 'The service sends only events. Another program with the secret signed this.';
     default:
       return undefined;
   }

@@ -218,7 +218,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   missing_header: 'it has no signature header',
   mode_mismatch_body: 'the body is for a different mode than the signature',
   no_match: 'the signature does not match any known secret',
-  no_secret: 'there is no usable secret to check it with',
+  no_secret: 'no usable secret to check it with',
   no_signature: 'the signature is empty',
   too_new: 'it was signed in the future',
   too_old: 'it was signed too long ago',

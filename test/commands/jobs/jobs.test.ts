@@ -45,7 +45,7 @@ test('a job is shown in every format, and its statements are named as in the res
   });
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain(`2 of 3 done, ₱2,118.12, 1 failed.`);
-  expect(shown.stderr).toContain(`To retry what failed: centavo jobs resume ${job} --retry-failed`);
+  expect(shown.stderr).toContain(`To retry the failed rows: centavo jobs resume ${job} --retry-failed`);
   const [listed] = (await run(['jobs', 'list', '--json'])).json();
   expect(listed).toEqual({...document, rows: undefined});
   expect((await run(['jobs', 'list', '--fields', 'id,state,done'])).stdout).toBe(`${job}\tended\t2\n`);
@@ -244,7 +244,7 @@ test('resume says at once what it waits for, not only after the ten seconds of a
   service.faults = {};
   const resumed = await run(['jobs', 'resume', '--yes']);
   expect(resumed).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 sent/)});
-  expect(resumed.stderr).toMatch(/^→ .*\nChecking until \d\d:\d\d:\d\d what was done when it was stopped\.$/m);
+  expect(resumed.stderr).toMatch(/^→ .*\nChecking until \d\d:\d\d:\d\d which calls were applied before the stop\.$/m);
 });
 
 test('resume without an id takes the one that was stopped, and says which', async () => {

@@ -120,7 +120,7 @@ async function askAbout(context: Context, others: number): Promise<void> {
   if (isSure) return;
   throw refusedError('made_elsewhere', `${exist} already, made by another run.`, {
     why: 'Two runs at once could bill twice.',
-    hint: 'If the other run has ended, add --adopt: what is missing is completed, and nothing is sent that may have been sent.',
+    hint: 'If the other run has ended, add --adopt. centavo then completes the drafts and resends nothing that may have been sent.',
   });
 }
 

@@ -57,7 +57,7 @@ export async function changedRowError(
   const cure = (): string => {
     if (statement.status === 'draft') return suggest('delete_unused', statement.id, account);
     if (said === '') return 'Remove the row.';
-    if (statement.status !== 'open') return 'Remove the row. What is billed on top gets a number of its own.';
+    if (statement.status !== 'open') return 'Remove the row. Give an additional bill its own number.';
     if (isOtherPayer) return suggest('void_and_repeat', named, account);
     if (items.length > MAX_NAMED_CHANGES) return suggest('replace', named, account);
     return suggest('replace_as', [named, ...replacement], account);

@@ -39,7 +39,7 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
   if (knownId === undefined ? isSameName : await accountHas(context, knownId)) return;
   if (!isSameName) throw otherAccount(job, 'resume');
   throw refusedError('other_account', `this account does not have ${knownId}, which ${id} works with.`, {
-    why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key is now that of another account.',
+    why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key now belongs to another account.',
     hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
   });
 }
@@ -127,7 +127,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   const words = ({id, source, tally: {done, statements}}: JobSummary): string =>
     `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
   const [first] = found;
-  if (!first) throw usageError('no_job', `there is no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
+  if (!first) throw usageError('no_job', `no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
   if (found.length === 1) {
     io.note(words(first));
     return first.id;

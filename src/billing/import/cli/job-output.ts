@@ -131,7 +131,7 @@ export async function printJob(
   for (const line of nextOf(job, resumeCommand(context, id))) context.io.note(line);
   if (job.finalize && tally.done > tally.voided)
     context.io.note(
-      `What was paid or voided elsewhere since is not shown. To see what is owed now: centavo owed${sameAccount(context)}`,
+      `Payments and voids made elsewhere since then are not shown. To see the amounts owed: centavo owed${sameAccount(context)}`,
     );
 }
 
@@ -141,7 +141,7 @@ function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[]
   if (isRunning || state === 'abandoned' || done === statements) return [];
   if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
   return [
-    ...(failed > 0 ? [`To retry what failed: ${resume} --retry-failed`] : []),
+    ...(failed > 0 ? [`To retry the failed rows: ${resume} --retry-failed`] : []),
     ...(inDoubt > 0 ? [`To decide about each: ${resume} --resend-unknown`] : []),
   ];
 }

@@ -107,7 +107,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
     firstDue !== null && `Due ${dues}`,
-    waits > 0 && `Waits ${formatDuration(waits)} to check that nobody else bills these rows`,
+    waits > 0 && `Waits ${formatDuration(waits)} to check that no other import bills these rows`,
   ].filter(Boolean);
   const last = `About ${formatInteger(requests)} requests${mode === 'sandbox' ? '' : `, ${formatDuration(seconds)}`}`;
   return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
@@ -144,7 +144,7 @@ export function nameLines({count: all, shown}: RowErrors): string[] {
   const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
   const more = all - shown.length;
   return [
-    'These names are not those of the customers:',
+    'These names differ from the customers’ names:',
     ...lines,
     ...(more > 0 ? [`  and ${formatInteger(more)} more`] : []),
   ];

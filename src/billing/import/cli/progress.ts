@@ -22,7 +22,7 @@ const LEAST_MEASURED = 1000;
 const SILENCE = 5000;
 /** Milliseconds without progress after which the reason of the wait is shown. */
 const IDLE = 2000;
-const BARRIER = 'that nobody else bills these rows';
+const BARRIER = 'that no other import bills these rows';
 /** Requests that each step takes. The due date is set together with the finalizing. */
 const CUSTOMER_REQUESTS = 1;
 const FINALIZE = 2;
@@ -98,7 +98,7 @@ export class ImportProgress {
     // A job that was stopped may begin with a wait, before there is anything to show.
     if (this.#lastNews === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
       io.note(
-        `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'what was done when it was stopped' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
+        `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'which calls were applied before the stop' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
       );
     this.#wait = wait;
     this.show();

@@ -61,9 +61,9 @@ export function withRecheck(
       const [made] = isFresh ? [] : await findCreatedSince(context, job, options);
       isFresh = false;
       if (!made) return {...change.known};
-      throw refusedError('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
+      throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
         why: `${made.row.external_id} was billed as ${statementWords(made.statement)}.`,
-        hint: 'Run the command again to confirm what is left.',
+        hint: 'Run the command again to confirm the remaining rows.',
       });
     },
   };

@@ -42,7 +42,7 @@ export const jobFlags = {
   result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
   force: forceFlag,
   'allow-duplicate': Flags.boolean({summary: 'Bill even what an open statement, or another row, bills already.'}),
-  adopt: Flags.boolean({summary: 'Continue what another machine began and has ended.'}),
+  adopt: Flags.boolean({summary: 'Continue an import that another machine began and no longer runs.'}),
 };
 /** `retry-failed` and `resend-unknown` belong to `jobs resume` alone. */
 export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> &
@@ -294,7 +294,7 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
       : failed > failedBefore
         ? `To see why: centavo jobs get ${id} --open`
         : failed > 0
-          ? `To retry what failed: ${resume} --retry-failed`
+          ? `To retry the failed rows: ${resume} --retry-failed`
           : `To continue: ${resume}`,
     results: resultsOf(job, applied),
   });

@@ -47,7 +47,7 @@ const STOPS: {
       kind: 'refused',
       code: 'changed_meanwhile',
       message: `${statementName(statement)} ${isDraft ? 'was changed' : `became ${statement.status}`} in the meantime.`,
-      why: 'What you decided on was for the draft as it was.',
+      why: 'You confirmed an earlier version of this draft.',
       next: isDraft ? 'edit_again' : 'see',
     };
   },
@@ -55,7 +55,7 @@ const STOPS: {
     kind: 'refused',
     code: 'unexpected_items',
     message: `${id} has items that you did not ask for: ${listedItemNames(items)}.`,
-    why: 'They may be somebody else’s, and stay.',
+    why: 'They may belong to someone else, so centavo kept them.',
     changed:
       uncertainCall === 'finalize'
         ? `It is not known whether ${id} was finalized.`
@@ -74,7 +74,7 @@ const STOPS: {
     kind: 'refused',
     code: 'is_replacement',
     message: `${id} replaces ${old}.`,
-    why: 'Both could be paid if it were opened without a look at the other one.',
+    why: 'Both could be paid if this one were finalized without a check of the other.',
     next: 'continue_reissue',
     named: old,
     flags: send ? ' --send' : '',
@@ -83,7 +83,7 @@ const STOPS: {
     kind: 'outcome_unknown',
     code: 'not_shown',
     message: `${id} does not show the changes that the API confirmed.`,
-    why: 'The API returns old data, or somebody changed it.',
+    why: 'The API returns old data, or another person changed it.',
     changed: send ? 'This run did not send it.' : 'This run changed it.',
     next: 'check_first',
   }),
@@ -123,7 +123,7 @@ function noDraft(
     code: 'not_a_draft',
     message: `billing statement ${id} is ${status}.`,
     why: isByOther
-      ? 'Whoever finalized it may have sent it.'
+      ? 'It was finalized elsewhere and may have been sent.'
       : 'You can continue only a draft, and send only an open statement.',
     ...(isByOther ? {changed: neither} : applied !== 'no' && {changed}),
     next: 'see',
@@ -174,9 +174,9 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
 const notFound = (error: CentavoError, {applied, statementId: id}: RunProgress, plan: StatementPlan, account: string) =>
   new CentavoError('not_found', `${id} cannot be found any more.`, {
     ...error.details,
-    why: 'Somebody may have deleted it.',
+    why: 'It may have been deleted.',
     changed: notDone(plan) ?? 'This run does not change it any more.',
-    hint: `See what there is: centavo billing-statements list --limit 5${account}`,
+    hint: `To list recent statements: centavo billing-statements list --limit 5${account}`,
     applied,
   });
 
@@ -190,7 +190,7 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
       ? `centavo billing-statements get ${id}${account}`
       : customerId && `centavo customers get ${customerId}${account}`;
   if (id !== undefined && lacksDate(error)) return suggest('date_draft', id, account);
-  if (NOT_REPEATED.includes(error.kind)) return see && `See what was created: ${see}`;
+  if (NOT_REPEATED.includes(error.kind)) return see && `To see the created objects: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, state)}${account}`;
   if (line.length <= LONGEST_COMMAND && line === oneLineText(line)) return `Continue with: ${line}`;

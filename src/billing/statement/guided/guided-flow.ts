@@ -146,11 +146,7 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
       : attempted
         ? (['unknown', 'An earlier attempt may have made a part of it; no email was sent.'] as const)
         : (['no', 'Nothing was sent.'] as const);
-  const kept = hasKept
-    ? ' What you entered is kept.'
-    : unkept === undefined
-      ? ''
-      : ' What you entered could not be kept.';
+  const kept = hasKept ? ' Your input is saved.' : unkept === undefined ? '' : ' Your input could not be saved.';
   return {
     applied,
     changed: `${there}${kept}`,

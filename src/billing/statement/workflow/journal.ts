@@ -66,7 +66,8 @@ interface JournalRow {
 /** Begins a run, or continues the one of this machine. @throws CentavoError kind `refused` while another process works on it */
 export function beginRun({path, owner, isAlive, now, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
   const database = openDatabase(path, {
-    whenDamaged: 'Move the file away. What it recorded is then checked with the service, which takes a minute longer.',
+    whenDamaged:
+      'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.',
   });
   try {
     database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);

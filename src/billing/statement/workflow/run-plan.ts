@@ -433,7 +433,7 @@ class StatementRun {
       this.#slowReads = took > timing().age ? this.#slowReads + 1 : 0;
       if (this.#slowReads >= MAX_SLOW_READS)
         throw new CentavoError('unavailable', 'the API takes too long to answer.', {
-          why: `Each read of ${id} took ${Math.round(took / 1000)} s or more, and what is finalized must just have been read.`,
+          why: `Each read of ${id} took ${Math.round(took / 1000)} s or more, and a statement must have just been read before it is finalized.`,
         });
       this.#memory = {...this.#memory, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {

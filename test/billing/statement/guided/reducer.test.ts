@@ -264,7 +264,7 @@ describe('until when', () => {
   });
 
   test.each([
-    ['nov 20 2026', 'Friday, 20 November 2026 was 25 days ago: the statement would be overdue at once.'],
+    ['nov 20 2026', 'Friday, 20 November 2026 was 25 days ago: the statement would already be overdue.'],
     ['Dec 15 2027', 'Wednesday, 15 December 2027 is 365 days away.'],
   ])('%s needs a second Enter on the same text', (words, said) => {
     const state = after(DUE, `${words}↵`);

@@ -238,7 +238,7 @@ test('a row that was changed proposes what corrects its statement, and says what
       line: 4,
       code: 'duplicate_statement',
       problem: `N-2 was billed before as ${second} (paid, ₱600.00), with other content: "Rent" 1 × ₱600.00 is 1 × ₱650.00 now.`,
-      fix: 'Remove the row. What is billed on top gets a number of its own.',
+      fix: 'Remove the row. Give an additional bill its own number.',
     },
     {
       line: 5,

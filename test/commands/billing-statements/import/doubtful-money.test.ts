@@ -107,7 +107,7 @@ test('--accept-names bills under other names and says which, and the command tha
   const {status, stderr} = await run(['billing-statements', 'import', path, '--accept-names']);
   expect(status).toBe(0);
   expect(stderr).toMatch(
-    /^These names are not those of the customers:\n  line 2, "Ana Santos": ana@example\.com is the customer "Ana Reyes"\.\n→/m,
+    /^These names differ from the customers’ names:\n  line 2, "Ana Santos": ana@example\.com is the customer "Ana Reyes"\.\n→/m,
   );
   expect(stderr).toMatch(/--send --accept-names$/m);
   expect(await made()).toHaveLength(2);

@@ -42,7 +42,7 @@ test('what the service refuses fails alone, is said with its reason, and is trie
   const plain = await run(['jobs', 'resume', job!, '--yes']);
   expect(plain).toMatchObject({
     status: 11,
-    stderr: expect.stringContaining(`To retry what failed: centavo jobs resume ${job} --retry-failed`),
+    stderr: expect.stringContaining(`To retry the failed rows: centavo jobs resume ${job} --retry-failed`),
   });
   expect(service.requests - requests).toBeLessThanOrEqual(2);
   service.faults = {};

@@ -51,7 +51,7 @@ function enterDue(state: GuidedState, typed: string): GuidedState {
 
 function doubtAboutDue(at: number, now: number): string | undefined {
   const days = manilaDay(at) - manilaDay(now);
-  if (at < now) return `${longDay(at)} was ${relativeDay(at, now)}: the statement would be overdue at once.`;
+  if (at < now) return `${longDay(at)} was ${relativeDay(at, now)}: the statement would already be overdue.`;
   return days > FAR ? `${longDay(at)} is ${days} days away.` : undefined;
 }
 

@@ -180,7 +180,7 @@ function byNumber(state: GuidedState, line: number, removes: boolean): GuidedSta
     );
   const items = state.items.filter((_, index) => index !== line);
   return withItems(state, items, () => [
-    `Took out ${item.description}. ${items.length > 0 ? `${sumWords(items)}.` : 'No items are left.'}`,
+    `Took out ${item.description}. ${items.length > 0 ? `${sumWords(items)}.` : 'No items remain.'}`,
   ]);
 }
 

@@ -62,13 +62,13 @@ export function effectOf(state: GuidedState): string {
       return `The statement of ${total} opens for payment. No email is sent; you get the link.`;
     case 'd':
       if (state.changes)
-        return changesIn(state).length > 0 ? 'Nobody is asked to pay yet.' : 'Nothing is different yet.';
-      return 'A draft is made. Nobody is asked to pay yet.';
+        return changesIn(state).length > 0 ? 'The customer is not asked to pay yet.' : 'Nothing is different yet.';
+      return 'Creates a draft. The customer is not asked to pay yet.';
     case 'k':
       return 'Reads the statement again. Nothing is sent.';
     case 'l':
       if (state.made.sendInDoubt) return 'Nothing more is sent.';
-      return state.isKept ? 'What you entered is kept on this machine.' : 'Nothing is changed, and nothing is sent.';
+      return state.isKept ? 'Your input is saved on this machine.' : 'Nothing is changed, and nothing is sent.';
     default:
       return 'Nothing is sent yet.';
   }
