@@ -49,8 +49,8 @@ test.each(ACCEPTED)('%j is %s', (text, iso) => {
 
 test.each([
   ['2026-02-30', 'has 28 days'],
-  ['2026-13-01', 'no such month'],
-  ['2026-00-10', 'no such month'],
+  ['2026-13-01', 'month does not exist'],
+  ['2026-00-10', 'month does not exist'],
   ['2026-12-00', 'has 31 days'],
   ['2027-02-29', 'has 28 days'],
   ['2100-02-29', 'has 28 days'],
@@ -66,9 +66,9 @@ test.each([
   ['@1766135410000', '--due 1766135410'],
   ['@99999999999999', 'milliseconds'],
   ['2026-12-31T23:59', 'no zone'],
-  ['2026-12-31T23:59:60Z', 'no such time'],
-  ['2026-12-31T24:00:00Z', 'no such time'],
-  ['2026-12-31T23:60:00Z', 'no such time'],
+  ['2026-12-31T23:59:60Z', 'time of day does not exist'],
+  ['2026-12-31T24:00:00Z', 'time of day does not exist'],
+  ['2026-12-31T23:60:00Z', 'time of day does not exist'],
   ['2026-02-30T10:00:00Z', 'has 28 days'],
   ['2026-12-31T23:59:59+25:00', 'no zone'],
   ['99999-01-01', ''],

@@ -39,7 +39,7 @@ test.each([
   ['Pens @ $5', /^Only pesos/],
   ['Pens @ 12,5', /comma/],
   ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],
-  ['Cement\t2\t265\t600', /^Its columns cannot be told apart/],
+  ['Cement\t2\t265\t600', /^Its columns are ambiguous/],
 ])('%j is refused: %s', (line, fault) => {
   const {problem} = readTypedItem(line) as InvalidInput;
   if (fault instanceof RegExp) expect(problem).toMatch(fault);

@@ -662,7 +662,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     desk.type(ENTER);
     await desk.until(/Due:$/m);
     desk.type(`nov 20 2026${ENTER}`);
-    await desk.until(/overdue\s+at\s+once\.\s+Press\s+Enter\s+again\s+to\s+use\s+it\s+anyway\.\nDue:$/m);
+    await desk.until(/already\s+be\s+overdue\.\s+Press\s+Enter\s+again\s+to\s+use\s+it\s+anyway\.\nDue:$/m);
     desk.type(`dec 25${ENTER}`);
     await desk.until(/Due: Friday, 25 December 2026, in 10 days[^]*What's next\?[^]*Letter:$/m);
     desk.type(`s${ENTER}`);

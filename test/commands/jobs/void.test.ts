@@ -35,7 +35,7 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain('3 of 3 done');
   expect(shown.stdout).toMatch(/JUNE-0001 .* void .*\nJUNE-0002 .* paid /);
-  expect(shown.stderr).toContain('voided elsewhere since is not shown. To see what is owed now: centavo owed');
+  expect(shown.stderr).toContain('voids made elsewhere since then are not shown. To see the amounts owed: centavo owed');
   expect(shown.stdout).toMatch(/2 void\.\n/);
   expect((await run(['history', '--limit', '1'], {columns: 120})).stdout).toContain('voided the import of june.csv');
   // Once more changes nothing, and the file can be imported again.

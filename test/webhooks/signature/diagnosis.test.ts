@@ -137,7 +137,7 @@ describe('a right signature, and something else is wrong: which secret made it i
     ['wrong_mode', {mode: 'live'}, 5, /other mode/, /genuine in test mode: --mode test/],
     ['mode_mismatch_body', {header: [liveHeader(digest(BODY))]}, 5, /different mode/, /moved/],
     ['mode_mismatch_body', {body: bytes(live), header: [testHeader(digest(live))]}, 5, /different mode/, /moved/],
-    ['body_not_json', {body: bytes('a=b'), header: [testHeader(digest('a=b'))]}, 5, /not JSON/, /has the secret/],
+    ['body_not_json', {body: bytes('a=b'), header: [testHeader(digest('a=b'))]}, 5, /not JSON/, /with the secret/],
   ] as const)('%s', ([reason, changes, skew_seconds, explanation, hint]) => {
     const diagnosis = diagnosisOf({secrets, ...changes});
     expect(diagnosis).toMatchObject({genuine: false, reason, secret_index: 1, skew_seconds, timestamp: SIGNED_AT});

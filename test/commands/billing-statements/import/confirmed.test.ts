@@ -56,7 +56,7 @@ test.skipIf(!loaded.pty)(
     expect(await other.run(importing(other.file, '--live', '--yes'))).toMatchObject({status: 0});
     late.type('y\r');
     expect(await late.ended).toBe(12);
-    expect(await late.text()).toMatch(/has changed in the meantime\.\s+JUNE-000\d was billed as \S+ \(open, ₱/);
+    expect(await late.text()).toMatch(/changed after you confirmed\.\s+JUNE-000\d was billed as \S+ \(open, ₱/);
     expect(await service.wrong(amounts)).toEqual([]);
     expect([...service.emails().values()]).toEqual([1, 1]);
     expect(jobsIn(directory)).toEqual([]);

@@ -101,7 +101,7 @@ describe('the webhook', () => {
     // A webhook of the user that only looks alike.
     const own = await merchant.call('POST', '/webhooks', {url, events: ['payment_intent.succeeded']});
     const next = listening(directory);
-    expect((await next.next('notice')).message).toMatch(new RegExp(`${webhook_id}.*what waited`));
+    expect((await next.next('notice')).message).toMatch(new RegExp(`${webhook_id}.*waiting events`));
     const {webhook_id: fresh} = await next.next('ready');
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set([own.id, fresh]));
     await next.stop();
