@@ -82,7 +82,6 @@ export const listPageSchema = (items: Schema, more: SchemaFields = {}, optional:
     optional,
   );
 
-/** The output of --dry-run. */
 export const request = recordSchema({
   method: textSchema,
   url: textSchema,

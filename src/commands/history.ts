@@ -168,7 +168,6 @@ function idOf(text: string): string {
   throw usageError('invalid_id', `--id ${quote(text)} is not an id.`, {hint: 'An id looks like this: bstm_7Hq2'});
 }
 
-/** For programs and spreadsheets. */
 const FIELDS: RecordTable = {
   at: {},
   profile: {},

@@ -95,7 +95,6 @@ export interface FileErrorPlace {
   readonly value: string;
   readonly code: string;
   readonly problem: string;
-  /** The fix. */
   readonly fix: string;
 }
 

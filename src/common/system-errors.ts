@@ -6,7 +6,6 @@ interface LocalReason {
   /** A sentence without its full stop. */
   readonly why: string;
   readonly hint?: string;
-  /** For scripts. */
   readonly code?: string;
   readonly retryable?: boolean;
 }

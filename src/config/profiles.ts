@@ -6,7 +6,6 @@ import type {KeySlot} from './keys/keys.js';
 import type {SettingsTable} from './settings.js';
 
 interface KnownKey {
-  /** For display. */
   readonly last4: string;
   /** The only origin that the key may be sent to, where it was checked. */
   readonly origin: string;

@@ -18,7 +18,6 @@ import type {RequestedFile} from '../storage/user-file.js';
 
 export type {UserFile} from '../storage/user-file.js';
 
-/** Inputs from the process. */
 export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly env: Environment;
   readonly version: string;
@@ -167,7 +166,6 @@ export function createContext(host: Host) {
     billing: () => import('../billing/index.js'),
     lookupCache: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
-    /** Problems of this machine's files. */
     health: () => import('../storage/check-folder.js'),
     /** The address where the sandbox was last served, if ever, and its key. Does not open it. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),

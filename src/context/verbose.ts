@@ -7,7 +7,6 @@ import type {OutputStreams} from '../output/streams.js';
 
 /** Longer bodies are cut after this many lines. */
 const MAX_BODY_LINES = 200;
-/** Headers whose values are credentials. */
 const CREDENTIAL = /authorization|cookie/;
 
 export function noteAttempt(io: OutputStreams, report: AttemptReport): void {

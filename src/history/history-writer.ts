@@ -6,7 +6,6 @@ import type {Database, SqliteValue} from '../storage/sqlite.js';
 export interface HistorySubject {
   /** `JEEPNEY-0002` */
   readonly number?: string | null;
-  /** The name of its customer. */
   readonly customer?: string | null;
   /** Centavos. */
   readonly amount?: number | null;
@@ -23,7 +22,6 @@ export interface NewHistoryEntry extends HistorySubject {
   /** `billing-statements finalize`; never its arguments. */
   readonly command: string;
   readonly ids: readonly string[];
-  /** By id. */
   readonly names?: Iterable<readonly [id: string, name: HistoryName]>;
   /** The name of the file that it bills from. */
   readonly file?: string;

@@ -118,7 +118,6 @@ const WHEN_DAMAGED = 'Move the file away. centavo then no longer knows what was 
 
 const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
-/** Changes read at once. */
 const PAGE_OF_WRITES = 100;
 
 export class History {

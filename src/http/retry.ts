@@ -15,7 +15,6 @@ export interface RetryPolicy {
   readonly maximumDelay: number;
 }
 
-/** For calls of the API. */
 export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumDelay: 8000};
 
 export interface RetrySchedule {

@@ -13,7 +13,6 @@ const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** `- `, `• `, `1. `, `1) ` */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const HEADER = /^(?:#|no\.?|description|item|items|particulars|qty|quantity|price|unit ?price|rate|total|amount)$/i;
-/** Characters of a line. */
 const LONGEST_LINE = 500;
 
 /** The lines of a pasted text, without empty ones and a row of column names. */

@@ -9,7 +9,6 @@ import {chosenColumns, csvText, jsonLines, pickColumns, tabSeparated} from './ro
 export const isMachineFormat = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
 
-/** stdout behaves like a terminal. */
 export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: OutputStreams): boolean =>
   stdoutIsTerminal || format === 'table';
 

@@ -71,7 +71,6 @@ export interface CommandResult {
   readonly below?: readonly string[];
 }
 
-/** A result without secrets. */
 export interface RedactedResult extends CommandResult {
   /** The rows as the API returned them; `rows` are as displayed. */
   readonly raw: readonly ResultRow[];

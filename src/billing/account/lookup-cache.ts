@@ -13,11 +13,9 @@ const FOLDER = 'statement-numbers';
 const MAX_CACHED = 10_000;
 
 export interface LookupCacheOptions {
-  /** centavo's data folder. */
   readonly directory: string;
   readonly profile: string;
   readonly mode: string;
-  /** None in the sandbox. */
   readonly baseUrl?: string;
   readonly user: FileOwner;
   readonly token: () => string;
@@ -57,7 +55,6 @@ export interface CachedStatement {
   readonly id?: string;
 }
 
-/** By statement id. */
 export const statementCache = (options: LookupCacheOptions): CacheFile<CachedStatement> =>
   cacheFileIn(options, '.dates', (value): value is CachedStatement => isJsonObject(value));
 

@@ -28,7 +28,6 @@ type CustomerMatchFault = Pick<CustomerFault, 'fix' | 'problem'>;
 
 /** The list is read only if it costs at most one request for this many customers of the file. */
 const CUSTOMERS_A_PAGE = 20;
-/** Customers written in one transaction. */
 const BATCH = 1000;
 /** Maximum customers of one name that are distinguished. */
 const MAX_NAMED_CUSTOMERS = 5;

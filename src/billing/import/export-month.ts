@@ -37,7 +37,6 @@ export interface ExportOptions extends AccountReadOptions {
   /** Unix seconds; when left out, each due date moves by one month. */
   readonly dueAt?: number;
   readonly customerId?: string;
-  /** By statement id. */
   readonly settled: ReadonlyMap<string, LocalSettlement>;
 }
 

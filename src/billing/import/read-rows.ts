@@ -35,12 +35,10 @@ function payerColumn({cells}: FileRow): string {
   return columns.find((name) => cells.get(name)) ?? columns[0]!;
 }
 
-/** Metadata keys of our own. */
 const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
 const LONGEST_EXTERNAL_ID = 100;
-/** Rows written in one transaction. */
 const BATCH = 1000;
 
 export interface ReadRowsOptions {
@@ -96,7 +94,6 @@ interface Heading extends Pick<StatementRow, 'description' | 'due' | 'due_at' | 
   readonly externalId: string;
   /** An id, an address in lower case, a name without case and accents, or nothing. */
   readonly customer: string;
-  /** The address as typed. */
   readonly email: string;
   readonly name: string;
 }

@@ -34,7 +34,6 @@ interface SweepOptions {
 
 /** A row that others have made a statement for, too. */
 export interface ContestedRow {
-  /** The number of the row. */
   readonly n: number;
   readonly rivals: readonly RivalStatement[];
   /** Drafts of this job besides the one that it knows. */

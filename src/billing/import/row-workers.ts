@@ -6,7 +6,6 @@ import {CentavoError, type ErrorKind} from '../../common/errors.js';
 import type {RunOptions} from '../statement/workflow/run-plan.js';
 
 export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> {
-  /** Rows at a time. */
   readonly concurrency: number;
   /** Unix seconds. */
   readonly now: () => number;
@@ -55,7 +54,6 @@ export class RowWorkers {
   readonly #callTimes: number[] = [];
   /** Milliseconds since the epoch. */
   #firstAnswer = Number.POSITIVE_INFINITY;
-  /** Calls under way. */
   #pending = 0;
   /** Calls in turn that could not reach the service. */
   #unavailable = 0;

@@ -20,7 +20,6 @@ import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from '
 export interface RowProgress {
   readonly row: StatementRow;
   readonly phase: RowPhase;
-  /** The reason of the failure, as text. */
   readonly error?: {readonly code: string; readonly message: string};
 }
 

@@ -21,7 +21,6 @@ import {mapWithLimit, type PaymentReceipt, type ReceiptReader} from './receipts.
 
 export interface MonthReportOptions extends AccountReadOptions {
   readonly receipts: ReceiptReader;
-  /** By statement id. */
   readonly settlements: ReadonlyMap<string, LocalSettlement>;
   /** Called with the number of statements whose payments have been read. */
   readonly onReceipt?: (count: number, of: number) => void;
@@ -74,7 +73,6 @@ export interface PaymentReceived extends ReturnType<typeof namesOfEntry> {
   readonly method: string | null;
   /** `outside` is a settlement recorded on this machine. */
   readonly source: 'online' | 'outside';
-  /** The reason of a settlement. */
   readonly reason: string | null;
   /** Null if the service names no payment: the date is then that of the last change. */
   readonly payment_id: string | null;

@@ -86,7 +86,6 @@ export async function mapWithLimit<Item, Done>(
 
 export interface ReceiptReaderOptions {
   readonly signal?: AbortSignal;
-  /** Receipts that earlier commands read. */
   readonly known?: ReturnType<typeof statementCache>;
 }
 
@@ -95,7 +94,6 @@ export interface ReceiptReaderOptions {
  * service has payments, so that each takes a request; what does not change is remembered.
  */
 export class ReceiptReader {
-  /** Number of requests made. */
   requests = 0;
   readonly #client: Client;
   readonly #options: ReceiptReaderOptions;

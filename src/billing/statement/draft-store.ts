@@ -62,7 +62,6 @@ export interface DraftStore {
 }
 
 export interface DraftStoreOptions {
-  /** centavo's data folder. */
   readonly directory: string;
   readonly profile: string;
   /** Names the account: `test-shop-api.example.com`. */

@@ -27,7 +27,6 @@ import {readBarrier, draftOwnersOf} from './workflow/decide.js';
 import type {RunOptions, RunProgressEvent} from './workflow/run-plan.js';
 
 export interface ReissuePlan {
-  /** The statement to replace. */
   readonly id: string;
   /** All items of the new statement; if omitted, the items of the old one, or of its existing draft. */
   readonly items?: readonly StatementItem[];
@@ -36,7 +35,6 @@ export interface ReissuePlan {
   readonly send: boolean;
 }
 
-/** Why a reissue stopped early. */
 export type ReissueStop =
   /** A read of the statements failed. */
   | {readonly why: 'failed'; readonly error: CentavoError}
@@ -66,7 +64,6 @@ export type ReissueStop =
 export type ReissueOutcome =
   | {
       readonly end: 'done';
-      /** The new statement. */
       readonly statement: BillingStatementData;
       readonly old: BillingStatementData;
       /** `unknown` where a change was not answered, and what there is may be another's. */
@@ -270,7 +267,6 @@ class Reissue {
     this.#seen = {old: now, ...rest};
   }
 
-  /** True if it is gone. */
   async #isRemoved(id: string, attempts = 3): Promise<boolean> {
     const {client, intend, signal} = this.#options;
     await intend('remove', [id]);

@@ -57,7 +57,6 @@ export interface RemindOptions {
   readonly now: () => number;
   /** True to send statements of the last week again. */
   readonly again: boolean;
-  /** Called before each one. */
   readonly onNext: (statement: ReminderCandidate, index: number) => void;
 }
 

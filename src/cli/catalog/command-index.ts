@@ -22,7 +22,6 @@ export interface CommandIndex {
   readonly globalFlags: CommandEntry['flags'];
   readonly globalExitCodes: readonly number[];
   readonly commands: Readonly<Record<string, CommandEntry>>;
-  /** The known types of event. */
   readonly events: readonly string[];
 }
 

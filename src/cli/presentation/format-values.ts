@@ -8,7 +8,6 @@ import {isDay, shortDay} from '../../common/manila.js';
 import {oneLineText} from '../../output/format.js';
 import type {FormatContext, ResultRow, ValueFormatter, ValueFormatters} from '../../output/result.js';
 
-/** By shape and field. */
 const VALUE_FORMATTERS: Readonly<
   Record<string, Readonly<Record<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>>>
 > = {

@@ -49,7 +49,6 @@ const NAME_LIKE = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
 const MIN_START_LENGTH = 8;
 const ID_LENGTH = 32;
 
-/** Nothing is looked up. */
 export function readReference(text: string, prefix: string): InvalidInput | Reference {
   const typed = text.trim();
   const isNamed = !SECRET_REFERENCE.test(typed) && !ID_LIKE.test(typed) && !/^https?:/.test(typed);

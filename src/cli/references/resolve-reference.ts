@@ -328,7 +328,6 @@ interface ReferenceMatches {
 
 /** A person searches among more candidates by typing. */
 const MAX_SELECT_CHOICES = 7;
-/** Candidates that an error names. */
 const MAX_NAMED_CANDIDATES = 3;
 
 /** With the id if another candidate reads the same. */

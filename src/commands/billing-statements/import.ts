@@ -219,7 +219,6 @@ const UNNUMBERED = [
   'To number the bills, add a column Invoice No.',
 ];
 
-/** For people. */
 const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /**

@@ -10,7 +10,6 @@ type Vocabulary = Readonly<Record<string, readonly string[]>>;
 /** The fields of a kind of file. */
 export interface SheetLayout {
   readonly words: Vocabulary;
-  /** Required fields. */
   readonly needed: readonly string[];
   /** Headers with this prefix are fields too: `metadata.order`. */
   readonly prefix?: string;

@@ -21,7 +21,6 @@ const byFirst = (one: Fold, other: Fold): number => byLine(one.faults[0]!, other
 /** Keeps the first faults of each kind, so that one in every row does not hide others, and memory stays bounded. */
 export class RowErrors {
   count = 0;
-  /** By code and column. */
   private readonly kinds = new Map<string, Fold[]>();
 
   add(...faults: readonly FileErrorPlace[]): void {

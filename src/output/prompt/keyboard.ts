@@ -4,7 +4,6 @@ import {EventEmitter} from 'node:events';
 import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
 import type {KeyEvent} from './line-field.js';
 
-/** Stdin at a terminal. */
 export interface KeySource {
   on(event: 'close' | 'end', listener: () => void): unknown;
   on(event: 'data', listener: (chunk: Buffer | string) => void): unknown;

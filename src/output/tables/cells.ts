@@ -5,7 +5,6 @@ import type {OutputStreams, Style} from '../streams.js';
 import type {ResultCell, ResultColumn, FormatContext, CommandResult, ResultRow, ValueFormatters} from '../result.js';
 import {cellText, valueAt} from '../row-formats.js';
 
-/** How a terminal shows values. */
 export interface TerminalCellOptions extends FormatContext {
   readonly words: ValueFormatters;
 }

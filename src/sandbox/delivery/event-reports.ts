@@ -21,7 +21,6 @@ export interface EventQuery {
 export interface EventOrigin {
   /** A request id, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string;
-  /** Number of subscribed webhooks. */
   readonly webhooks: number;
 }
 

@@ -26,7 +26,6 @@ export interface EventStep {
   readonly object_id: string;
   /** A request id, `page`, `studio`, `command`, or `timer:` with its kind. */
   readonly cause: string;
-  /** Number of subscribed webhooks. */
   readonly subscribers: number;
   readonly webhooks: readonly WebhookOutcome[];
 }

@@ -67,7 +67,6 @@ const JOB = recordSchema(jobFields);
 export const jobsSchema = listSchema(JOB);
 export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
 
-/** The text for people. */
 const JOB_TABLE: RecordTable = {
   created_at: {header: 'begun', rank: 4},
   source: {header: 'file', rank: 2},
@@ -94,7 +93,6 @@ function stateWords(job: JobSummary): string {
 const progressOf = ({tally: {done, statements}}: JobSummary): string =>
   `${formatInteger(done)} of ${formatInteger(statements)}`;
 
-/** The text for people. */
 const ROW_TABLE: RecordTable = {
   external_id: {header: 'in file', rank: 1},
   customer_name: {header: 'customer', rank: 2},

@@ -76,11 +76,9 @@ const ROWS_A_PAGE = 500;
 /** Milliseconds that this machine is busy with each request. */
 const OWN_TIME = 1;
 
-/** The speed of an import. */
 export interface ImportPace {
   /** Milliseconds that a request takes. */
   readonly callTime: number;
-  /** Statements at a time. */
   readonly concurrency: number;
   /** Milliseconds of the wait between two rounds, and before it continues drafts of another computer. */
   readonly barrier: number;

@@ -29,7 +29,6 @@ import {resumeCommand, UNDONE} from './find-jobs.js';
 import {IMPORT_ROW, pagesOf} from './plan-output.js';
 import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.js';
 
-/** Rows at a time. */
 const MAX_CONCURRENCY = 32;
 /** Milliseconds between two updates of the progress. */
 const PROGRESS_INTERVAL = 1000;
@@ -49,7 +48,6 @@ export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> &
   GlobalFlags & {readonly 'retry-failed'?: boolean; readonly 'resend-unknown'?: boolean};
 
 export interface ImportRunOptions {
-  /** Statements at a time. */
   readonly concurrency: number;
   /** Rows are billed even where others have billed the same. */
   readonly allowDuplicate: boolean;
@@ -121,7 +119,6 @@ export async function workersOf(context: Context, concurrency: number): Promise<
 interface WorkOptions extends ImportRunOptions {
   /** Reads or changes the job as soon as this process has claimed it. */
   readonly prepare: () => Promise<void>;
-  /** The file for the result. */
   readonly result: UserFile | undefined;
 }
 

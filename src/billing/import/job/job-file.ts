@@ -72,7 +72,6 @@ export interface RepeatedRow {
   readonly n: number;
   readonly external_id: string;
   readonly line: number;
-  /** The first of them. */
   readonly first_external_id: string;
   readonly first_line: number;
 }
@@ -87,9 +86,7 @@ export interface RemainingRows {
   /** Unix seconds; null where nothing has a due date. */
   readonly firstDue: number | null;
   readonly lastDue: number | null;
-  /** Statements not known to exist. */
   readonly toCreate: number;
-  /** Drafts that may be incomplete. */
   readonly toComplete: number;
   /** Statements not known to be finalized. */
   readonly toFinalize: number;
@@ -496,7 +493,6 @@ export class JobFile {
     return this.#committing;
   }
 
-  /** Ends what {@link begin} began. */
   end(): void {
     this.#guarded(() => this.database.exec('COMMIT'));
     this.#isWorking = false;

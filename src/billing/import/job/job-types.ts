@@ -39,7 +39,6 @@ export type RowPhase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' 
 /** Whether this job emailed the statement. */
 export type EmailState = 'no' | 'unknown' | 'yes';
 
-/** One statement of the file. */
 export interface StatementRow {
   /** From 1, in the order of the file. */
   readonly n: number;
@@ -101,7 +100,6 @@ export interface JobTally {
   /** Everything wanted was done. */
   readonly done: number;
   readonly doneAmount: number;
-  /** Of the done rows. */
   readonly sent: number;
   /** Their drafts are made, and they wait to be finalized. */
   readonly drafted: number;

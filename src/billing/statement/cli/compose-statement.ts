@@ -97,7 +97,6 @@ export function progressPrinter(
   };
 }
 
-/** Why a run waits. */
 export const WAITS: Readonly<Record<Extract<RunProgressEvent, {type: 'wait'}>['why'], string>> = {
   creation: 'whether it was applied',
   other_runs: 'that no other run has opened a statement in its place',

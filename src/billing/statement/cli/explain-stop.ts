@@ -32,7 +32,6 @@ interface StopWords extends ErrorDetails {
   /** The next command, with the statement if it is not named. */
   readonly next?: StepId;
   readonly named?: string | readonly string[];
-  /** More flags of that command. */
   readonly flags?: string;
 }
 

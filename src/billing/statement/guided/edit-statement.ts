@@ -7,7 +7,6 @@ import {usageError} from '../../../common/errors.js';
 import type {WantedStatement} from '../cli/compose-statement.js';
 import {runGuidedFlow, type GuideStart} from './guided-flow.js';
 
-/** Values from the command line. */
 interface Given extends Partial<Omit<GuideStart, 'customer'>> {
   readonly customerId?: string;
 }

@@ -63,7 +63,6 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly editing?: number;
   /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
   readonly bad: NonNullable<SavedDraft['bad']>;
-  /** The items before each change. */
   readonly undo: readonly (readonly StatementItem[])[];
   /** Rows of items that are scrolled off the end. */
   readonly scrolled: number;

@@ -86,7 +86,6 @@ export interface RunIdentity {
 
 export type WaitReason = 'creation' | 'lag' | 'opened' | 'other_runs' | 'takeover';
 
-/** A call to be made. */
 export interface CallAction {
   readonly type: 'call';
   readonly call: RunCall;

@@ -21,7 +21,6 @@ export interface RunProgress {
   readonly voided?: boolean;
 }
 
-/** Why a run stopped early. */
 export type RunStop =
   /** A call failed, or its outcome stayed unknown; `read` is a read of the statement. */
   | {readonly why: 'failed'; readonly error: CentavoError; readonly at: RunCall | 'read'; readonly itemNumber?: number}

@@ -58,9 +58,7 @@ export interface DueTime {
   readonly answered: number;
 }
 
-/** A call of unknown outcome. */
 export interface UncertainCall {
-  /** The number of its intention. */
   readonly n: number;
   readonly call: RunCall;
   readonly id?: string;
@@ -75,7 +73,6 @@ export interface UncertainCall {
 }
 
 export interface StatementRunState {
-  /** Number of intents. */
   readonly count: number;
   readonly customerId?: string;
   readonly statementId?: string;

@@ -39,7 +39,6 @@ export async function settingRow(context: Context, name: AnySetting) {
   return row(name === 'base_url' ? baseUrl : encoding);
 }
 
-/** Returns the value for people. */
 export const shownValue = ({name, value}: {name: AnySetting; value: SettingValue | null}): string =>
   value === null
     ? ''

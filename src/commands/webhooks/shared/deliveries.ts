@@ -49,7 +49,6 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
   };
 }
 
-/** The app’s response. */
 export const response = recordSchema({
   headers: listSchema(listSchema(textSchema)),
   body: textSchema,

@@ -23,7 +23,6 @@ import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-
 import {attemptFields, deliveryFields} from './deliveries.js';
 import {omitRepeatedCauses, printRecord} from './delivery-lines.js';
 
-/** Fields that identify a delivery. */
 const IDS = {delivery_id: textSchema, event_id: nullableSchema(textSchema), event_type: nullableSchema(textSchema)};
 
 const COUNT_FIELDS = [

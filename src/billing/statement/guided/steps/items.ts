@@ -47,7 +47,6 @@ export const formatItemReading = (item: StatementItem): string =>
 
 export const toItems = (state: GuidedState): GuidedState => goToQuestion(state, 'items');
 
-/** Items per page. */
 const ITEMS_PAGE = 8;
 const EXAMPLE = 'Web design x2 @ 15,000';
 
