@@ -6,7 +6,6 @@ import {SHOWN, type RecordSchema} from './schema.js';
 /** Columns by path, in order: the rank of each, or what differs from its field. Others are computed for people. */
 export type RecordTable = Readonly<Record<string, Partial<ResultColumn> | number>>;
 
-/** All fields by default. */
 export function recordColumnsOf(
   {properties}: RecordSchema,
   columns: RecordTable | readonly string[] = Object.keys(properties),

@@ -255,7 +255,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
-/** More objects are only counted. */
 const MAX_NAMED = 3;
 
 /** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: claims nothing that is not known to have been done. */

@@ -42,13 +42,11 @@ export interface Profile {
 export interface Configuration {
   readonly profile?: string;
   readonly profiles: Readonly<Record<string, Profile>>;
-  /** Fields of a later version. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
 export const EMPTY: Configuration = {profiles: Object.create(null) as {}};
 
-/** The embedded sandbox. */
 export const SANDBOX_PROFILE = 'sandbox';
 /** The profile made of environment variables. */
 export const ENVIRONMENT_PROFILE = 'env';

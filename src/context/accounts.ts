@@ -123,7 +123,6 @@ export function openAccounts(options: AccountsOptions) {
   return {
     ...account,
     client,
-    /** Builds requests without the key. */
     requestBuilder,
     /** True if the service said that its reads are never out of date, which only a service on this machine is trusted to say. */
     isConsistent: () => consistent,

@@ -21,7 +21,6 @@ export type {UserFile} from '../storage/user-file.js';
 export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly env: Environment;
   readonly version: string;
-  /** Reads all of stdin. */
   readonly readInputBytes: () => Promise<Buffer>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

@@ -7,7 +7,6 @@ export interface JqRequest {
   readonly program: string;
   /** A JSON document; if empty, jq only parses the program. */
   readonly input: string;
-  /** One line per output. */
   readonly compact: boolean;
 }
 

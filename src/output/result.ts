@@ -49,7 +49,6 @@ export interface CommandResult {
   readonly document: unknown;
   /** The last field of the document, which has the rows; `data` by default. */
   readonly rowsIn?: string;
-  /** Columns in a pipe. */
   readonly columns: readonly ResultColumn[];
   /** Columns of a table, if different. */
   readonly atTerminal?: readonly ResultColumn[];

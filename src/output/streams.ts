@@ -29,7 +29,6 @@ export interface StreamsOptions {
 }
 
 export interface SecretDisplay {
-  /** Secrets to print on purpose. */
   readonly showing?: readonly string[];
 }
 

@@ -31,7 +31,6 @@ const MAX_BACKOFF = 10;
 const MAX_PAUSE = 60_000;
 /** Rows that wait for their settle time; more would only take memory. */
 const MAX_WAITING_ROWS = 1000;
-/** Another try may succeed. */
 const RETRYABLE: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
 /** These concern every row, so the run ends. */
 const FATAL: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];

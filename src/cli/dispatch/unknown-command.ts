@@ -34,7 +34,6 @@ const VERBS = synonyms(`
   void: cancel
 `);
 
-/** Single words. */
 const SINGLE_WORDS = synonyms(`
   billing-statements create: charge invoice statement
   billing-statements import: bulk spreadsheet

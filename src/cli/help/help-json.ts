@@ -37,7 +37,6 @@ export function describePage(words: readonly string[], program: CommandCatalog):
   };
 }
 
-/** A topic or a command. */
 interface ListedHelp {
   readonly id?: string;
   readonly name?: string;

@@ -85,7 +85,6 @@ async function readTargets(
   return states;
 }
 
-/** More statements are only counted. */
 const MAX_NAMED_TARGETS = 3;
 
 /** Tells, before anything is asked or sent, which of these were sent from this machine before, or may have been. */

@@ -54,7 +54,6 @@ const tableColumns = (shape: Shape): ResultColumn[] =>
 /** Prefixes of ids whose beginning is enough on a command line. */
 const FOUND_BY_START = new Set(['bstm_', 'cus_']);
 
-/** Addresses that people copy. */
 const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
 
 /** The sum of the items of a checkout session without an amount. */

@@ -197,7 +197,6 @@ interface OwedReport {
   readonly customers: readonly SchemaValue<typeof CUSTOMER_COLUMN>[];
   /** The last time at which this machine sent each customer one of these statements, or may have. */
   readonly sends: readonly (RecordedSend | undefined)[];
-  /** Whether flags left customers out. */
   readonly isNarrowed: boolean;
   readonly total: AmountOwed;
   readonly counts: Readonly<Record<AgingBucket, number>>;
@@ -227,7 +226,6 @@ const BAR: RecordTable = {bar: {header: '', rank: 6, whole: true}};
 /** Columns of the bar in a row, and at most of one in the chart. */
 const ROW_BAR = 16;
 const MAX_CHART_BAR = 40;
-/** The widest chart, in columns. */
 const MAX_CHART_WIDTH = 96;
 
 /** @param format a spreadsheet gets every field as a column */

@@ -222,7 +222,6 @@ function describeReissue(found: ReissueTarget, plan: ReissuePlan): string {
 }
 
 interface ReissueCommands {
-  /** The same command once more. */
   readonly again: string;
   /** The flags of the account that it is about. */
   readonly account: string;

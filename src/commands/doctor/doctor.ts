@@ -16,7 +16,6 @@ const EXAMINED = recordSchema({healthy: booleanSchema, problems: integerSchema, 
 
 /** Labels, so that no status is shown by colour alone. */
 const WORDS = {ok: '', fixed: '', note: 'Note: ', problem: 'Problem: ', unchecked: 'Not checked: '} as const;
-/** Width before the messages. */
 const INDENT = 18;
 
 export class DoctorCommand extends BaseCommand {

@@ -52,7 +52,6 @@ const PAYMENT_FIELDS: readonly string[] = ['type', 'cause', 'source_id'];
 
 /** Milliseconds between two checks for new requests. */
 const POLLING = 250;
-/** Larger than the log. */
 const EVERYTHING = 10_000;
 
 type LogReader = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;

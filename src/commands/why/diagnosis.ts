@@ -53,7 +53,6 @@ export interface DiagnosisFacts {
   readonly webhooks?: ObjectTimeline['webhooks'];
   /** Flags of the account, such as ` --live`. */
   readonly account: string;
-  /** The last forwarding target. */
   readonly target?: string;
   /** True if the listener at this URL is running. */
   readonly isRunning: (url: string) => boolean;

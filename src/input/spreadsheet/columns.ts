@@ -13,7 +13,6 @@ export interface SheetLayout {
   readonly needed: readonly string[];
   /** Headers with this prefix are fields too: `metadata.order`. */
   readonly prefix?: string;
-  /** A header row to copy. */
   readonly example: string;
 }
 
@@ -133,7 +132,6 @@ export const isHeader = (cells: readonly string[], layout: SheetLayout, map: Rea
 export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number =>
   fieldsIn(...row).filter(Boolean).length;
 
-/** Ignores case. */
 export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
   ignored.some((each) => each.trim().toLowerCase() === name.toLowerCase());
 

@@ -2,7 +2,6 @@
 
 import {placeInFile, usageError, type CentavoError, type FileErrorPlace} from '../../common/errors.js';
 
-/** The rest are only counted. */
 const MOST_SHOWN = 20;
 /** Lines that are kept of equal faults; ranges of them, and values, that are named. */
 const MOST_LINES = 1000;

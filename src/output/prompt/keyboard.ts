@@ -17,7 +17,6 @@ export interface KeySource {
 export interface KeyboardOptions {
   readonly input: KeySource;
   readonly onEvent: (event: KeyEvent) => void;
-  /** The terminal was closed. */
   readonly onEnd: () => void;
 }
 

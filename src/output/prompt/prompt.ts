@@ -29,7 +29,6 @@ export interface Prompt {
 export interface PromptOptions {
   /** stdin and stderr. */
   readonly streams: () => {readonly input: unknown; readonly output: unknown};
-  /** Cancels a question. */
   readonly signal: AbortSignal;
 }
 

@@ -17,7 +17,6 @@ export interface RawInput extends NodeJS.ReadableStream {
 export interface Terminal {
   readonly input: RawInput;
   readonly output: NodeJS.WritableStream;
-  /** Cancels a question. */
   readonly signal: AbortSignal;
 }
 

@@ -40,7 +40,6 @@ export interface FittedTable {
   /** Undefined if not even the first columns fit. */
   readonly text: string | undefined;
   readonly shown: readonly ResultColumn[];
-  /** Columns that had no room. */
   readonly hidden: readonly ResultColumn[];
 }
 

@@ -45,7 +45,6 @@ export interface SendResult {
   readonly error: string | null;
   readonly refused: boolean;
   readonly milliseconds: number;
-  /** Set if something was sent. */
   readonly answer?: StoredResponse;
 }
 

@@ -27,7 +27,6 @@ export interface JobRecord extends JobHeader {
   readonly since: number;
   /** The same: nothing that the account had when the file was checked is younger. */
   readonly newest: number;
-  /** The same of customers. */
   readonly customers_since: number;
   /** True if each created draft was compared with the drafts of other imports. */
   readonly rivals_checked: boolean;
@@ -97,7 +96,6 @@ export interface JobTally {
   readonly amount: number;
   readonly customers: number;
   readonly newCustomers: number;
-  /** Everything wanted was done. */
   readonly done: number;
   readonly doneAmount: number;
   readonly sent: number;

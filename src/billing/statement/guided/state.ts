@@ -16,7 +16,6 @@ export interface GuidedPayer {
   readonly detail: string;
 }
 
-/** Shown below a question. */
 export interface GuidedNote {
   readonly tone: 'error' | 'info' | 'warning';
   readonly text: string;

@@ -203,7 +203,6 @@ function decideNamed(
 /** The API rejected the parameters or the statement's state; a read tells which. */
 const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
 
-/** Before there is a draft. */
 function begin(plan: StatementPlan, state: StatementRunState, timing: ServiceTiming, now: number): NextAction {
   const first = plan.newCustomer !== undefined && state.customerId === undefined ? 'customer' : 'draft';
   // An import makes its customers before its drafts.

@@ -32,7 +32,6 @@ export type RunEvent =
     }
   /** It may have been made, and may still be for the settle time. */
   | {readonly type: 'outcome_unknown'; readonly at: number}
-  /** It was certainly not made. */
   | {readonly type: 'refused'; readonly at: number}
   /** The object of an uncertain create was found, or can no longer appear. `n` is the number of the intent. */
   | {

@@ -9,7 +9,6 @@ export interface EventItem {
   /** One line without control characters. */
   readonly line: string;
   readonly style?: Style;
-  /** Text that the filter searches. */
   readonly searchText: string;
 }
 

@@ -199,7 +199,6 @@ export function summaryLine(summary: ListenSummary): string {
   return `${received} Your app accepted ${summary.events_accepted} of ${events === 1 ? '1 event' : `${events} events`}, in ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}.${waits}`;
 }
 
-/** Width of the time column. */
 const INDENT = 9;
 
 /** Prints notes wrapped to the terminal at spaces only, so that URLs stay whole. */

@@ -122,7 +122,6 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
   /** Reported with an error after the webhook was removed. */
   readonly unchanged?: string;
   readonly stopping: AbortController;
-  /** Replaces printing. */
   readonly show?: (record: ListenRecord, print: () => void) => void;
 }
 
