@@ -153,8 +153,8 @@ export const PLANTED = [
   {
     suffers: 'A list up to a day leaves out what was made in its last second.',
     file: 'src/cli/lists/list-filters.ts',
-    find: 'unixTimeOfText(item) > until',
-    replace: 'timeOf(item) >= until',
+    find: 'createdAtOf(item) > until',
+    replace: 'createdAtOf(item) >= until',
     tests: ['test/cli/lists/list-filters.test.ts'],
   },
   {
@@ -283,8 +283,8 @@ export const PLANTED = [
   {
     suffers: 'Any program of this machine presses the buttons of the studio, without knowing its address.',
     file: 'src/sandbox/studio/studio.ts',
-    find: 'if (!hasButtons) throw refused(403,',
-    replace: "if (base === '') throw refused(403,",
+    find: 'if (!hasButtons)\n        throw refused(403,',
+    replace: "if (base === '')\n        throw refused(403,",
     tests: ['test/sandbox/studio/buttons.test.ts', 'test/sandbox/studio/guards.test.ts'],
   },
   {
