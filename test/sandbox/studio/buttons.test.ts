@@ -46,7 +46,7 @@ test('what cannot be done is said on the page, and changes nothing', async () =>
     ['pay', {id: 'bstm_0'}, /^bstm_0 was not found in the sandbox\.$/],
     ['pay', {}, /cannot be paid/],
     ['fail', {id: id as string, code: '__proto__'}, /^__proto__ is not a failure code\./],
-    ['resend', {id: 'evt_0'}, /^There is no event evt_0/],
+    ['resend', {id: 'evt_0'}, /^Event evt_0 was not found/],
     ['resend', {id: d.events()[0]!.id as string}, /has no webhook to send to/],
     ...['Infinity', '1e10', '-1', '1.5', '', '253402300800', '999999999999', '9'.repeat(400)].map(
       (to) => ['advance', {to}, /^The clock cannot move to this time\. Nothing was done\.$/] as const,
