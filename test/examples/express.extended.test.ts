@@ -1,4 +1,4 @@
-// The Express example passes the conformance run, as its users run it.
+// The Express example passes the conformance run.
 
 import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';

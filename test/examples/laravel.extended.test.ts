@@ -1,4 +1,4 @@
-// The PHP example: its front passes the conformance run, and its verification agrees with ours on the conformance cases.
+// The PHP example passes the conformance run, and its verification agrees with ours.
 
 import {spawnSync} from 'node:child_process';
 import {readdirSync} from 'node:fs';
@@ -25,7 +25,7 @@ describe.skipIf(!php)('with php', () => {
     expect(result.json()).toMatchObject({passed: 15, failed: 0});
   });
 
-  test('every file of it is PHP', () => {
+  test('every file is valid PHP', () => {
     const files = readdirSync(`${ROOT}/examples/laravel`, {recursive: true, encoding: 'utf8'})
       .filter((name) => name.endsWith('.php'))
       .map((name) => `${ROOT}/examples/laravel/${name}`);
@@ -34,7 +34,7 @@ describe.skipIf(!php)('with php', () => {
       expect(spawnSync('php', ['-l', file], {encoding: 'utf8'}).stdout).toMatch(/^No syntax errors/);
   });
 
-  test('its verification accepts what ours accepts, and nothing else', () => {
+  test('verification accepts the same cases as ours', () => {
     const program = `
       require '${ROOT}/examples/laravel/app/Payrex/WebhookSignature.php';
       foreach (json_decode(stream_get_contents(STDIN), true) as $case) {
@@ -57,9 +57,9 @@ describe.skipIf(!php)('with php', () => {
     expect(stdout).toHaveLength(SIGNATURE_CASES.length);
     const different = SIGNATURE_CASES.filter(({ours}, index) => (ours === 'accept') !== (stdout[index] === '+'));
     expect(different.map(({id, title}) => `${id} ${title}`)).toEqual([
-      // PHP's JSON parser takes no surrogate that stands alone.
+      // PHP's JSON parser refuses lone surrogates.
       'S009 escaped lone surrogate',
-      // Its tolerance cannot be turned off, and it takes both modes.
+      // It always checks the time, and accepts both modes.
       'S080 3 days old, tolerance 0',
       'S093 a live delivery while listening in test mode',
       'S094 a test delivery while listening in live mode',

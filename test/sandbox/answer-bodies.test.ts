@@ -1,4 +1,4 @@
-// What is answered has the form of what the service was recorded to answer, and every field of the specification besides.
+// Responses have the shape of recorded ones, plus every field of the specification.
 
 import {expect, test} from 'vitest';
 import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
@@ -15,7 +15,7 @@ const paid = {
   payment_method_id: 'pm_A1',
 };
 
-/** What is asked for, and the form of the answer. */
+/** The request, and the shape of the response. */
 const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]> = {
   'a customer': [(w) => w.customer(), parts.customer],
   'a customer with billing details': [(w) => w.customer(withContact), {...parts.customer, billing: parts.contact}],

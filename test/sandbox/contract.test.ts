@@ -14,7 +14,7 @@ test('every operation has an action, and every action an operation', () => {
   expect(operations).toHaveLength(46);
 });
 
-test('the lifecycle table speaks of known resources and events', () => {
+test('the lifecycle table names known resources and events', () => {
   const names = [...shapes.values()].map(({name}) => name);
   for (const [resource, rows] of Object.entries(LIFECYCLE)) {
     expect(names).toContain(resource);

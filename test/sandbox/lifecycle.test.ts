@@ -1,4 +1,4 @@
-// What each object allows in each of its states, written out here by hand, so that the table is not held against itself.
+// The actions that each state allows, written by hand, so that the table is not tested against itself.
 
 import {describe, expect, test} from 'vitest';
 import {world, type Wire, type World} from '../support/sandbox/world.js';
@@ -104,7 +104,7 @@ describe.each(Object.entries(statements))('a %s statement', (status, make) => {
     expect(statement.url).toBe(status === 'open' ? statement.billing_statement_url : null);
   });
 
-  test('has the intent that goes with it: whole when it is read, thin when it is told of', async () => {
+  test('has its whole intent in responses, and a short one in events', async () => {
     const w = world();
     const {id, payment_intent: intent} = await make(w);
     const expected = {
@@ -165,7 +165,7 @@ describe.each(Object.entries(intents))('an intent that is %s', (status, make) =>
   });
 });
 
-test('an attached wallet sends the customer away, and the payer comes back', async () => {
+test('an attached wallet redirects the customer, and the payer returns', async () => {
   const w = world();
   const {intent} = await withSavedWallet(w);
   expect(intent).toMatchObject({status: 'awaiting_next_action', next_action: {type: 'redirect'}});
@@ -177,7 +177,7 @@ test('an attached wallet sends the customer away, and the payer comes back', asy
   });
 });
 
-test('an attached card pays at once; one of another customer is refused', async () => {
+test("an attached card pays at once; another customer's card is refused", async () => {
   const w = world();
   const statement = await w.open({setup_future_usage: 'on_session'});
   w.pay(statement.id);
@@ -199,7 +199,7 @@ test('an attached card pays at once; one of another customer is refused', async 
   );
 });
 
-test('the intent of a statement or session changes only with it', async () => {
+test('refuses to change the intent of a statement or session directly', async () => {
   const w = world();
   for (const {payment_intent: intent} of [await w.open(), await w.session()]) {
     expect((await w.call('POST', `/payment_intents/${intent.id}/cancel`)).status).toBe(400);
@@ -260,7 +260,7 @@ describe('a checkout session', () => {
   });
 });
 
-test('webhooks are switched off and on again, and are gone when deleted', async () => {
+test('webhooks can be disabled, enabled and deleted', async () => {
   const w = world();
   const {id, ...webhook} = await w.ok('POST', '/webhooks', {
     url: 'https://shop.example/hooks',

@@ -14,14 +14,14 @@ async function manyWebhooks(count: number): Promise<{w: World; made: string[]}> 
   return {w, made};
 }
 
-test('a page is ten when nothing is said, newest first', async () => {
+test('a page has ten objects by default, newest first', async () => {
   const {w, made} = await manyWebhooks(12);
   const page = await w.ok('GET', '/webhooks');
   expect(page).toMatchObject({resource: 'list', has_more: true});
   expect(ids(page)).toEqual(made.slice(0, 10));
 });
 
-test('walking pages gives each object exactly once, in either direction, deleted cursors included', async () => {
+test('pages contain each object exactly once, in both directions, also with deleted cursors', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({min: 0, max: 23}),
@@ -83,7 +83,7 @@ test('a page of one hundred', async () => {
 });
 
 describe('filters', () => {
-  test('webhooks by part of their address or text, in either case', async () => {
+  test('webhooks by part of their URL or description, in any case', async () => {
     const w = world();
     const one = await w.ok('POST', '/webhooks', {
       url: 'https://shop.example/Hooks',
@@ -96,7 +96,7 @@ describe('filters', () => {
     expect(ids(await w.ok('GET', '/webhooks?description=nothing'))).toEqual([]);
   });
 
-  test('customers by name, e-mail and metadata, with pages among the matches', async () => {
+  test('customers by name, email and metadata, with pages', async () => {
     const w = world();
     const matching: string[] = [];
     for (let index = 0; index < 9; index += 1) {

@@ -38,7 +38,7 @@ describe('a statement', () => {
       ],
       MAXIMUM,
     ],
-  ])('of %s is opened', async (_name, lines, amount) => {
+  ])('of %s can be finalized', async (_name, lines, amount) => {
     const {status, body} = await finalized(...lines);
     expect(status).toBe(200);
     expect(body.amount).toBe(amount);
@@ -54,18 +54,18 @@ describe('a statement', () => {
       ],
       'parameter_above_maximum',
     ],
-  ])('of %s is not', async (_name, lines, code) => {
+  ])('of %s is refused', async (_name, lines, code) => {
     expect(await finalized(...lines)).toMatchObject({status: 400, body: {errors: [{code, parameter: 'amount'}]}});
   });
 
-  test('of more than a number can carry is not', async () => {
+  test('of more than a safe integer is refused', async () => {
     expect(await finalized({unit_price: 94_906_267, quantity: 94_906_267})).toMatchObject({
       status: 400,
       body: {errors: [{code: 'parameter_above_maximum', parameter: 'amount'}]},
     });
   });
 
-  test('is never stored above the maximum, and a refused item leaves everything as it was', async () => {
+  test('is never stored above the maximum, and a refused item changes nothing', async () => {
     const w = world();
     const {id, line_items: items} = await w.draft({}, MAXIMUM);
     const before = await w.ok('GET', `/billing_statements/${id}`);
@@ -83,12 +83,12 @@ describe('a statement', () => {
 describe('a checkout session', () => {
   const of = (amount: number, quantity: number) => world().session({line_items: [{name: 'x', amount, quantity}]});
 
-  test('takes both bounds', async () => {
+  test('accepts both bounds', async () => {
     expect(await of(1000, 2)).toMatchObject({amount: MINIMUM, payment_intent: {amount: MINIMUM}});
     expect(await of(MAXIMUM, 1)).toMatchObject({amount: MAXIMUM, payment_intent: {amount: MAXIMUM}});
   });
 
-  test('takes nothing beyond', async () => {
+  test('refuses amounts beyond them', async () => {
     await expect(of(1999, 1)).rejects.toThrow(/parameter_below_minimum/);
     await expect(of(MAXIMUM + 1, 1)).rejects.toThrow(/parameter_above_maximum/);
     await expect(of(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)).rejects.toThrow(/parameter_above_maximum/);
@@ -114,7 +114,7 @@ describe('refunds', () => {
     reason: 'requested_by_customer',
   });
 
-  test('in parts, to the last centavo, and not one more', async () => {
+  test('can be partial, up to the last centavo, and not one more', async () => {
     const w = world();
     const {payment} = w.pay((await w.open()).id);
     const first = await w.ok('POST', '/refunds', refund(payment!.id, 50_000));
@@ -145,7 +145,7 @@ describe('refunds', () => {
     });
   });
 
-  test('change their metadata; what changes nothing leaves the time of the last change alone', async () => {
+  test('change their metadata; an update without changes keeps updated_at', async () => {
     const w = world();
     const {payment} = w.pay((await w.open()).id);
     const {id, created_at: created} = await w.ok('POST', '/refunds', refund(payment!.id, 50_000));
@@ -163,14 +163,14 @@ describe('refunds', () => {
     expect(await update(metadata)).toEqual([{}, 180, metadata]);
   });
 
-  test.each([undefined, null, ''])('keep the text %j as it was sent', async (description) => {
+  test.each([undefined, null, ''])('keep the description %j as sent', async (description) => {
     const w = world();
     const {payment} = w.pay((await w.open()).id);
     const made = await w.ok('POST', '/refunds', {...refund(payment!.id, 1), description});
     expect(made.description).toBe(description ?? null);
   });
 
-  test('not of QR Ph', async () => {
+  test('are refused for QR Ph', async () => {
     const w = world();
     const {payment} = w.pay((await w.open()).id, {method: 'qrph'});
     expect(await w.call('POST', '/refunds', refund(payment!.id, 1))).toMatchObject({
@@ -180,7 +180,7 @@ describe('refunds', () => {
   });
 });
 
-test('metadata goes from the session to its intent and payment', async () => {
+test("a session's metadata is copied to its intent and payment", async () => {
   const w = world();
   const metadata = {'Order ID': 'A-1'};
   const session = await w.session({metadata, description: 'Shirts', payment_methods: ['gcash']});
@@ -188,7 +188,7 @@ test('metadata goes from the session to its intent and payment', async () => {
   expect(w.pay(session.id).payment).toMatchObject({metadata, description: 'Shirts', amount: 90_000});
 });
 
-test('a payment takes a text and metadata', async () => {
+test('a payment accepts a description and metadata', async () => {
   const w = world();
   const {payment} = w.pay((await w.intent()).id);
   expect(

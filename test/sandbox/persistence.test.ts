@@ -1,4 +1,4 @@
-// One database file: what is kept, what is refused, and four processes at once.
+// The database file: persistence, refused files, and four processes at once.
 
 import {execFile} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -23,7 +23,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, {recursive: true, force: true});
 });
 
-test('everything is there when the file is opened again: keys, objects, clock, timers', async () => {
+test('a reopened file has its keys, objects, clock and timers', async () => {
   const path = newFile();
   const first = world({path});
   const statement = await first.open({metadata: {ñ: '✓'}});
@@ -40,7 +40,7 @@ test('everything is there when the file is opened again: keys, objects, clock, t
   second.sandbox.close();
 });
 
-test('a reset keeps the keys and nothing else', async () => {
+test('a reset keeps only the keys', async () => {
   const path = newFile();
   const first = world({path});
   await first.open();
@@ -53,7 +53,7 @@ test('a reset keeps the keys and nothing else', async () => {
   second.sandbox.close();
 });
 
-test('a request that is refused leaves nothing behind', async () => {
+test('a refused request changes nothing', async () => {
   const w = world();
   const {id} = await w.customer({billing_statement_prefix: 'ABC'});
   const settings = {payment_methods: ['cash']};
@@ -66,7 +66,7 @@ test('a request that is refused leaves nothing behind', async () => {
   );
 });
 
-test('a file of another version is refused, and left as it is', () => {
+test('refuses a file of another version, and does not change it', () => {
   const path = newFile();
   createSandbox({path}).close();
   const change = (value: string) => {
@@ -81,18 +81,18 @@ test('a file of another version is refused, and left as it is', () => {
   createSandbox({path}).close();
 });
 
-test('a file that is no database is refused', () => {
+test('refuses a file that is not a database', () => {
   const path = newFile();
   createSandbox({path}).close();
   writeFileSync(path, 'this is no database, however long it is '.repeat(100));
   expect(() => createSandbox({path})).toThrow(CentavoError);
 });
 
-test('four processes write to one new file at once, and nothing is lost or numbered twice', async () => {
+test('four processes write to one new file at once without lost or duplicate numbers', async () => {
   const path = newFile();
   const run = promisify(execFile);
   const writer = new URL('../support/sandbox/writer.mjs', import.meta.url).pathname;
-  // The first to come makes the file and the customer; all are started at once.
+  // All start at once; the first creates the file and the customer.
   const outputs = await Promise.all(Array.from({length: 4}, () => run(process.execPath, [writer, path, '50'])));
   const told = outputs.flatMap(({stdout}) => JSON.parse(stdout) as {id: string; number: string}[]);
   expect(told).toHaveLength(200);

@@ -1,4 +1,4 @@
-// Every kind of event that can be caused is caused by real objects, whose ids can be looked up afterwards.
+// Every triggered event has real objects, whose ids exist afterwards.
 
 import {describe, expect, test} from 'vitest';
 import {EVENT_TYPES} from '../../src/api/events.js';
@@ -8,7 +8,7 @@ import {trigger, TRIGGERABLE} from '../../src/sandbox/sample-events.js';
 const GONE = new Set(['billing_statement.deleted', 'billing_statement_line_item.deleted']);
 
 describe('trigger', () => {
-  test.each(TRIGGERABLE)('%s is caused, about an object that is there', (type) => {
+  test.each(TRIGGERABLE)('%s has an existing object', (type) => {
     const sandbox = createSandbox();
     const {event, object} = sandbox.perform((work) => {
       const caused = trigger(work, type);
@@ -21,14 +21,14 @@ describe('trigger', () => {
     sandbox.close();
   });
 
-  test('all kinds but those that the sandbox cannot cause are there', () => {
+  test('covers all types except those that the sandbox cannot cause', () => {
     expect(EVENT_TYPES.filter((type) => !TRIGGERABLE.includes(type))).toEqual([
       'payment_intent.awaiting_capture',
       'setup_intent.succeeded',
     ]);
   });
 
-  test('what is to be set is set', () => {
+  test('sets the given values', () => {
     const sandbox = createSandbox();
     const event = sandbox.perform((work) =>
       trigger(work, 'billing_statement.paid', {
@@ -44,7 +44,7 @@ describe('trigger', () => {
     sandbox.close();
   });
 
-  test('an object that is named is used, and one of another kind refused', () => {
+  test('uses the given object, and refuses another kind', () => {
     const sandbox = createSandbox();
     const open = sandbox.perform((work) => trigger(work, 'billing_statement.finalized'));
     const {id} = open.data as {id: string};
@@ -54,7 +54,7 @@ describe('trigger', () => {
     sandbox.close();
   });
 
-  test('a kind that cannot be caused is refused with those that can', () => {
+  test('refuses an unsupported type, and lists the supported ones', () => {
     const sandbox = createSandbox();
     expect(() => sandbox.perform((work) => trigger(work, 'customer.created'))).toThrow(/cannot trigger/);
     sandbox.close();

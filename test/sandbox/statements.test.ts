@@ -1,9 +1,9 @@
-// Statements in detail: numbers, texts, what is copied to the intent, and what deleting takes along.
+// Statements: numbers, descriptions, the intent's fields, and deletion.
 
 import {describe, expect, test} from 'vitest';
 import {DAY, START, world} from '../support/sandbox/world.js';
 
-test('a new draft is empty, named by its number, and has no due time', async () => {
+test('a new draft has no items and no due time, and its number as description', async () => {
   const w = world();
   const customer = await w.customer({billing_statement_prefix: 'SARI', next_billing_statement_sequence_number: 42});
   const draft = await w.ok('POST', '/billing_statements', {
@@ -43,7 +43,7 @@ test('an unknown or deleted customer is refused', async () => {
   }
 });
 
-test('moving a draft to another customer gives it a number of that one', async () => {
+test("moving a draft to another customer gives it that customer's number", async () => {
   const w = world();
   const other = await w.customer({billing_statement_prefix: 'OTHER'});
   const draft = await w.draft();
@@ -59,7 +59,7 @@ test('moving a draft to another customer gives it a number of that one', async (
   });
 });
 
-test('finalizing copies metadata, description, methods and card restrictions to the intent, as they are then', async () => {
+test('finalizing copies metadata, description, methods and card restrictions to the intent', async () => {
   const w = world();
   const draft = await w.draft({metadata: {'Order ID': '1'}, description: 'June rent'});
   await w.ok('PUT', `/billing_statements/${draft.id}`, {
@@ -111,7 +111,7 @@ describe('finalizing refuses', () => {
   });
 });
 
-test('items change the amount, and their events tell the former value of all that was sent', async () => {
+test('items change the amount, and their events have the previous values of all given fields', async () => {
   const w = world();
   const {id, line_items: items} = await w.draft();
   const item = await w.ok('PUT', `/billing_statement_line_items/${items[0].id}`, {quantity: 3, unit_price: 150_000});
@@ -124,7 +124,7 @@ test('items change the amount, and their events tell the former value of all tha
   expect((await w.ok('GET', `/billing_statements/${id}`)).amount).toBe(450_000);
 });
 
-test('an update tells the former value of all that was sent, and naming a customer sets the currency', async () => {
+test('an update event has the previous values of all given fields, and a customer sets the currency', async () => {
   const w = world();
   const {id, customer_id: customerId, due_at: due} = await w.draft({description: 'June rent'});
   const previous = async (fields: object) => {
@@ -142,7 +142,7 @@ test('an update tells the former value of all that was sent, and naming a custom
   expect(await previous({})).toEqual({});
 });
 
-test('deleting a draft deletes its items, and tells of it while it is whole', async () => {
+test('deleting a draft deletes its items, and the event contains them', async () => {
   const w = world();
   const {id, line_items: items} = await w.draft();
   w.advance(60);
@@ -155,7 +155,7 @@ test('deleting a draft deletes its items, and tells of it while it is whole', as
   expect((await w.call('PUT', `/billing_statement_line_items/${items[0].id}`, {quantity: 2})).status).toBe(404);
 });
 
-test('a statement stays named after a customer that was deleted, but cannot be opened for one', async () => {
+test('a statement keeps naming a deleted customer, but cannot be finalized for one', async () => {
   const w = world();
   const open = await w.open();
   const draft = await w.draft();

@@ -1,4 +1,4 @@
-// What happens by itself: at its own instant, in order, and only while it still matters.
+// Timers: they run at their due time, in order, and only while they apply.
 
 import {expect, test} from 'vitest';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
@@ -46,7 +46,7 @@ test('one long step gives the same events as many short ones', async () => {
   ]);
 });
 
-test('what is past at finalization is not announced', async () => {
+test('times before finalization emit no events', async () => {
   const w = world();
   const {id} = await w.draft();
   await w.ok('PUT', `/billing_statements/${id}`, {due_at: START + DAY});
@@ -61,7 +61,7 @@ test('what is past at finalization is not announced', async () => {
   expect(w.types().filter((type) => type === 'billing_statement.overdue')).toHaveLength(1);
 });
 
-test('a statement that was paid, voided or given up is not announced', async () => {
+test('a paid, voided or uncollectible statement emits no events', async () => {
   const w = world();
   w.pay((await w.open()).id);
   await w.ok('POST', `/billing_statements/${(await w.open()).id}/void`);
@@ -70,7 +70,7 @@ test('a statement that was paid, voided or given up is not announced', async () 
   expect(w.types().filter((type) => type.endsWith('due'))).toEqual([]);
 });
 
-test('a session expires after a day, when not told otherwise, and its intent with it', async () => {
+test('a session expires after a day by default, and its intent with it', async () => {
   const w = world();
   const {id, expires_at: expires} = await w.session();
   expect(expires).toBe(START + DAY);
@@ -105,7 +105,7 @@ test('a captured hold is not released', async () => {
   expect((await w.ok('GET', `/payment_intents/${id}`)).status).toBe('succeeded');
 });
 
-test('time that passes outside does the same as moving the clock', async () => {
+test('real time has the same effect as moving the clock', async () => {
   let now = START;
   const w = world({now: () => now});
   const {id} = await w.session();
@@ -113,7 +113,7 @@ test('time that passes outside does the same as moving the clock', async () => {
   expect((await w.ok('GET', `/checkout_sessions/${id}`)).status).toBe('expired');
 });
 
-test('the clock only goes forward, and a reset brings it back', async () => {
+test('the clock only moves forward, and a reset restores it', async () => {
   const w = world();
   await w.session();
   w.advance(DAY);
@@ -126,7 +126,7 @@ test('the clock only goes forward, and a reset brings it back', async () => {
   expect(w.events()).toEqual([]);
 });
 
-test('the clock is where it was set, and as far ahead as it was moved, though the world’s ticks meanwhile', () => {
+test('a set clock shows the exact time, even if the real clock ticks', () => {
   let outside = START;
   const sandbox = createSandbox({now: () => outside++});
   expect(sandbox.advanceClock(3 * DAY).ahead).toBe(3 * DAY);

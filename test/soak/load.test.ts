@@ -25,7 +25,7 @@ test(
       `forwarded ${forwarded.perSecond}/s, p50 ${forwarded.p50} ms, p99 ${forwarded.p99} ms; bare ${bare.perSecond}/s`,
     );
     expect(forwarded.wrong).toEqual([]);
-    // A disk that is slow to commit decides this: far below what is usual, and far above one commit for each event.
+    // Far below the usual rate on a slow disk, and far above one commit per event.
     expect(forwarded.perSecond / bare.perSecond).toBeGreaterThan(0.02);
   },
 );

@@ -1,4 +1,4 @@
-// Where the sandbox sends to: this machine, whatever the webhook says. Anybody who reaches its API can register one.
+// The sandbox sends only to this machine, because anyone who can call its API can register a webhook.
 
 import {createServer} from 'node:net';
 import type {AddressInfo} from 'node:net';
@@ -17,7 +17,7 @@ const attemptsOf = (w: World) =>
     return work.store.attempts.ofEvent(id);
   });
 
-/** Counts the connections that come to any address of this machine at a port. */
+/** Counts connections to a port on any address of this machine. */
 async function everywhere(): Promise<{port: number; count: () => number}> {
   let count = 0;
   const server = createServer((socket) => {
@@ -34,7 +34,7 @@ const OUTWARD = Object.values(networkInterfaces())
   .filter(({internal, family}) => !internal && family === 'IPv4')
   .map(({address}) => address);
 
-describe('nothing is sent', () => {
+describe('sends nothing', () => {
   test.for([
     '0.0.0.0',
     '[::]',
@@ -48,7 +48,7 @@ describe('nothing is sent', () => {
     '0',
     '0xa9fea9fe',
     ...OUTWARD,
-  ])('to %s: it is recorded, with the reason, said once, and not tried again', async (host) => {
+  ])('to %s: records the reason, reports it once, and does not retry', async (host) => {
     const w = world();
     const trap = await everywhere();
     const said: string[] = [];
@@ -73,7 +73,7 @@ describe('nothing is sent', () => {
     expect(trap.count()).toBe(0);
   });
 
-  test('to somewhere that an address on this machine redirects to', async () => {
+  test('to the target of a redirect', async () => {
     const w = world();
     const trap = await everywhere();
     const hook = await receiver((_, response) =>
@@ -87,7 +87,7 @@ describe('nothing is sent', () => {
   });
 });
 
-test.for(['localhost', '127.0.0.1', '127.1', '2130706433'])('%s is this machine', async (host) => {
+test.for(['localhost', '127.0.0.1', '127.1', '2130706433'])('sends to %s', async (host) => {
   const w = world();
   const hook = await receiver();
   await webhook(w, hook.url.replace('127.0.0.1', host), CREATED);
@@ -96,7 +96,7 @@ test.for(['localhost', '127.0.0.1', '127.1', '2130706433'])('%s is this machine'
   expect(hook.arrivals).toHaveLength(1);
 });
 
-test('an event is sent after all when its webhook has an address of this machine', async () => {
+test('sends an event once its webhook gets a local address', async () => {
   const w = world();
   const hook = await receiver();
   const {id} = await webhook(w, 'http://10.0.0.1/hook', CREATED);
@@ -107,7 +107,7 @@ test('an event is sent after all when its webhook has an address of this machine
   expect(await w.sandbox.resendEvent(event!.id as string)).toMatchObject([{outcome: 'delivered'}]);
 });
 
-test('the command that caused the event says so', async () => {
+test('the command that caused the event reports it', async () => {
   const run = commandsIn(temporaryDirectory());
   await run(['webhooks', 'create', '--url', 'http://169.254.169.254/hook', '--events', 'refund.created']);
   const {status, stderr} = await run(['webhooks', 'trigger', 'refund.created']);

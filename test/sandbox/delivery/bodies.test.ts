@@ -1,4 +1,4 @@
-// What is delivered has the form of what the service was recorded to deliver: the same keys, and values of the same types.
+// Deliveries have the shape of recorded ones: the same keys, and values of the same types.
 
 import {expect, test} from 'vitest';
 import {EVENT_TYPES, type EventType} from '../../../src/api/events.js';
@@ -10,7 +10,7 @@ import {world, type Wire, type World} from '../../support/sandbox/world.js';
 
 const begun = {payment_method_id: 'pm_A1', return_url: null};
 
-/** Kind, object and former values of each. */
+/** Type, object and previous values. */
 const RECORDED: readonly [EventType, object, object][] = [
   ['billing_statement.created', parts.deliveredStatement, {}],
   ['billing_statement.finalized', parts.openStatement, {status: 'draft'}],
@@ -39,7 +39,7 @@ const RECORDED: readonly [EventType, object, object][] = [
 
 const ENVELOPE = ['id', 'resource', 'type', 'data', 'livemode', 'pending_webhooks', 'previous_attributes'];
 
-test.for(RECORDED)('%s is delivered as it was recorded', async ([type, object, previous]) => {
+test.for(RECORDED)('%s has the recorded shape', async ([type, object, previous]) => {
   const w = world();
   const hook = await receiver();
   await webhook(w, hook.url, type);
@@ -52,11 +52,11 @@ test.for(RECORDED)('%s is delivered as it was recorded', async ([type, object, p
   expect(differences(object, event.data)).toEqual([]);
 });
 
-/** The events of these kinds after something was done. */
+/** Events of these types after an action. */
 const told = (w: World, ...types: EventType[]): Wire[] =>
   w.events().filter(({type}) => types.includes(type as EventType));
 
-test('events name whom a session and an intent are for, where there is somebody', async () => {
+test('events name the customer of a session and an intent, if any', async () => {
   const w = world();
   const {id: customerId} = await w.customer();
   await w.ok('POST', `/checkout_sessions/${(await w.session({customer_id: customerId})).id}/expire`);
@@ -68,7 +68,7 @@ test('events name whom a session and an intent are for, where there is somebody'
   expect(succeeded!.data.customer).toMatchObject({id: customerId, resource: 'customer'});
 });
 
-test('an intent that was paid on a hosted page leads back to it, and after a capture there is no deadline', async () => {
+test('an intent paid on a hosted page returns to it, and a captured one has no deadline', async () => {
   const w = world();
   const {id, url} = await w.session({payment_method_options: {card: {capture_type: 'manual'}}});
   const {payment_intent: held} = w.pay(id);
@@ -84,7 +84,7 @@ test('an intent that was paid on a hosted page leads back to it, and after a cap
   });
 });
 
-test('an event was last changed when it was delivered, as is seen when it is sent again', async () => {
+test('a resent event shows the time of its delivery as updated_at', async () => {
   const w = world();
   const hook = await receiver(500);
   await webhook(w, hook.url, 'billing_statement.created');
@@ -103,10 +103,10 @@ test('an event was last changed when it was delivered, as is seen when it is sen
   expect(hook.arrivals[2]!.event).toMatchObject({id, data});
 });
 
-/** Offered because sources disagree on its name, or because nothing in the sandbox leads there. */
+/** Listed because sources disagree on the name, or because the sandbox cannot cause it. */
 const NEVER: readonly EventType[] = ['payment_intent.awaiting_capture', 'setup_intent.succeeded'];
 
-test.for(EVENT_TYPES.filter((type) => !NEVER.includes(type)))('%s is caused, and delivered', async (type) => {
+test.for(EVENT_TYPES.filter((type) => !NEVER.includes(type)))('%s is triggered and delivered', async (type) => {
   const w = world();
   const hook = await receiver();
   await webhook(w, hook.url, type);

@@ -1,4 +1,4 @@
-// An event is delivered once the change that made it is committed, and not before; and what goes wrong in delivering it is not hidden.
+// Events are delivered only after their change is committed, and errors in delivery are not hidden.
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -18,7 +18,7 @@ import {world, type World} from '../../support/sandbox/world.js';
 const UPDATED = 'refund.updated';
 const seconds = (): number => Math.floor(Date.now() / 1000);
 
-/** Worlds on one file, each as another process sees it. */
+/** Worlds on one file, like separate processes. */
 function worlds(): () => World {
   const folder = mkdtempSync(join(tmpdir(), 'centavo-commit-'));
   onTestFinished(() => rmSync(folder, {recursive: true, force: true}));
@@ -29,7 +29,7 @@ function worlds(): () => World {
   };
 }
 
-/** Emits an event in a change that is undone. */
+/** Emits an event in a transaction that is rolled back. */
 function undone(w: World, customer: string): void {
   expect(() =>
     w.sandbox.perform((work) => {
@@ -39,8 +39,8 @@ function undone(w: World, customer: string): void {
   ).toThrow('undone');
 }
 
-describe('before the commit nothing is delivered', () => {
-  test.for(['by itself', 'by another process'])('%s: a change that is undone tells nobody', async (who) => {
+describe('before the commit', () => {
+  test.for(['by itself', 'by another process'])('%s: a rolled-back change delivers nothing', async (who) => {
     const opened = worlds();
     const w = opened();
     const hook = await receiver();
@@ -59,7 +59,7 @@ describe('before the commit nothing is delivered', () => {
     expect(hook.arrivals.map(({event}) => event.data.index)).toEqual(Array.from({length: 21}, (_, index) => index));
   });
 
-  test('a process that ends delivers nothing of a change that is undone, nor for others as if it had made one', async () => {
+  test('a process with only a rolled-back change delivers nothing, also for others', async () => {
     const opened = worlds();
     const [other, w] = [opened(), opened()];
     const hook = await receiver();
@@ -75,7 +75,7 @@ describe('before the commit nothing is delivered', () => {
   });
 });
 
-test('a receiver that reads the API at once finds what the event tells of', async () => {
+test('a receiver that reads the API at once finds the change', async () => {
   const opened = worlds();
   const [w, other] = [opened(), opened()];
   const found: unknown[] = [];
@@ -102,7 +102,7 @@ test('a receiver that reads the API at once finds what the event tells of', asyn
   ]);
 });
 
-/** What delivery needs of a sandbox, which a test may bend. */
+/** Delivery context whose parts a test can replace. */
 function contextOf(w: World): DeliveryContext {
   const perform: DeliveryContext['perform'] = (action) => w.sandbox.perform(action);
   return {
@@ -116,11 +116,11 @@ function contextOf(w: World): DeliveryContext {
 }
 
 const BUG = new TypeError('a bug');
-/** As the adapter over the database tells it. */
+/** A file error as the database adapter throws it. */
 const LOCKED = new CentavoError('local_io', 'the database cannot be used.', {code: 'file_busy'});
 
-describe('what goes wrong in delivering', () => {
-  /** A worker with one event to deliver, and the transaction of this number bent. */
+describe('errors in delivery', () => {
+  /** A worker with one event, and an error in the transaction with this number. */
   async function bent(at: number, thrown: Error, options: DeliveryOptions = {}, isOpen = true) {
     const w = worlds()();
     const hook = await receiver();
@@ -142,12 +142,12 @@ describe('what goes wrong in delivering', () => {
   test.for([
     [1, 'taking what is due'],
     [3, 'writing down what came of it'],
-  ] as const)('a bug in transaction %i, %s, is thrown to whoever waits', async ([at]) => {
+  ] as const)('a bug in transaction %i, %s, is thrown to the caller', async ([at]) => {
     const {worker} = await bent(at, BUG);
     await expect((async () => (worker.begin(), worker.idle()))()).rejects.toBe(BUG);
   });
 
-  test('a bug in who is told of attempts is, too', async () => {
+  test('a bug in onAttempt is thrown too', async () => {
     const onAttempt = (): never => {
       throw BUG;
     };
@@ -156,7 +156,7 @@ describe('what goes wrong in delivering', () => {
     await expect(worker.idle()).rejects.toBe(BUG);
   });
 
-  test.for([1, 2, 3])('a file that is locked in transaction %i makes it late, and no more', async (at) => {
+  test.for([1, 2, 3])('a locked file in transaction %i only delays the delivery', async (at) => {
     const {worker, hook} = await bent(at, LOCKED);
     worker.begin();
     await worker.idle();
@@ -165,13 +165,13 @@ describe('what goes wrong in delivering', () => {
     expect(hook.arrivals).toHaveLength(1);
   });
 
-  test('a file that was closed ends it quietly', async () => {
+  test('a closed file ends delivery without an error', async () => {
     const {worker} = await bent(3, BUG, {}, false);
     worker.begin();
     await worker.idle();
   });
 
-  test('a delivery that cannot look for what is due does not begin as if it could', () => {
+  test('startDelivery throws if it cannot read due deliveries', () => {
     const w = worlds()();
     const context = {
       ...contextOf(w),
@@ -182,7 +182,7 @@ describe('what goes wrong in delivering', () => {
     expect(() => startDelivery(context)).toThrow(BUG);
   });
 
-  test('transactions are not put into one another: what is sent from inside of one is a bug that is seen', () => {
+  test('sending inside a transaction throws', () => {
     const w = worlds()();
     expect(() => w.sandbox.perform(() => w.sandbox.perform(() => 1))).toThrow(/transaction/);
     expect(() => w.sandbox.perform(() => void startDelivery(contextOf(w)))).toThrow(/transaction/);

@@ -1,4 +1,4 @@
-// Deliveries that go wrong on request: twice, late, out of order; the same way each time for the same seed.
+// Injected faults of deliveries: twice, late, out of order; the same for the same seed.
 
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
@@ -10,7 +10,7 @@ import {START, world} from '../../support/sandbox/world.js';
 const CREATED = 'billing_statement.created';
 
 describe('the sequence', () => {
-  test('is the same for the same seed, and is of faults of webhooks only', () => {
+  test('is the same for the same seed, and has only webhook faults', () => {
     const rates = {'duplicate-webhook': 0.3, 'late-webhook': 0.2, 'rate-limit': 0.5};
     const first = (seed: number) => Array.from({length: 40}, webhookFaultSequence({rates}, seed)!);
     expect(first(3)).toEqual(first(3));
@@ -29,10 +29,10 @@ async function delivering(rates: object, seed = 1) {
   return {w, hook, secret, delivery};
 }
 
-/** Resolves after what a change has woken had its turn. */
+/** Resolves after the listeners of a change ran. */
 const turn = (): Promise<unknown> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-test('twice: the same event, signed each time, and counted once', async () => {
+test('twice: sends and signs the same event twice, and counts it once', async () => {
   const {w, hook, secret, delivery} = await delivering({'duplicate-webhook': 1});
   await w.draft();
   await w.draft();
@@ -51,7 +51,7 @@ test('twice: the same event, signed each time, and counted once', async () => {
   ]);
 });
 
-test('late: half a minute after its time', async () => {
+test('late: sends half a minute later', async () => {
   const {w, hook, delivery} = await delivering({'late-webhook': 1});
   await w.draft();
   await turn();
@@ -64,14 +64,14 @@ test('late: half a minute after its time', async () => {
 });
 
 describe('out of order', () => {
-  /** A seed whose first event is held back, and not its second. */
+  /** A seed that delays the first event, and not the second. */
   const rates = {'out-of-order-webhook': 0.5};
   const seed = Array.from({length: 50}, (_, index) => index).find((candidate) => {
     const next = webhookFaultSequence({rates}, candidate)!;
     return next() !== undefined && next() === undefined;
   })!;
 
-  test('after the one that follows it', async () => {
+  test('sends after the next event', async () => {
     const {w, hook, delivery} = await delivering(rates, seed);
     await w.draft({description: 'first'});
     await w.draft({description: 'second'});
@@ -80,7 +80,7 @@ describe('out of order', () => {
     expect(hook.arrivals.map(({event}) => event.data.description)).toEqual(['second', 'first']);
   });
 
-  test('after five seconds, when none follows', async () => {
+  test('sends after five seconds without a next event', async () => {
     const {w, hook, delivery} = await delivering(rates, seed);
     await w.draft();
     await turn();
@@ -93,7 +93,7 @@ describe('out of order', () => {
   });
 });
 
-test('they are those of the process that causes the event, whichever delivers it', async () => {
+test('the process that causes the event decides, whichever delivers it', async () => {
   const path = join(temporaryDirectory(), 'sandbox.db');
   const [faulty, other] = [world({path}), world({path})];
   const hook = await receiver();

@@ -1,4 +1,4 @@
-// From a change to a webhook: who is told, of what, signed how, and how often it is tried.
+// From a change to a webhook: subscribers, body, signature and retries.
 
 import {createRequire} from 'node:module';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -15,8 +15,8 @@ const pendingIn = (w: World) =>
     work.store.list('event', {limit: 1000}).data.flatMap(({id}) => work.store.outbox.ofEvent(id)),
   );
 
-describe('who is told', () => {
-  test('every enabled webhook that listens to the kind, and no other', async () => {
+describe('subscribers', () => {
+  test('an event goes to every enabled webhook that subscribes to its type, and no other', async () => {
     const w = world();
     const [first, second, other, disabled] = await Promise.all([receiver(), receiver(), receiver(), receiver()]);
     await webhook(w, first.url, 'billing_statement.created', 'billing_statement.finalized');
@@ -34,7 +34,7 @@ describe('who is told', () => {
     expect(pendingIn(w)).toEqual([]);
   });
 
-  test('not of what was before it', async () => {
+  test('a webhook gets no events from before its creation', async () => {
     let now = START;
     const w = world({now: () => now});
     const hook = await receiver();
@@ -46,7 +46,7 @@ describe('who is told', () => {
     expect(w.types()).toEqual(['checkout_session.expired']);
   });
 
-  test('in the transaction of the change: what is refused tells nobody', async () => {
+  test('a refused change queues nothing', async () => {
     const w = world();
     const hook = await receiver();
     await webhook(w, hook.url, ...EVENT_TYPES);
@@ -62,7 +62,7 @@ describe('who is told', () => {
     expect(pendingIn(w)).toEqual([]);
   });
 
-  test('the count of webhooks that wait goes down as each takes it', async () => {
+  test('pending_webhooks goes down as each webhook accepts', async () => {
     const w = world();
     const [good, bad] = await Promise.all([receiver(204), receiver(500)]);
     await webhook(w, good.url, 'billing_statement.created');
@@ -79,10 +79,10 @@ describe('who is told', () => {
   });
 });
 
-describe('what arrives', () => {
+describe('deliveries', () => {
   const MANY = runs(1000);
 
-  test('a POST of the event as it is stored, signed anew each time by the clock of the world outside', async () => {
+  test('a POST of the stored event, signed each time with the real clock', async () => {
     let now = START;
     const w = world({now: () => now});
     w.advance(90 * DAY);
@@ -115,7 +115,7 @@ describe('what arrives', () => {
     expect(parsed).toMatchObject({id: first.event.id, type: 'billing_statement.created', pendingWebhooks: 1});
   });
 
-  test(`${MANY} events, in order, none lost, none twice`, async () => {
+  test(`${MANY} events arrive once each, in order`, async () => {
     const w = world();
     const hook = await receiver();
     await webhook(w, hook.url, 'refund.updated');
@@ -129,7 +129,7 @@ describe('what arrives', () => {
     expect(pendingIn(w)).toEqual([]);
   });
 
-  test('sixteen webhooks at once, without a warning of Node’s', async () => {
+  test('sends to sixteen webhooks at once, without a warning from Node', async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error) => warnings.push(warning);
     process.on('warning', warned);
@@ -144,7 +144,7 @@ describe('what arrives', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('a slow webhook keeps no other waiting', async () => {
+  test('a slow webhook does not delay others', async () => {
     const w = world();
     const [slow, fast] = await Promise.all([receiver('hang'), receiver()]);
     await webhook(w, slow.url, 'billing_statement.created');
@@ -158,7 +158,7 @@ describe('what arrives', () => {
   });
 });
 
-describe('what is not taken', () => {
+describe('failed deliveries', () => {
   test.for<[string, Answer, object]>([
     ['500', 500, {status: 500, error: null}],
     ['404', 404, {status: 404, error: null}],
@@ -169,7 +169,7 @@ describe('what is not taken', () => {
       (_, response) => void response.writeHead(307, {location: '/elsewhere'}).end(),
       {status: 307, error: null},
     ],
-  ])('%s is tried again, at growing distances', async ([, answer, result]) => {
+  ])('%s is retried with growing delays', async ([, answer, result]) => {
     const w = world();
     const hook = await receiver(answer);
     await webhook(w, hook.url, 'billing_statement.created');
@@ -203,7 +203,7 @@ describe('what is not taken', () => {
     expect(new Set(hook.arrivals.map(({path}) => path)).size).toBe(1);
   });
 
-  test('nobody there', async () => {
+  test('no server at the address', async () => {
     const w = world();
     const hook = await receiver();
     await webhook(w, hook.url.replace(/:\d+/, ':1'), 'billing_statement.created');
@@ -215,7 +215,7 @@ describe('what is not taken', () => {
     ]);
   });
 
-  test('an address that stands for nothing is never asked for', async () => {
+  test('an example address is never resolved', async () => {
     const w = world();
     await webhook(w, 'https://shop.example/hooks', 'billing_statement.created');
     await w.draft();
@@ -224,7 +224,7 @@ describe('what is not taken', () => {
     expect(attemptsOf(w, id)[0]!.error).toMatch(/nothing is sent/);
   });
 
-  test('is given up three days after the event, and not tried any more', async () => {
+  test('retries end three days after the event', async () => {
     const w = world();
     const hook = await receiver(503);
     await webhook(w, hook.url, 'billing_statement.created');
@@ -247,7 +247,7 @@ describe('what is not taken', () => {
     expect(hook.arrivals).toHaveLength(15);
   });
 
-  test('one that fails does not keep later ones waiting; all that is due after an advance comes in order', async () => {
+  test('a failing event does not delay later ones; after an advance, all due events arrive in order', async () => {
     const w = world();
     const hook = await receiver((arrival, response) => {
       response.writeHead(arrival.event.type.endsWith('created') ? 500 : 200).end();
@@ -263,7 +263,7 @@ describe('what is not taken', () => {
   });
 });
 
-test('what was due first is sent first, even if it is the younger event', async () => {
+test('the delivery that was due first is sent first, even if its event is newer', async () => {
   const w = world();
   const hook = await receiver(500);
   await webhook(w, hook.url, 'billing_statement.created');
@@ -292,7 +292,7 @@ describe('disabling and deleting', () => {
     await w.sandbox.deliverDue();
   };
 
-  test('disabling drops what was still to be sent, and enabling again resumes nothing', async () => {
+  test('disabling drops pending deliveries, and enabling again resumes none', async () => {
     const {w, hook, id} = await failed();
     await w.ok('POST', `/webhooks/${id}/disable`);
     expect(pendingIn(w)).toEqual([]);
@@ -305,7 +305,7 @@ describe('disabling and deleting', () => {
     expect(hook.arrivals).toHaveLength(2);
   });
 
-  test('deleting drops it too', async () => {
+  test('deleting drops them too', async () => {
     const {w, hook, id} = await failed();
     await w.ok('DELETE', `/webhooks/${id}`);
     await w.draft();
@@ -315,7 +315,7 @@ describe('disabling and deleting', () => {
     expect(attemptsOf(w, hook.arrivals[0]!.event.id)).toMatchObject([{status: 500, outcome: 'dropped', next_at: null}]);
   });
 
-  test('a kind that is no longer listed is not sent any more; a new address is where the rest goes', async () => {
+  test('an unsubscribed type is no longer sent; the rest goes to the new address', async () => {
     const {w, hook, id} = await failed(['billing_statement.created', 'billing_statement_line_item.created']);
     const other = await receiver();
     expect(hook.arrivals).toHaveLength(2);
@@ -325,7 +325,7 @@ describe('disabling and deleting', () => {
     expect(other.types()).toEqual(['billing_statement_line_item.created']);
   });
 
-  test('while it is being sent: the attempt ends, and nothing comes after it', async () => {
+  test('a running attempt ends, and has no retry', async () => {
     const w = world();
     const answers: (() => void)[] = [];
     const hook = await receiver((_, response) => answers.push(() => response.writeHead(500).end()));
@@ -343,7 +343,7 @@ describe('disabling and deleting', () => {
     expect(attemptsOf(w, hook.arrivals[0]!.event.id)).toMatchObject([{status: 500, outcome: 'dropped', next_at: null}]);
   });
 
-  test('a reset forgets all of it', async () => {
+  test('a reset deletes all deliveries', async () => {
     const {w, hook} = await failed();
     const {id} = eventOf(w, 'billing_statement.created');
     w.sandbox.reset();

@@ -1,4 +1,4 @@
-// Who delivers: every process that stays, and one that ends for what it caused; what happens when one dies while it sends.
+// Delivery by several processes, by ending ones, and after one is killed.
 
 import {execFile, spawn} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -22,7 +22,7 @@ function newFile(): string {
   return join(folder, 'sandbox.db');
 }
 
-/** The same file as another process sees it. */
+/** The same file, like another process. */
 function opened(path: string, now = seconds): World {
   const w = world({path, now});
   onTestFinished(() => w.sandbox.close());
@@ -51,7 +51,7 @@ test('two processes at once send each event once, in order', async () => {
   expect(told.every(({attempt, outcome}) => attempt === 1 && outcome === 'delivered')).toBe(true);
 });
 
-test('a process killed while it sends: nobody else does until its lease has run out, then another does', async () => {
+test('after a process is killed while sending, another sends once the lease expired', async () => {
   const path = newFile();
   const w = opened(path);
   const hook = await receiver('hang');
@@ -80,7 +80,7 @@ test('a process killed while it sends: nobody else does until its lease has run 
   expect(attempts).toMatchObject([{attempt: 2, outcome: 'delivered'}]);
 });
 
-test('a process killed while it sends nothing holds up nobody', async () => {
+test('an idle process that is killed delays no delivery', async () => {
   const path = newFile();
   const w = opened(path);
   const hook = await receiver();
@@ -89,7 +89,7 @@ test('a process killed while it sends nothing holds up nobody', async () => {
   const ended = new Promise((resolve) => child.on('close', resolve));
   await w.draft();
   await hook.until(1);
-  // Resolves when what the other one sends is written down.
+  // Resolves when the other process recorded its attempts.
   await w.sandbox.deliverDue();
   child.kill('SIGKILL');
   await ended;
@@ -99,7 +99,7 @@ test('a process killed while it sends nothing holds up nobody', async () => {
   await delivery.stop();
 });
 
-test('two that stay send each event once, in order, whoever makes the change; one goes on when the other stops', async () => {
+test('two running processes send each event once, in order; one continues when the other stops', async () => {
   const path = newFile();
   const [first, second] = [opened(path), opened(path)];
   const hook = await receiver();
@@ -121,7 +121,7 @@ test('two that stay send each event once, in order, whoever makes the change; on
   expect(attempts.every(({attempt, outcome}) => attempt === 1 && outcome === 'delivered')).toBe(true);
 });
 
-test('what falls due by itself is delivered without anybody asking', async () => {
+test('events of timers are delivered without a request', async () => {
   let now = START;
   const w = world({now: () => now});
   const hook = await receiver();
@@ -134,7 +134,7 @@ test('what falls due by itself is delivered without anybody asking', async () =>
   expect(hook.types()).toEqual(['checkout_session.expired']);
 });
 
-test('an answer of the API does not wait for a receiver', async () => {
+test('an API response does not wait for a receiver', async () => {
   const w = world();
   const hook = await receiver('hang');
   await webhook(w, hook.url, CREATED);
@@ -147,7 +147,7 @@ test('an answer of the API does not wait for a receiver', async () => {
   expect(attempt).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
 });
 
-test('after it is stopped nothing is sent, and the clock of its polls does not keep the process', async () => {
+test('a stopped delivery sends nothing, and its timer does not keep the process alive', async () => {
   const w = world();
   const hook = await receiver();
   await webhook(w, hook.url, CREATED);
@@ -159,7 +159,7 @@ test('after it is stopped nothing is sent, and the clock of its polls does not k
   expect(hook.arrivals).toHaveLength(1);
 });
 
-test('a process that ends delivers what it caused, within its time, and nothing when it caused nothing', async () => {
+test('an ending process delivers its own events within the limit, and nothing without any', async () => {
   const path = newFile();
   const w = opened(path);
   const hook = await receiver('hang');
@@ -170,7 +170,7 @@ test('a process that ends delivers what it caused, within its time, and nothing 
   expect(waited()).toBeLessThan(5000);
   expect(hook.arrivals).toHaveLength(1);
   const [stopped] = w.sandbox.perform((work) => work.store.attempts.ofEvent(hook.arrivals[0]!.event.id as string));
-  // Not by the time limit of one attempt, which is longer.
+  // The limit of one attempt is longer.
   expect(stopped).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
 
   hook.answer = 200;
@@ -187,7 +187,7 @@ test('a process that ends delivers what it caused, within its time, and nothing 
   expect(told.map(({pending_webhooks: pending}) => pending)).toEqual([1, 0]);
 });
 
-test('a file that is closed while events are sent takes nobody down', async () => {
+test('closing the file while events are sent throws nothing', async () => {
   const w = world();
   const hook = await receiver();
   await webhook(w, hook.url, CREATED);

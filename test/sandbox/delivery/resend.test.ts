@@ -1,4 +1,4 @@
-// Sending an event by hand, whether or not it was delivered before.
+// Resending an event, whether or not it was delivered before.
 
 import {expect, test} from 'vitest';
 import {getEvent, listEvents} from '../../../src/sandbox/delivery/event-reports.js';
@@ -17,7 +17,7 @@ async function delivered() {
   return {w, hook, secret: secret as string, webhookId: webhookId as string, id};
 }
 
-test('what was delivered is delivered again, and says what came of it', async () => {
+test('resends a delivered event, and returns the attempt', async () => {
   const {w, hook, secret, webhookId, id} = await delivered();
   expect(await w.sandbox.resendEvent(id)).toMatchObject([
     {event_id: id, webhook_id: webhookId, attempt: 2, status: 200, outcome: 'delivered'},
@@ -27,7 +27,7 @@ test('what was delivered is delivered again, and says what came of it', async ()
   expect(verdictOf(hook.arrivals[1]!, secret, START)).toMatchObject({genuine: true});
 });
 
-test('what is refused then is not tried again, and nothing is pending', async () => {
+test('a failed resend is not retried, and nothing is pending', async () => {
   const {w, hook, id} = await delivered();
   hook.answer = 503;
   expect(await w.sandbox.resendEvent(id)).toMatchObject([{status: 503, outcome: 'given_up', next_at: null}]);
@@ -38,7 +38,7 @@ test('what is refused then is not tried again, and nothing is pending', async ()
   expect(report).toMatchObject({event: {pending_webhooks: 0}, pending: [], attempts: [{attempt: 1}, {attempt: 2}]});
 });
 
-test('what waits to be tried again is tried now, and goes on from there', async () => {
+test('a pending retry is made now, and later retries follow', async () => {
   const w = world();
   const hook = await receiver(500);
   await webhook(w, hook.url, CREATED);
@@ -55,7 +55,7 @@ test('what waits to be tried again is tried now, and goes on from there', async 
   expect(hook.arrivals).toHaveLength(3);
 });
 
-test('to one webhook only, or to all that listen now', async () => {
+test('resends to one webhook, or to all current subscribers', async () => {
   const {w, hook, id} = await delivered();
   const later = await receiver();
   const {id: laterId} = await webhook(w, later.url, CREATED);
@@ -65,7 +65,7 @@ test('to one webhook only, or to all that listen now', async () => {
   expect([hook.arrivals.length, later.arrivals.length]).toEqual([2, 2]);
 });
 
-test('not while it is being sent, not to who does not listen, and not what never was', async () => {
+test('refuses while the event is being sent, without a subscriber, and for an unknown event', async () => {
   const {w, hook, webhookId, id} = await delivered();
   hook.answer = 'hang';
   const first = w.sandbox.resendEvent(id, {timeout: 1000});
@@ -83,7 +83,7 @@ test('not while it is being sent, not to who does not listen, and not what never
   expect(hook.arrivals).toHaveLength(2);
 });
 
-test('events are listed newest first, all or of one kind', async () => {
+test('lists events newest first, all or of one type', async () => {
   const {w} = await delivered();
   const list = (limit: number, type?: string) => w.sandbox.perform((work) => listEvents(work, {limit, type}));
   const all = list(10);

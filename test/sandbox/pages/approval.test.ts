@@ -1,4 +1,4 @@
-// The page to which `next_action` sends a payer: of wallets, of QR Ph, and of intents without a statement or session.
+// The approval page of `next_action`: wallets, QR Ph, and intents without a statement or session.
 
 import {encode} from 'uqr';
 import {describe, expect, test} from 'vitest';
@@ -7,7 +7,7 @@ import {ask, GOOD_CARD, hiddenFields, visitor} from './visitor.js';
 
 type Visiting = Awaited<ReturnType<typeof visitor>>;
 
-/** An intent of its own with a wallet that the customer has saved, and the path of its page. */
+/** A standalone intent with a saved wallet, and the path of its page. */
 async function attached(v: Visiting) {
   const statement = await v.statement({setup_future_usage: 'off_session'});
   v.pay(statement.id, {method: 'gcash'});
@@ -17,11 +17,11 @@ async function attached(v: Visiting) {
   return {id, path: v.pathOf(intent.next_action.redirect_url as string)};
 }
 
-/** What a page that is open asks every two seconds. */
+/** The poll of an open page. */
 const look = (v: Visiting, path: string, site = 'same-origin') =>
   ask(v.server.port, path, 'HEAD', {'sec-fetch-site': site, 'sec-fetch-dest': 'empty'});
 
-test('it asks for approval, and shows the payment when that was given', async () => {
+test('asks for approval, then shows the payment', async () => {
   const v = await visitor();
   const {id, path} = await attached(v);
   const {status, words, title} = await v.visit(path);
@@ -35,7 +35,7 @@ test('it asks for approval, and shows the payment when that was given', async ()
   expect((await v.ok('GET', `/payment_intents/${id}`)).status).toBe('succeeded');
 });
 
-test('it says why it was declined, and takes no second answer', async () => {
+test('shows why it was declined, and accepts no second answer', async () => {
   const v = await visitor();
   const {id, path} = await attached(v);
   const declined = await v.follow(path, {method: 'gcash', answer: 'fail', code: 'processing_error'});
@@ -53,7 +53,7 @@ test.each<Record<string, string>>([
   {method: 'gcash'},
   {method: 'maya', answer: 'approve'},
   {method: 'gcash', answer: 'yes'},
-])('the answer %o is none, and it asks again', async (form) => {
+])('asks again after the invalid answer %o', async (form) => {
   const v = await visitor();
   const {path} = await attached(v);
   expect((await v.follow(path, form)).words).toContain('approve your payment');
@@ -78,7 +78,7 @@ test.each(['approve', 'leave', 'decline', 'fail'])(
   },
 );
 
-test('an intent that waits for nothing, and one that was canceled, have pages too', async () => {
+test('an intent without a pending approval and a canceled one have pages too', async () => {
   const v = await visitor();
   const intent = await v.intent();
   const path = `/p/${intent.client_secret}`;
@@ -88,7 +88,7 @@ test('an intent that waits for nothing, and one that was canceled, have pages to
     expect(answer).toMatchObject({status: 410, title: 'This payment was canceled · Sandbox'});
 });
 
-test('an intent that holds a card shows what is held, and then what was captured', async () => {
+test('a held intent shows the held amount, then the captured one', async () => {
   const v = await visitor();
   const {id, client_secret: secret} = await v.intent({payment_method_options: {card: {capture_type: 'manual'}}});
   v.pay(id);
@@ -101,7 +101,7 @@ test('an intent that holds a card shows what is held, and then what was captured
   expect(paid.words).toContain('Paid to Sandbox Merchant ₱300.00');
 });
 
-test('paying with a wallet makes one payment method, not one for each step', async () => {
+test('a wallet payment creates one payment method, not one per step', async () => {
   const v = await visitor();
   const {path} = await v.statement();
   const approval = await v.follow(path, {method: 'maya'});
@@ -109,7 +109,7 @@ test('paying with a wallet makes one payment method, not one for each step', asy
   expect(v.sandbox.perform((work) => work.store.counts().payment_method)).toBe(1);
 });
 
-test('the QR code is that of words which say that no money moves', async () => {
+test('the QR code contains text that says that no money moves', async () => {
   const v = await visitor();
   const {path, payment_intent: intent} = await v.checkout({payment_methods: ['qrph']});
   const {words, html} = await v.follow(path, {method: 'qrph'});
@@ -127,7 +127,7 @@ test('the QR code is that of words which say that no money moves', async () => {
 describe('a card that asks for approval', () => {
   const CHALLENGE = {...GOOD_CARD, number: '4000 0000 0000 3220'};
 
-  test('leads to its bank, and pays once that has approved', async () => {
+  test('redirects to its bank, and pays after approval', async () => {
     const v = await visitor();
     const {path, id, payment_intent: intent} = await v.checkout();
     const bank = await v.follow(path, CHALLENGE);
@@ -139,7 +139,7 @@ describe('a card that asks for approval', () => {
       latest_payment: null,
     });
     expect((await v.visit(path)).words).toContain('Your bank is waiting for your approval. Continue with your bank');
-    // Chosen again, it asks again.
+    // The same card asks again.
     expect((await v.follow(path, CHALLENGE)).path).toBe(bank.path);
     expect(v.payments()).toBe(0);
     const {headers} = await v.send(bank.path, {method: 'card', answer: 'approve'});
@@ -155,7 +155,7 @@ describe('a card that asks for approval', () => {
   test.each([
     [{answer: 'decline'}, 'The payment was declined by the issuer.'],
     [{answer: 'fail', code: 'cvc_incorrect'}, 'The security code of the card is incorrect.'],
-  ])('%o leads back, with what was typed', async (answer, words) => {
+  ])('%o returns with the entered values', async (answer, words) => {
     const v = await visitor();
     const {path} = await v.statement();
     const bank = await v.follow(path, CHALLENGE);
@@ -166,7 +166,7 @@ describe('a card that asks for approval', () => {
     expect((await v.follow(path, GOOD_CARD)).words).toContain('Paid to');
   });
 
-  test('is held after the approval where it is to be captured later', async () => {
+  test('is held after the approval for a manual capture', async () => {
     const v = await visitor();
     const {path} = await v.checkout({payment_method_options: {card: {capture_type: 'manual'}}});
     const bank = await v.follow(path, CHALLENGE);
@@ -174,7 +174,7 @@ describe('a card that asks for approval', () => {
     expect((await v.visit(path)).words).toContain('Held on your card');
   });
 
-  test('that was saved asks again when it is attached', async () => {
+  test('asks again when attached as a saved method', async () => {
     const v = await visitor();
     const statement = await v.statement({setup_future_usage: 'off_session'});
     const bank = await v.follow(statement.path, CHALLENGE);
@@ -188,7 +188,7 @@ describe('a card that asks for approval', () => {
   });
 });
 
-describe('who approves and leaves', () => {
+describe('a payer who approves and leaves', () => {
   const left = async (v: Visiting, fields?: object) => {
     const session = await v.checkout(fields);
     const approval = await v.follow(session.path, {method: 'gcash'});
@@ -196,7 +196,7 @@ describe('who approves and leaves', () => {
     return {session, approval, page};
   };
 
-  test('is not sent back; the payment succeeds later, and only an event tells', async () => {
+  test('is not redirected; the payment succeeds later, with an event', async () => {
     const v = await visitor();
     const {session, approval, page} = await left(v);
     expect(page).toMatchObject({status: 200, path: session.path});
@@ -217,12 +217,12 @@ describe('who approves and leaves', () => {
     expect(v.types()).toEqual(['payment_intent.succeeded']);
   });
 
-  test('pays nothing if the session is over before, which every page of it notices and says', async () => {
+  test('pays nothing if the session expires first, and every page shows that', async () => {
     const v = await visitor();
     const {session, approval} = await left(v);
     for (const path of [session.path, approval.path]) expect((await v.visit(path)).words).not.toContain('expired');
     expect((await look(v, session.path)).headers['x-waiting']).toBe('');
-    // An approval that is still open elsewhere shows an attempt, and opens itself anew.
+    // An approval page that is still open elsewhere reloads.
     expect((await look(v, approval.path)).headers).toMatchObject({location: session.path});
     await v.ok('POST', `/checkout_sessions/${session.id}/expire`);
     for (const path of [session.path, approval.path])
@@ -233,7 +233,7 @@ describe('who approves and leaves', () => {
     expect(v.payments()).toBe(0);
   });
 
-  test('is told of a hold where the card is to be captured later', async () => {
+  test('is told of a hold for a manual capture', async () => {
     const v = await visitor();
     const {path, payment_intent: intent} = await v.checkout({
       payment_method_options: {card: {capture_type: 'manual'}},
@@ -247,7 +247,7 @@ describe('who approves and leaves', () => {
     expect(v.types()).toEqual(['payment_intent.amount_capturable']);
   });
 
-  test('sees the payment of an intent of its own on its own page', async () => {
+  test('sees the payment of a standalone intent on its page', async () => {
     const v = await visitor();
     const {path} = await attached(v);
     const page = await v.follow(path, {method: 'gcash', answer: 'leave'});
@@ -259,8 +259,8 @@ describe('who approves and leaves', () => {
   });
 });
 
-describe('a page that waits', () => {
-  test('is told when the payment was made elsewhere, and of nothing else', async () => {
+describe('a waiting page', () => {
+  test('reloads after a payment elsewhere, and for nothing else', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     const {path: code} = await v.follow(path, {method: 'qrph'});
@@ -271,12 +271,12 @@ describe('a page that waits', () => {
     v.pay(id);
     expect(await look(v, path)).toMatchObject({status: 200, html: ''});
     expect((await look(v, path)).headers).not.toHaveProperty('x-waiting');
-    // The page with the code goes on as if it had been approved there.
+    // The page with the code continues as if approved there.
     expect(await look(v, code)).toMatchObject({status: 303, headers: {location: 'https://shop.example/thanks'}});
     expect((await look(v, path, 'cross-site')).status).toBe(403);
   });
 
-  test('opens itself anew when another amount or another attempt is to be approved', async () => {
+  test('reloads for another amount or attempt', async () => {
     const v = await visitor();
     const {path, payment_intent: intent} = await v.checkout();
     const approval = await v.follow(path, {method: 'gcash'});
@@ -291,7 +291,7 @@ describe('a page that waits', () => {
     expect(await shown(path)).not.toBe(form.headers['x-waiting']);
   });
 
-  test('opens itself anew without scripts only where nothing is typed', async () => {
+  test('reloads without scripts only if it has no text fields', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     const refresh = '<noscript><meta http-equiv="refresh" content="10" /></noscript>';

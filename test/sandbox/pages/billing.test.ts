@@ -1,4 +1,4 @@
-// Billing details on the hosted pages: asked of whoever pays without a customer, and carried by the payment.
+// Billing details on payment pages: asked without a customer, and copied to the payment.
 
 import {describe, expect, test} from 'vitest';
 import {type Wire} from '../../support/sandbox/world.js';
@@ -38,7 +38,7 @@ async function billingOf(v: Visitor, sessionId: string): Promise<unknown> {
 }
 
 describe('without a customer', () => {
-  test('the page asks, with a made-up payer filled in, who is taken where nothing is typed', async () => {
+  test('the page asks with an invented payer filled in, and uses it by default', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     const {words, html} = await v.visit(path);
@@ -49,14 +49,14 @@ describe('without a customer', () => {
     expect(await billingOf(v, id)).toMatchObject({name: 'Juan Dela Cruz', address: {line2: null, country: 'PH'}});
   });
 
-  test('the payment carries what was typed beside a card', async () => {
+  test('the payment has the details entered with a card', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     await v.send(path, {...GOOD_CARD, ...TYPED});
     expect(await billingOf(v, id)).toEqual(CARRIED);
   });
 
-  test('the payment carries what was typed before a wallet was approved', async () => {
+  test('the payment has the details entered before a wallet was approved', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     const approval = await v.follow(path, {method: 'gcash', ...TYPED});
@@ -64,7 +64,7 @@ describe('without a customer', () => {
     expect(await billingOf(v, id)).toEqual(CARRIED);
   });
 
-  test('the payment carries what was typed also when it is captured later', async () => {
+  test('the payment has the entered details also when captured later', async () => {
     const v = await visitor();
     const {
       path,
@@ -78,7 +78,7 @@ describe('without a customer', () => {
     expect(await billingOf(v, id)).toEqual(CARRIED);
   });
 
-  test('what was typed is still there after a decline, by card or by wallet', async () => {
+  test('entered details stay after a decline, by card or by wallet', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     const declined = await v.follow(path, {...GOOD_CARD, number: '4005550000000019', ...TYPED});
@@ -96,7 +96,7 @@ describe('without a customer', () => {
     ['billing_email', 'luz', 'Enter your email address, such as juan@example.com.'],
     ['billing_country', 'Philippines', 'Enter a two-letter country code, such as PH.'],
     ['billing_country', '7', 'Enter a two-letter country code, such as PH.'],
-  ])('%s %j is asked for again, with everything else kept', async (name, value, words) => {
+  ])('%s %j is asked for again, and the rest stays', async (name, value, words) => {
     const v = await visitor();
     const {path} = await v.checkout();
     const answer = await v.send(path, {method: 'gcash', ...TYPED, [name]: value});
@@ -109,7 +109,7 @@ describe('without a customer', () => {
   });
 });
 
-test('a customer is not asked: the payment carries what is known of them', async () => {
+test('a customer is not asked: the payment has their details', async () => {
   const v = await visitor();
   const billing_details = {phone: '+639180000000', address: {city: 'Baguio'}};
   const {id: customerId} = await v.customer({billing_details});

@@ -1,4 +1,4 @@
-// The pages in a real browser: paid, failed and left at two widths, by keyboard alone, without scripts, and as they are read out.
+// Payment pages in a real browser: at two widths, by keyboard, without scripts, and for screen readers.
 
 import {execFileSync, spawnSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
@@ -67,7 +67,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       expect(b.complaints).toEqual([]);
     });
 
-    test('a checkout is left for the merchant’s page, and stays open', async () => {
+    test('a checkout that is left for the merchant’s page stays open', async () => {
       const b = await browsing(browser, {viewport});
       const {id} = await b.openCheckout();
       await b.page.getByRole('link', {name: 'Cancel and return to Sandbox Merchant'}).click();
@@ -76,7 +76,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       expect(b.complaints).toEqual([]);
     });
 
-    test('what is missing is said at the top and at each field, and the focus is there', async () => {
+    test('missing fields are listed at the top, with focus, and at each field', async () => {
       const b = await browsing(browser, {viewport});
       const {page} = b;
       await b.openStatement();
@@ -95,7 +95,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
       const b = await browsing(browser, {viewport, colorScheme});
       const {page, server} = b;
       const customer = await b.customer({name: 'W'.repeat(2000), email: `${'w'.repeat(60)}@example.com`});
-      /** Waits for these words, so that what is looked at is the page that has them. */
+      /** Waits for this text, so that the right page is checked. */
       const look = async (words: string | RegExp) => {
         const what = String(words);
         await page.getByText(words).first().waitFor();
@@ -146,7 +146,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     });
   });
 
-  test('by keyboard alone: a test card that fails is chosen from the list, then another pays', async () => {
+  test('by keyboard: chooses a failing test card from the list, then another one pays', async () => {
     const b = await browsing(browser);
     const {page} = b;
     await b.openStatement();
@@ -179,14 +179,14 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
-  test('by keyboard alone: a wallet is chosen with the arrows, declined, and approved', async () => {
+  test('by keyboard: chooses a wallet with the arrows, declines, then approves', async () => {
     const b = await browsing(browser, {viewport: SIZES[1]!});
     const {page} = b;
     await b.openCheckout();
     await tabTo(page, '#method-card');
     await page.keyboard.press('ArrowDown');
     expect(await focused(page)).toBe('method-gcash');
-    // The fields of the card are gone: the folded billing details are next, then the button.
+    // Without card fields, the collapsed billing details come next, then the button.
     await page.keyboard.press('Tab');
     expect(await focused(page)).toBe('SUMMARY');
     await page.keyboard.press('Tab');
@@ -205,7 +205,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
-  test('on a phone the form begins near the top, and what it is for is folded', async () => {
+  test('on a phone the form starts near the top, below a collapsed summary', async () => {
     const b = await browsing(browser, {viewport: {width: 375, height: 667}});
     const {page} = b;
     await b.openStatement({description: 'W '.repeat(400)});
@@ -219,7 +219,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
-  test('a code on one screen is paid on another, and leads to the merchant by itself', async () => {
+  test('a code paid on another screen leads to the merchant by itself', async () => {
     const b = await browsing(browser);
     const {id} = await b.openCheckout();
     await choose(b.page, 'QR Ph');
@@ -230,7 +230,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
-  test('what is being typed is not lost to a failure elsewhere, only to a payment', async () => {
+  test('typed text survives a failure elsewhere, but not a payment', async () => {
     const b = await browsing(browser);
     const {page} = b;
     const {id} = await b.openStatement();
@@ -247,7 +247,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.complaints).toEqual([]);
   });
 
-  test('what is to be approved changes, and then the checkout ends, on the screen too', async () => {
+  test('an open page shows a changed approval, then the end of the checkout', async () => {
     const b = await browsing(browser);
     const {page} = b;
     const {id, payment_intent: intent} = await b.openCheckout();
@@ -300,7 +300,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     expect(b.payments()).toBe(1);
   });
 
-  test('it is read out as headings, groups and labelled fields', async () => {
+  test('screen readers get headings, groups and labelled fields', async () => {
     const b = await browsing(browser);
     await b.openCheckout({payment_methods: ['card', 'gcash']});
     const snapshot = await b.page.getByRole('main').ariaSnapshot();
@@ -348,7 +348,7 @@ const described = (page: Page, id: string): Promise<string> =>
     `document.getElementById(document.getElementById('${id}').getAttribute('aria-describedby')).textContent`,
   );
 
-/** The alert is there, and has the focus, so that it is read out first and Tab goes on from it. */
+/** Expects an alert with the focus, so that it is read first and Tab continues from it. */
 async function expectAlert(page: Page, words: string): Promise<void> {
   const alert = page.getByRole('alert');
   await alert.waitFor();
@@ -356,7 +356,7 @@ async function expectAlert(page: Page, words: string): Promise<void> {
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("role")')).toBe('alert');
 }
 
-/** Presses Tab until this has the focus, which is to be seen. */
+/** Presses Tab until the element has visible focus. */
 async function tabTo(page: Page, selector: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     await page.keyboard.press('Tab');
@@ -369,6 +369,6 @@ async function tabTo(page: Page, selector: string): Promise<void> {
   throw new Error(`Tab does not lead to ${selector}.`);
 }
 
-/** Controls and images without a name, in what assistive technology is given. */
+/** Controls and images without a name in the accessibility tree. */
 const unnamed = (snapshot: string): string[] =>
   snapshot.split('\n').filter((line) => /^\s*- (button|textbox|radio|link|combobox|img|table)\b(?! ")/.test(line));

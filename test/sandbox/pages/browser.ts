@@ -1,4 +1,4 @@
-// A real browser for the pages: Chromium of the system, headless; a merchant's site to come back to; and all that goes wrong, noted.
+// The system's headless Chromium for page tests, with a merchant's site; records all errors.
 
 import {existsSync} from 'node:fs';
 import {createServer} from 'node:http';
@@ -19,7 +19,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-/** Why no browser can be used here; undefined when one can. */
+/** The reason why no browser can be used; undefined if one can. */
 export const whyNoBrowser = existsSync(CHROMIUM) ? undefined : `skipped: ${CHROMIUM} is not installed`;
 
 export const launch = (): Promise<Browser> =>
@@ -30,7 +30,7 @@ export const SIZES = [
   {width: 360, height: 740},
 ];
 
-/** A page in a browser of its own, and all that goes wrong on it. */
+/** A page in its own browser, with its errors. */
 export async function opened(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({viewport: SIZES[0]!, ...options});
   onTestFinished(() => context.close());
@@ -38,19 +38,19 @@ export async function opened(browser: Browser, options: BrowserContextOptions = 
   page.setDefaultTimeout(2 * FAR);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    // Chromium notes answers such as 422 and 410 as if a part of the page were missing.
+    // Chromium logs 422 and 410 responses as missing parts of the page.
     const ofStatus = /^Failed to load resource: the server responded with a status of 4(04|10|22)/;
     if (!ofStatus.test(message.text())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('requestfailed', (request) => {
-    // Chromium calls an answer without a body, or a redirect that is not followed, aborted.
+    // Chromium reports responses without a body and unfollowed redirects as aborted.
     if (request.method() !== 'HEAD') complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
   });
   return {page, complaints};
 }
 
-/** A served world, a page in a browser of its own, and the site of a merchant. */
+/** A served world, a page in its own browser, and a merchant's site. */
 export async function browsing(browser: Browser, options: BrowserContextOptions = {}) {
   const v = await visitor();
   const shop = await merchantSite();
@@ -75,7 +75,7 @@ export async function browsing(browser: Browser, options: BrowserContextOptions 
   };
 }
 
-/** Answers with the path that was asked for; `/moved` leads on to the same site under its other name. */
+/** Answers with the requested path; `/moved` redirects to the same site under its other name. */
 async function merchantSite(): Promise<string> {
   const server = createServer((request, response) => {
     const {port} = server.address() as AddressInfo;
@@ -103,11 +103,11 @@ export async function fillCard(page: Page, number = '4242 4242 4242 4242'): Prom
   await page.getByRole('textbox', {name: 'Name on card'}).fill('Juan Dela Cruz');
 }
 
-/** How many pixels of the page are beyond the right edge. */
+/** Pixels of the page beyond the right edge. */
 export const overflow = (page: Page): Promise<number> =>
   page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-/** Texts of the page whose colour is too near to what is behind it: below 4.5, or 3 for large ones. */
+/** Texts with a contrast below 4.5, or 3 for large ones. */
 export const faintTexts = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const channel = (value) => (value /= 255) <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

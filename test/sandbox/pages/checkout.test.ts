@@ -1,4 +1,4 @@
-// The page of a checkout session, without a browser: pays and sends on to the merchant, expires, holds, and leads back.
+// The page of a checkout session, without a browser: pays, holds, expires and redirects to the merchant.
 
 import {describe, expect, test} from 'vitest';
 import {DAY} from '../../support/sandbox/world.js';
@@ -6,7 +6,7 @@ import {GOOD_CARD, visitor} from './visitor.js';
 
 const THANKS = 'https://shop.example/thanks';
 
-test('it says who asks, what for and how much, and how to leave', async () => {
+test('shows merchant, items, amount and the way to cancel', async () => {
   const v = await visitor();
   const customer = await v.customer({name: 'Liwayway Ramos'});
   const {path} = await v.checkout({
@@ -48,7 +48,7 @@ test.each([
 });
 
 describe('paid', () => {
-  test('by card, it sends on to the merchant, and the page says so afterwards', async () => {
+  test('by card redirects to the merchant, and the page shows the receipt', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     expect(await v.send(path, GOOD_CARD)).toMatchObject({status: 303, headers: {location: THANKS}, html: ''});
@@ -64,16 +64,19 @@ describe('paid', () => {
     expect(html).toContain(`<a class="button" href="${THANKS}">`);
   });
 
-  test.each(['gcash', 'maya', 'billease', 'qrph'])('with %s, approving sends on to the merchant', async (method) => {
-    const v = await visitor();
-    const {path, id} = await v.checkout();
-    const approval = await v.follow(path, {method});
-    const answer = await v.send(approval.path, {method, answer: 'approve'});
-    expect(answer).toMatchObject({status: 303, headers: {location: THANKS}});
-    expect((await v.ok('GET', `/checkout_sessions/${id}`)).status).toBe('completed');
-  });
+  test.each(['gcash', 'maya', 'billease', 'qrph'])(
+    'with %s redirects to the merchant after approval',
+    async (method) => {
+      const v = await visitor();
+      const {path, id} = await v.checkout();
+      const approval = await v.follow(path, {method});
+      const answer = await v.send(approval.path, {method, answer: 'approve'});
+      expect(answer).toMatchObject({status: 303, headers: {location: THANKS}});
+      expect((await v.ok('GET', `/checkout_sessions/${id}`)).status).toBe('completed');
+    },
+  );
 
-  test('twice at once, it pays once; the second is shown the paid page', async () => {
+  test('twice at once pays once; the second form gets the paid page', async () => {
     const v = await visitor();
     const {path} = await v.checkout();
     const answers = await Promise.all([v.send(path, GOOD_CARD), v.send(path, GOOD_CARD), v.send(path, GOOD_CARD)]);
@@ -81,7 +84,7 @@ describe('paid', () => {
     expect(v.payments()).toBe(1);
   });
 
-  test('the address of the merchant is sent as a header can carry it', async () => {
+  test("the merchant's address is encoded for the header", async () => {
     const v = await visitor();
     const {path} = await v.checkout({success_url: 'https://shop.example/salamat/ñ?a=1&b=“2”#fin'});
     expect((await v.send(path, GOOD_CARD)).headers.location).toBe(
@@ -89,7 +92,7 @@ describe('paid', () => {
     );
   });
 
-  test('a card that is to be captured later is held', async () => {
+  test('a card with manual capture is held', async () => {
     const v = await visitor();
     const options = {card: {capture_type: 'manual'}};
     const {path, payment_intent: intent} = await v.checkout({payment_method_options: options});
@@ -105,7 +108,7 @@ describe('paid', () => {
     expect((await v.ok('GET', `/payment_intents/${intent.id}`)).status).toBe('canceled');
   });
 
-  test('a part that was captured is what the page says was paid', async () => {
+  test('the page shows a partly captured amount as paid', async () => {
     const v = await visitor();
     const {path, payment_intent: intent} = await v.checkout({
       payment_method_options: {card: {capture_type: 'manual'}},
@@ -119,7 +122,7 @@ describe('paid', () => {
 });
 
 describe('failed', () => {
-  test('by card, it says why, keeps the session open, and lets one try again', async () => {
+  test('by card shows the reason and keeps the session open for a retry', async () => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     const failed = await v.follow(path, {...GOOD_CARD, number: '4205260000000005'});
@@ -129,7 +132,7 @@ describe('failed', () => {
     expect((await v.send(path, GOOD_CARD)).headers.location).toBe(THANKS);
   });
 
-  test('declined by the wallet, it comes back with the wallet chosen', async () => {
+  test('by wallet returns with the wallet selected', async () => {
     const v = await visitor();
     const {path} = await v.checkout();
     const approval = await v.follow(path, {method: 'billease'});
@@ -143,7 +146,7 @@ describe('expired', () => {
   test.each([
     ['by its time', 'It expired on 16 January 2027, 4:00 PM.'],
     ['by the merchant', 'It expired on 15 January 2027, 4:00 PM.'],
-  ])('%s, it takes nothing and leads back to the merchant', async (how, words) => {
+  ])('%s takes no payment and links to the merchant', async (how, words) => {
     const v = await visitor();
     const {path, id} = await v.checkout();
     const approval = await v.follow(path, {method: 'gcash'});
@@ -160,7 +163,7 @@ describe('expired', () => {
     expect(v.payments()).toBe(0);
   });
 
-  test('one second before, it can still be paid', async () => {
+  test('can be paid one second before', async () => {
     const v = await visitor();
     const {path} = await v.checkout();
     v.advance(DAY - 1);
@@ -168,7 +171,7 @@ describe('expired', () => {
   });
 });
 
-test('an address that no browser should be sent to is not followed, even if one were stored', async () => {
+test('never redirects to an unsafe address, even a stored one', async () => {
   const v = await visitor();
   const {path, id} = await v.checkout();
   v.sandbox.perform((work) => work.change(work.peek(id)!, {success_url: 'javascript:alert(1)', cancel_url: 'data:x'}));
@@ -178,13 +181,13 @@ test('an address that no browser should be sent to is not followed, even if one 
   expect(paid.html).not.toMatch(/javascript:|Return to/);
 });
 
-test('a test card fills every field also when there is no customer', async () => {
+test('a test card fills every field also without a customer', async () => {
   const v = await visitor();
   const {path} = await v.checkout();
   expect((await v.visit(`${path}?card=4242424242424242`)).html).toContain('value="Juan Dela Cruz"');
 });
 
-test('without a method to pay with, it says so', async () => {
+test('shows that no payment method is available', async () => {
   const v = await visitor();
   const {path, payment_intent: intent} = await v.checkout();
   v.sandbox.perform((work) => work.change(work.peek(intent.id)!, {payment_methods: ['bdo_installment']}));

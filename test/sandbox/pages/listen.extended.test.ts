@@ -1,4 +1,4 @@
-// From a click in a browser to a genuine event in a terminal: a served sandbox, a listener beside it, and a statement's own link.
+// From a payment in a browser to a verified event in a listener.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {Browser} from 'playwright-core';
@@ -14,7 +14,7 @@ describe.skipIf(whyNoBrowser)(`a payment in Chromium${whyNoBrowser ? ` (${whyNoB
   });
   afterAll(() => browser.close());
 
-  test.each(SIZES)('$width pixels wide, is a genuine event in listen --json', async (viewport) => {
+  test.each(SIZES)('$width pixels wide arrives as a verified event in listen --json', async (viewport) => {
     const directory = temporaryDirectory();
     const run = cli(directory);
     const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);

@@ -1,4 +1,4 @@
-// The pages against those who mean harm: hostile texts, other sites, odd requests; and what every answer carries.
+// Payment pages against hostile text, other sites and odd requests; and the headers of every response.
 
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
@@ -16,7 +16,7 @@ const HOSTILE = {
 };
 
 describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
-  test('stays text wherever it is shown', async () => {
+  test('is always escaped', async () => {
     const v = await visitor();
     const name = text.replaceAll('\u0000', '');
     const customer = await v.customer({name});
@@ -53,7 +53,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const SCRIPT = /<script>\n(let sent = false;[\s\S]*?)<\/script>/;
 
-/** Only the elements and attributes that the pages are made of, each of them closed. */
+/** Expects only known elements and attributes, all closed. */
 function expectHarmless(html: string): void {
   // oxlint-disable-next-line no-control-regex
   expect(html).not.toMatch(/<(img|iframe|object|base|textarea)\b|[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/i);
@@ -69,7 +69,7 @@ function expectHarmless(html: string): void {
     expect(href).toMatch(/^(https?:\/\/|\/[bcp]\/|#|data:image)/);
 }
 
-test('a text of ten thousand characters is cut short, and costs little', async () => {
+test('shortens a text of ten thousand characters at little cost', async () => {
   const v = await visitor();
   const long = 'Ñ'.repeat(10_000);
   const customer = await v.customer({name: long});
@@ -81,14 +81,14 @@ test('a text of ten thousand characters is cut short, and costs little', async (
   expect((await v.visit(`${path}?card=4242424242424242`)).html).not.toContain('Ñ'.repeat(1001));
 });
 
-test('strangers’ texts are held apart, so that right-to-left marks move nothing around them', async () => {
+test('isolates untrusted text, so that right-to-left marks move nothing around it', async () => {
   const v = await visitor();
   const customer = await v.customer({name: HOSTILE.bidi});
   const {html} = await v.visit((await v.statement({customer_id: customer.id})).path);
   expect(html).toContain(`<bdi>${HOSTILE.bidi}</bdi>`);
 });
 
-test('every answer forbids scripts but one, frames, referrers and copies, and carries no key', async () => {
+test('every response forbids frames, referrers, caching and all scripts but one, and has no key', async () => {
   const v = await visitor();
   await v.ok('POST', '/webhooks', {url: 'http://127.0.0.1:9/hook', events: ['billing_statement.paid']});
   const {path} = await v.statement();
@@ -129,7 +129,7 @@ test('every answer forbids scripts but one, frames, referrers and copies, and ca
   expect(headers['content-security-policy']).toContain(`'sha256-${hash}'`);
 });
 
-test('only a checkout’s form may lead away, as the merchant’s page may send the payer on to anywhere', async () => {
+test('only a checkout’s form may redirect to other hosts', async () => {
   const v = await visitor();
   const policy = async (path: string) => String((await v.visit(path)).headers['content-security-policy']);
   expect(await policy((await v.statement()).path)).toContain("form-action 'self';");
@@ -169,14 +169,14 @@ describe('a form', () => {
     ['this page in an old browser', (port) => ({origin: `http://127.0.0.1:${port}`})],
     ['the page under its other name', (port) => ({origin: `http://localhost:${port}`, host: `localhost:${port}`})],
     ['a program', () => ({})],
-  ])('of %s is taken', async (_, headers) => {
+  ])('of %s is accepted', async (_, headers) => {
     const v = await visitor();
     const {path} = await v.statement();
     expect((await v.send(path, GOOD_CARD, {...form, ...headers(v.server.port)})).status).toBe(303);
     expect(v.payments()).toBe(1);
   });
 
-  test('of another kind is not read', async () => {
+  test('of another content type is not read', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])
@@ -194,7 +194,7 @@ describe('a form', () => {
   });
 });
 
-test('a page opens from a link on any site, and never inside of another page', async () => {
+test('a page opens from a link on any site, but never inside another page', async () => {
   const v = await visitor();
   const {path} = await v.statement();
   const from = (site: string, dest: string) => v.visit(path, {'sec-fetch-site': site, 'sec-fetch-dest': dest});
@@ -204,7 +204,7 @@ test('a page opens from a link on any site, and never inside of another page', a
     expect((await from('cross-site', dest)).status).toBe(403);
 });
 
-test('other methods are refused, with a page', async () => {
+test('refuses other methods with a page', async () => {
   const v = await visitor();
   const {path} = await v.statement();
   for (const method of ['PUT', 'DELETE', 'PATCH', 'OPTIONS'])
@@ -212,22 +212,22 @@ test('other methods are refused, with a page', async () => {
   expect(await ask(v.server.port, path, 'HEAD')).toMatchObject({status: 200, html: ''});
 });
 
-test('a name that was made to lead here is refused', async () => {
+test('refuses a foreign Host header', async () => {
   const v = await visitor();
   const {path} = await v.statement();
   expect((await v.visit(path, {host: 'evil.example'})).status).toBe(421);
 });
 
-test('the API still refuses what a page may do', async () => {
+test('the API still refuses requests from browsers', async () => {
   const v = await visitor();
   for (const headers of [{origin: v.server.url}, {origin: 'null', 'sec-fetch-site': 'same-origin'}])
     expect((await v.visit('/customers', headers)).status).toBe(403);
   const {path} = await v.statement();
-  // A page's address below the API's is the API's.
+  // A page's path below an API path belongs to the API.
   expect((await v.visit(`/customers${path}`)).status).toBe(401);
 });
 
-test('faults are for the API: pages are answered, and move no sequence on', async () => {
+test('pages have no injected faults, and do not advance their sequence', async () => {
   const v = await visitor({faults: {rates: {'rate-limit': 1}}});
   const {path} = await v.statement();
   expect((await v.visit(path)).status).toBe(200);

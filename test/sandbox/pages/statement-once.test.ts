@@ -1,4 +1,4 @@
-// The page of a billing statement that was or is being paid, has ended, or is not there: it pays once, and says how things are.
+// The page of a billing statement pays at most once, and shows ended and missing statements.
 
 import {describe, expect, test} from 'vitest';
 import {GOOD_CARD, hiddenFields, visitor} from './visitor.js';
@@ -15,7 +15,7 @@ describe('at most one payment', () => {
     expect(v.types().filter((type) => type === 'billing_statement.paid')).toHaveLength(1);
   });
 
-  test('the form that the back button brings up again does not pay again', async () => {
+  test('the form from the back button does not pay again', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     await v.follow(path, GOOD_CARD);
@@ -34,7 +34,7 @@ describe('at most one payment', () => {
     expect(v.payments()).toBe(1);
   });
 
-  test('a wallet left open does not pay after a card has, or after another was chosen', async () => {
+  test('a wallet page left open does not pay after a card, or after another wallet was chosen', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     const old = await v.follow(path, {method: 'gcash'});
@@ -48,7 +48,7 @@ describe('at most one payment', () => {
     expect(v.payments()).toBe(1);
   });
 
-  test('a wallet left open does not pay after a card has failed', async () => {
+  test('a wallet page left open does not pay after a card failed', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     const old = await v.follow(path, {method: 'gcash'});
@@ -58,7 +58,7 @@ describe('at most one payment', () => {
   });
 });
 
-test('a form that shows another amount than is due, as after going back to a snapshot, pays nothing', async () => {
+test('a form with an outdated amount, as after restoring a snapshot, pays nothing', async () => {
   const v = await visitor();
   const pages = [await v.statement(), await v.checkout()];
   for (const {path, payment_intent: intent} of pages) {
@@ -75,11 +75,11 @@ test('a form that shows another amount than is due, as after going back to a sna
   expect((await v.follow(path, {...hiddenFields(await v.visit(path)), ...GOOD_CARD})).words).toContain('Paid to');
 });
 
-describe('when it is over', () => {
+describe('an ended statement', () => {
   test.each([
     ['void', 410, 'This statement was voided'],
     ['mark_uncollectible', 410, 'This statement is closed'],
-  ])('%s has a page, and takes nothing', async (action, status, words) => {
+  ])('%s has a page without a form', async (action, status, words) => {
     const v = await visitor();
     const {id, path} = await v.statement();
     await v.ok('POST', `/billing_statements/${id}/${action}`);
@@ -91,7 +91,7 @@ describe('when it is over', () => {
     expect(v.payments()).toBe(0);
   });
 
-  test('a wallet that waited for approval leads to what has become of it', async () => {
+  test('an open wallet page leads to the outcome', async () => {
     const v = await visitor();
     const {id, path} = await v.statement();
     const approval = await v.follow(path, {method: 'maya'});
@@ -99,7 +99,7 @@ describe('when it is over', () => {
     expect((await v.follow(approval.path, {method: 'maya', answer: 'approve'})).words).toContain('was voided');
   });
 
-  test('a draft is not ready, and a deleted one is not there', async () => {
+  test('a draft is not ready, and a deleted one is not found', async () => {
     const v = await visitor();
     const {id} = await v.draft();
     const secret = v.sandbox.perform((work) => String(work.peek(id)!._secret));
@@ -110,7 +110,7 @@ describe('when it is over', () => {
     expect(await v.visit(path)).toMatchObject({status: 404, title: 'Page not found · Sandbox'});
   });
 
-  test('a receipt tells of what was given back, and still names a deleted customer', async () => {
+  test('a receipt shows refunds, and still names a deleted customer', async () => {
     const v = await visitor();
     const {path, id, customer_id: customerId} = await v.statement();
     await v.follow(path, GOOD_CARD);
@@ -136,14 +136,14 @@ test.each([
   '/b/test_cus_AAAA_secret_BBBB',
   '/c/bstm_AAAA_secret_BBBB',
   '/p/%2e%2e',
-])('%s is a page that says there is nothing', async (path) => {
+])('%s is not found, with a page', async (path) => {
   const v = await visitor();
   const answer = await v.visit(path);
   expect(answer.status).toBe(404);
   expect(answer.words).toContain('Page not found');
 });
 
-test('the right id with a wrong secret is as good as nothing', async () => {
+test('the right id with a wrong secret is not found', async () => {
   const v = await visitor();
   const {path} = await v.statement();
   const wrong = path.slice(0, -1) + (path.endsWith('A') ? 'B' : 'A');

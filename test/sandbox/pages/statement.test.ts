@@ -1,4 +1,4 @@
-// The page of a billing statement, without a browser: what it says in every state, and every way to pay, to fail and to try again.
+// The page of a billing statement, without a browser: every state, and every way to pay, fail and retry.
 
 import {describe, expect, test} from 'vitest';
 import {DAY} from '../../support/sandbox/world.js';
@@ -31,7 +31,7 @@ const WALLETS = [
 ] as const;
 
 describe('while it is open', () => {
-  test('it says who asks, what for, how much, from whom and until when', async () => {
+  test('shows merchant, items, amount, customer and due date', async () => {
     const v = await visitor();
     const customer = await v.customer({name: 'Niño Ibañez', email: 'nino@example.com'});
     const draft = await v.draft({customer_id: customer.id, description: 'Second milestone'}, 3_250_000);
@@ -61,7 +61,7 @@ describe('while it is open', () => {
     expect(html).toContain('<html lang="en">');
   });
 
-  test('the usual description, which only says the number again, is left out', async () => {
+  test('omits the default description, which only repeats the number', async () => {
     const v = await visitor();
     expect((await v.visit((await v.statement()).path)).words).not.toContain('Payment for Billing Statement');
   });
@@ -72,14 +72,14 @@ describe('while it is open', () => {
     [40 * DAY, 'Overdue: it was due 30 days ago.'],
     [9 * DAY, 'tomorrow'],
     [10 * DAY - 60, '(today)'],
-  ])('after %i seconds it says %s', async (seconds, words) => {
+  ])('after %i seconds shows %s', async (seconds, words) => {
     const v = await visitor();
     const {path} = await v.statement();
     v.advance(seconds);
     expect((await v.visit(path)).words).toContain(words);
   });
 
-  test('past due, it can still be paid', async () => {
+  test('can be paid when overdue', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     v.advance(30 * DAY);
@@ -87,7 +87,7 @@ describe('while it is open', () => {
     expect((await v.follow(path, GOOD_CARD)).words).toContain('Paid to Sandbox Merchant');
   });
 
-  test('it offers the methods that the statement takes, and no others', async () => {
+  test("offers only the statement's payment methods", async () => {
     const v = await visitor();
     const {path} = await v.statement({payment_settings: {payment_methods: ['maya', 'qrph']}});
     const {html, words} = await v.visit(path);
@@ -123,7 +123,7 @@ describe('by card', () => {
     expect(v.types()).toContain('billing_statement.paid');
   });
 
-  test.each(FAILING)('%s fails, says so, and another pays', async (number, detail) => {
+  test.each(FAILING)('%s fails with a message, and another card pays', async (number, detail) => {
     const v = await visitor();
     const {path} = await v.statement();
     const failed = await v.follow(path, {...GOOD_CARD, number});
@@ -165,12 +165,12 @@ describe('by card', () => {
     expect(v.payments()).toBe(0);
   });
 
-  test.each(['01/27', '1/27', '0127', '01 / 27'])('the month that it is now is good: %s', async (expiry) => {
+  test.each(['01/27', '1/27', '0127', '01 / 27'])('accepts the current month: %s', async (expiry) => {
     const v = await visitor();
     expect((await v.follow((await v.statement()).path, {...GOOD_CARD, expiry})).words).toContain('Paid to');
   });
 
-  test('what was entered stays, but never the security code or a number that may be real', async () => {
+  test('keeps entered values, except the security code and numbers that may be real', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     const kept = await v.send(path, {...GOOD_CARD, cvc: '9x9', name: 'Ma. "Luz"'});
@@ -180,7 +180,7 @@ describe('by card', () => {
     expect((await v.send(path, {...GOOD_CARD, number: '4111111111111111'})).html).not.toContain('4111111111111111');
   });
 
-  test('after a decline all that was typed is there but the security code, and the title says it', async () => {
+  test('after a decline all entered values stay except the security code, and the title shows it', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     const typed = {...GOOD_CARD, number: '4503 3000 0000 0008', cvc: '987', name: 'Ma. "Luz"', expiry: '11/41'};
@@ -190,14 +190,14 @@ describe('by card', () => {
       expect(html.replace(/\s+/g, ' ')).toContain(`value="${value}`);
     expect(html).not.toContain('987');
     expect((await v.follow(path, {...typed, number: '4001270000000000'})).title).toMatch(/^Failed · /);
-    // A wallet that is declined afterwards takes nothing away.
+    // A wallet declined afterwards removes nothing.
     const approval = await v.follow(path, {method: 'gcash'});
     const again = await v.follow(approval.path, {method: 'gcash', answer: 'decline'});
     expect(again.html).toContain('value="11/41"');
     expect(JSON.stringify(await v.ok('GET', '/billing_statements'))).not.toMatch(/11\/41|987/);
   });
 
-  test('a test card is chosen by a link that fills the form', async () => {
+  test('the link of a test card fills the form', async () => {
     const v = await visitor();
     const {path} = await v.statement();
     const {html, words} = await v.visit(path);
@@ -215,7 +215,7 @@ describe('by card', () => {
     expect((await v.visit(`${path}?card=4111111111111111`)).html).not.toContain('4111');
   });
 
-  test('a card that the statement does not take is refused with the reason, and marked in the list', async () => {
+  test('refuses a card that the statement does not accept, and marks it in the list', async () => {
     const v = await visitor();
     const settings = {payment_methods: ['card'], payment_method_options: {card: {allowed_bins: ['520082']}}};
     const {path} = await v.statement({payment_settings: settings});
@@ -228,7 +228,7 @@ describe('by card', () => {
 });
 
 describe.each(WALLETS)('with %s', (method, name) => {
-  test('it is approved on a page of its own, and then paid', async () => {
+  test('is approved on its own page, and then paid', async () => {
     const v = await visitor();
     const {path, id} = await v.statement();
     const approval = await v.follow(path, {method});
@@ -246,7 +246,7 @@ describe.each(WALLETS)('with %s', (method, name) => {
     [{answer: 'decline'}, 'The payment was declined by the issuer.'],
     [{answer: 'fail', code: 'funds_insufficient'}, 'The account has insufficient funds.'],
     [{answer: 'fail', code: 'bogus'}, 'The payment was declined by the issuer.'],
-  ])('%o leads back, says why, and lets one try again', async (answer, detail) => {
+  ])('%o returns, shows the reason, and allows a retry', async (answer, detail) => {
     const v = await visitor();
     const {path} = await v.statement();
     const approval = await v.follow(path, {method});

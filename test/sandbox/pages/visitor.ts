@@ -1,4 +1,4 @@
-// A browser without a screen: opens pages of a served sandbox, reads their words, sends their forms, follows nothing by itself.
+// A simulated browser: opens pages of a served sandbox, reads their text and submits forms. Follows no redirects.
 
 import {request, type IncomingHttpHeaders, type OutgoingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
@@ -9,7 +9,7 @@ export interface Seen {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly html: string;
-  /** What one reads: no tags, single spaces. */
+  /** Visible text without tags, with single spaces. */
   readonly words: string;
   readonly title: string;
 }
@@ -31,7 +31,7 @@ export function wordsOf(html: string): string {
   return decoded(visible).replace(/\s+/g, ' ').trim();
 }
 
-/** What a browser sends of itself with the form of a page. */
+/** Headers that a browser sends with a page's form. */
 export const hiddenFields = ({html}: Pick<Seen, 'html'>): Record<string, string> =>
   Object.fromEntries(
     [...html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value]),
@@ -52,7 +52,7 @@ export function ask(port: number, path: string, method = 'GET', headers: Outgoin
   });
 }
 
-/** What a browser says of a form that a page of this server sends, when the page sends no referrer. */
+/** Headers of a form from this server's page with `no-referrer`. */
 const OWN_FORM = {
   origin: 'null',
   'sec-fetch-site': 'same-origin',
@@ -63,7 +63,7 @@ const OWN_FORM = {
 
 export const GOOD_CARD = {method: 'card', number: '4242 4242 4242 4242', expiry: '12/40', cvc: '123', name: 'Juan'};
 
-/** A world on a port, until the test is done. */
+/** A served world, until the test ends. */
 export async function visitor(options: Partial<ServeOptions> = {}) {
   const w = world();
   const server = await serveSandbox(w.sandbox, {port: 0, ...options});
@@ -80,7 +80,7 @@ export async function visitor(options: Partial<ServeOptions> = {}) {
     visit,
     send,
     pathOf,
-    /** Sends a form that must be answered with a redirect, and opens the page of this server that it leads to. */
+    /** Submits a form, expects a redirect, and opens its target. */
     async follow(path: string, form: Record<string, string>): Promise<Seen & {path: string}> {
       const {status, headers, words} = await send(path, form);
       if (status !== 303) throw new Error(`${status}: ${words}`);

@@ -1,11 +1,11 @@
-// The customer of the sandbox: every test card, every method, and every way to be refused.
+// Paying in the sandbox: every test card, every method and every refusal.
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
 import type {PayOptions} from '../../../src/sandbox/payments/pay-statement.js';
 import {world, type Wire, type World} from '../../support/sandbox/world.js';
 
-// Written out by hand from the documentation of the service, so that the sandbox's own table is held against something.
+// Copied by hand from the service's documentation, to test the sandbox's own table.
 const SUCCEEDING = [
   ['4242424242424242', 'visa', '424242', '4242'],
   ['4701322211111234', 'visa', '470132', '1234'],
@@ -115,7 +115,7 @@ describe('a card that asks for approval', () => {
     ['declined', {fail: 'generic_decline'}, 'failed'],
     ['paid with another card', {card: '5200828282828210'}, 'paid'],
     ['paid with a wallet', {method: 'gcash'}, 'paid'],
-  ])('waits, and is then %s', async (_, options, result) => {
+  ])('waits, then is %s', async (_, options, result) => {
     const w = world();
     const {id} = await w.open();
     expect(w.pay(id, {card})).toMatchObject({
@@ -143,7 +143,7 @@ test.each(['gcash', 'maya', 'billease', 'qrph'])('%s pays', async (method) => {
     });
 });
 
-test('events come in order, with what was before', async () => {
+test('events come in order, with previous values', async () => {
   const w = world();
   const statement = await w.open();
   w.pay(statement.id);
@@ -191,7 +191,7 @@ describe('a manual capture', () => {
   });
 });
 
-describe('a method that is not allowed is refused', () => {
+describe('refuses a method that is not allowed', () => {
   const settings = (fields: object) => ({payment_settings: fields});
 
   test.each([
@@ -214,7 +214,7 @@ describe('a method that is not allowed is refused', () => {
     expect((await w.ok('GET', `/billing_statements/${id}`)).status).toBe('open');
   });
 
-  test('but what the restrictions let through is taken, and the usual method is one that is allowed', async () => {
+  test('accepts cards within the restrictions, and defaults to an allowed method', async () => {
     const w = world();
     const restricted = settings({
       payment_methods: ['card'],
@@ -227,7 +227,7 @@ describe('a method that is not allowed is refused', () => {
   });
 });
 
-describe('what cannot be paid is refused', () => {
+describe('refuses to pay', () => {
   test.each<[string, (w: World) => Promise<Wire>, RegExp]>([
     ['a draft', (w) => w.draft(), /draft/],
     ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /already paid/],
@@ -256,7 +256,7 @@ describe('what cannot be paid is refused', () => {
     expect(refusal(() => w.pay(id)).details.hint).toContain(`capture ${id}`);
   });
 
-  test('what is unknown or makes no sense', async () => {
+  test('unknown objects and invalid options', async () => {
     const w = world();
     const {id} = await w.open();
     expectRefusal(() => w.pay('bstm_none'), 'not_found', /bstm_none/);
@@ -288,7 +288,7 @@ describe('a statement for future use', () => {
     });
   });
 
-  test('others save nothing, yet the intent names what was used', async () => {
+  test('other statements save nothing, but the intent names the method', async () => {
     const w = world();
     const statement = await w.open();
     expect(w.pay(statement.id).payment_intent.payment_method_id).toMatch(/^pm_/);

@@ -1,11 +1,11 @@
-// Payouts: once made, time takes them to the bank.
+// Payouts: timers dispatch and deposit them.
 
 import {expect, test} from 'vitest';
 import {trigger} from '../../../src/sandbox/sample-events.js';
 import {receiver, webhook} from '../../support/sandbox/receiver.js';
 import {DAY, START, world} from '../../support/sandbox/world.js';
 
-test('a payout is dispatched after a day and deposited after four, each at its own instant', async () => {
+test('a payout is dispatched after a day and deposited after four, each at its due time', async () => {
   const w = world();
   const hook = await receiver();
   await webhook(w, hook.url, 'payout.created', 'payout.deposited');
@@ -23,7 +23,7 @@ test('a payout is dispatched after a day and deposited after four, each at its o
   ]);
 });
 
-test('one that has arrived already stays where it is', () => {
+test('a deposited payout does not change', () => {
   const w = world();
   w.sandbox.perform((work) => trigger(work, 'payout.deposited'));
   w.advance(30 * DAY);

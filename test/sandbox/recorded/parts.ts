@@ -1,4 +1,4 @@
-// Objects in the form in which the service was recorded to send them: every key, and a value of the right type. Events and answers are made of these.
+// Objects in their recorded shape, with every key and a value of the right type, for events and responses.
 
 /** Unix seconds, like every other time here. */
 const AT = 1_800_000_000;
@@ -24,7 +24,7 @@ export const customer = {
   ...times,
 };
 
-/** Inside a checkout session: who it is, without a way to look them up. */
+/** The customer in a checkout session, without an id. */
 export const sessionCustomer = {
   ...person,
   billing: null as object | null,
@@ -47,7 +47,7 @@ export const lineItem = {
   ...times,
 };
 
-/** An intent as events carry it when nobody has begun to pay it and nothing is to be held. */
+/** An intent in events, before a payment attempt and without a hold. */
 export const deliveredIntent = {
   id: 'pi_A1',
   resource: 'payment_intent',
@@ -71,7 +71,7 @@ export const deliveredIntent = {
   ...times,
 };
 
-/** Inside the statement of an event the intent tells of little more than its status. */
+/** The intent in a statement's event has little more than its status. */
 export const thinIntent = {
   ...deliveredIntent,
   amount: null,
@@ -144,7 +144,7 @@ export const deliveredStatement = {
 
 export const openStatement = {...deliveredStatement, line_items: [lineItem], payment_intent: thinIntent as object};
 
-/** What answers have besides: what the specification says of a statement. */
+/** More fields in responses, from the specification. */
 export const statement = {
   ...deliveredStatement,
   due_at: null as number | null,

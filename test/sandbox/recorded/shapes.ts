@@ -1,4 +1,4 @@
-// Whether two bodies have the same keys with values of the same JSON types, however deep: what they say may differ.
+// Compares the keys and JSON types of two bodies at every depth, but not their values.
 
 type Hash = Record<string, unknown>;
 
@@ -10,7 +10,7 @@ function kindOf(value: unknown): string {
   return Number.isSafeInteger(value) ? 'integer' : typeof value;
 }
 
-/** Keys that only one has, and values of another type, each with its path. Lists are compared element by element as far as both go. */
+/** Paths of missing keys and different types. Compares lists up to the shorter length. */
 export function differences(expected: unknown, actual: unknown, path = ''): string[] {
   if (isHash(expected) && isHash(actual)) {
     const at = (key: string): string => (path ? `${path}.${key}` : key);

@@ -1,4 +1,4 @@
-// Request bodies and queries as clients really write them: JSON, brackets, and what must do no harm.
+// Request bodies and queries as real clients write them: JSON, brackets and hostile input.
 
 import {describe, expect, test} from 'vitest';
 import {parseBrackets} from '../../../src/sandbox/requests/parameters.js';
@@ -6,7 +6,7 @@ import {world} from '../../support/sandbox/world.js';
 
 const encode = (pairs: [string, string][]): string => new URLSearchParams(pairs).toString();
 
-/** Objects of the parser have no prototype; this makes them plain, to compare. */
+/** Makes the parser's objects, which have no prototype, comparable. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('brackets', () => {
@@ -113,7 +113,7 @@ test.each([
   });
 });
 
-test('every fault of a request is told at once', async () => {
+test('reports every error of a request at once', async () => {
   const {status, body} = await world().call('POST', '/customers', {
     email: 'no address',
     currency: 'USD',
@@ -138,7 +138,7 @@ test.each(['{', '[]', 'null', '"x"', '1'])('%s is not a JSON object', async (tex
   expect((await w.sandbox.handle({...request, headers})).status).toBe(400);
 });
 
-describe('prototype keys do no harm', () => {
+describe('prototype keys have no effect', () => {
   const polluted = () => ({}) as Record<string, unknown>;
 
   test.each([
@@ -183,14 +183,14 @@ describe('prototype keys do no harm', () => {
   });
 });
 
-test('nesting without end is refused, not followed', async () => {
+test('refuses too deep nesting', async () => {
   const {status, body} = await world().call('POST', '/customers', `name${'[a]'.repeat(50_000)}=1`);
   expect(status).toBe(400);
   expect(body.errors[0].code).toBe('parameter_invalid');
 });
 
 describe('keys', () => {
-  test('none, a wrong one, and a live one are refused', async () => {
+  test('refuses a missing, a wrong and a live key', async () => {
     const w = world();
     for (const [key, code] of [
       ['', 'auth_invalid'],
@@ -201,7 +201,7 @@ describe('keys', () => {
     }
   });
 
-  test('a public key reads one intent, with its secret, in part', async () => {
+  test('a public key reads parts of one intent, with its secret', async () => {
     const w = world();
     const {id, client_secret: secret} = await w.intent({metadata: {private: 'yes'}});
     const key = w.sandbox.keys.public;
@@ -224,7 +224,7 @@ test.each([
   ['due_at=1764547199000', 'parameter_above_maximum', 'The value for due_at cannot be more than 253402300799.'],
   [{due_at: -5}, 'parameter_below_minimum', 'The value for due_at cannot be less than 0.'],
   [{due_at: 1_764_547_199_000}, 'parameter_above_maximum', 'The value for due_at cannot be more than 253402300799.'],
-])('a time that nobody means is refused as the service refuses a value: %j', async (body, code, detail) => {
+])('refuses an implausible time: %j', async (body, code, detail) => {
   const w = world();
   const {id} = await w.draft();
   const refused = await w.call('PUT', `/billing_statements/${id}`, body);

@@ -1,4 +1,4 @@
-// What a sandbox keeps: requests without secrets, the causes of events, and failed payments. And which server links name.
+// The request log (without secrets), causes of events, failed payments, and the server that links name.
 
 import {expect, test} from 'vitest';
 import {findRequest, listRequests, type LogQuery} from '../../../src/sandbox/requests/request-log-queries.js';
@@ -16,7 +16,7 @@ const lines = (w: World, query?: Partial<LogQuery>) =>
     .map(({method, path, code, status}) => [method, path ?? code, status].filter(Boolean).join(' '))
     .reverse();
 
-/** Sends a request over HTTP, and gives the answer with the id that it had. */
+/** Sends a request over HTTP. Returns the response with its request id. */
 async function served(w: World, url: string, method: string, target: string, body?: object, headers = {}) {
   const response = await fetch(url + target, {
     method,
@@ -31,11 +31,11 @@ async function served(w: World, url: string, method: string, target: string, bod
   return {id: response.headers.get('x-request-id')!, body: (await response.json()) as Wire};
 }
 
-test('a server keeps all its requests, by the id that it answered', async () => {
+test('a server logs all requests, by the id in the response', async () => {
   const v = await visitor();
   const heard = {name: 'Juan', email: 'juan@example.com', currency: 'PHP'};
   const created = await served(v, v.server.url, 'POST', '/customers', heard);
-  // Kept with its change; the others when the server closes, at the latest.
+  // Logged with its change; the others at the latest when the server closes.
   expect(lines(v)).toEqual(['POST /customers 200']);
   const read = await served(v, v.server.url, 'GET', '/customers?limit=3');
   const missing = await served(v, v.server.url, 'GET', '/customers/cus_nobody');
@@ -64,7 +64,7 @@ test('a server keeps all its requests, by the id that it answered', async () => 
   expect(findRequest(v.sandbox.requests, 'req_')).toBeUndefined();
 });
 
-test('what a server has answered before a change is kept with the change, in order', async () => {
+test('a change also writes the buffered requests before it, in order', async () => {
   const v = await visitor();
   await served(v, v.server.url, 'GET', '/customers');
   await served(v, v.server.url, 'POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
@@ -72,7 +72,7 @@ test('what a server has answered before a change is kept with the change, in ord
   expect(entries(v).map(({duration_ms}) => typeof duration_ms)).toEqual(['number', 'number']);
 });
 
-test('without a server, only what may change something is kept', async () => {
+test('without a server, logs only writes', async () => {
   const w = world();
   const {id} = await w.customer();
   await w.ok('GET', `/customers/${id}`);
@@ -83,7 +83,7 @@ test('without a server, only what may change something is kept', async () => {
   expect(lines(w, {objects: [id as string]})).toEqual(['POST /customers 200', `DELETE /customers/${id} 200`]);
 });
 
-test('no secret is kept, and of a body 16 KB', async () => {
+test('logs no secrets, and at most 16 KB of a body', async () => {
   const v = await visitor();
   const session = await v.checkout({description: 'x'.repeat(900)});
   const webhook = await v.ok('POST', '/webhooks', {url: 'http://127.0.0.1:1/', events: ['refund.created']});
@@ -115,7 +115,7 @@ test('no secret is kept, and of a body 16 KB', async () => {
   expect(Buffer.byteLength(large!.request_body!)).toBeLessThan(16 * 1024 + 10);
 });
 
-test('the last thousand are kept, and apart from them the failed payments', async () => {
+test('keeps the last thousand requests, and failed payments separately', async () => {
   const w = world();
   const {id} = await w.intent();
   w.pay(id as string, {fail: 'generic_decline'});
@@ -126,7 +126,7 @@ test('the last thousand are kept, and apart from them the failed payments', asyn
   expect(entries(w)).toEqual([]);
 });
 
-test('each event has its cause, which is neither delivered nor listed by the API', async () => {
+test('each event has a cause, which is not in deliveries or the API', async () => {
   const v = await visitor();
   const {id, path} = await v.statement();
   const sent = await fetch(`${v.server.url}/billing_statements/${id}/send`, {
@@ -152,7 +152,7 @@ test('each event has its cause, which is neither delivered nor listed by the API
 test.each([
   ['the page', 'page'],
   ['a command', 'command'],
-])('a payment that failed by %s leaves a trace that its statement shows', async (_, cause) => {
+])('a failed payment by %s is in the timeline of its statement', async (_, cause) => {
   const v = await visitor();
   const {id, path} = await v.statement();
   if (cause === 'page') await v.send(path, {...GOOD_CARD, number: '4503300000000008'});
@@ -169,14 +169,14 @@ test.each([
   expect(failed!.code).toMatch(/^\w+$/);
 });
 
-test('a fault that is simulated is kept as the client saw it', async () => {
+test('a simulated fault is logged as the client saw it', async () => {
   const v = await visitor({faults: {rates: {'error-after': 1}}});
   await served(v, v.server.url, 'POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
   await v.server.close();
   expect(lines(v)).toEqual(['POST /customers 500']);
 });
 
-test('links name the server that answers; those of commands the one that was used last', async () => {
+test('links name the answering server; in commands, the last used one', async () => {
   const v = await visitor();
   const second = await serveSandbox(v.sandbox, {port: 0});
   const fields = {
@@ -193,7 +193,7 @@ test('links name the server that answers; those of commands the one that was use
   expect((await v.session()).url).toContain(v.server.url);
 });
 
-test('of several servers on one file, the one that ends gives links and the studio back to one that still listens', async () => {
+test('when one of several servers ends, links and the studio move to a running one', async () => {
   const path = newFile();
   const sandbox = createEmbeddedSandbox({path});
   const other = createSandbox({path});
@@ -207,7 +207,7 @@ test('of several servers on one file, the one that ends gives links and the stud
   await leadTo(third);
   await second.close();
   await leadTo(third);
-  // One that was killed, and had begun after them.
+  // A server that started after them and was killed.
   sandbox.perform(({store}) => {
     store.set('studio_url', ['http://127.0.0.1:1/studio/~killed/', ...sandbox.studioUrls()].join(' '));
     store.set('base_url', 'http://127.0.0.1:1');
@@ -223,7 +223,7 @@ test('of several servers on one file, the one that ends gives links and the stud
   other.close();
 });
 
-test('names that were allowed are answered, for the API and for pages, and no others', async () => {
+test('answers only allowed names, for the API and for pages', async () => {
   const v = await visitor({host: '0.0.0.0', allowedHosts: ['host.docker.internal', 'shop.local:81']});
   expect(v.server.url).toBe(`http://127.0.0.1:${v.server.port}`);
   const {path} = await v.statement();
@@ -239,7 +239,7 @@ test('names that were allowed are answered, for the API and for pages, and no ot
     expect([host, await status(host, '/customers'), await status(host, path)]).toEqual([host, 421, 421]);
 });
 
-test('an address that this machine does not have is named', async () => {
+test('reports an address that this machine does not have', async () => {
   await expect(serveSandbox(world().sandbox, {port: 0, host: '203.0.113.7'})).rejects.toMatchObject({
     code: 'address_not_available',
     message: '203.0.113.7 is not an address of this machine.',

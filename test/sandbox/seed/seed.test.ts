@@ -1,4 +1,4 @@
-// The believable merchant: complete, coherent, the same for the same randomness, and quick.
+// The seeded merchant: complete, consistent, repeatable and fast.
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -10,7 +10,7 @@ import {DAY, START, world, type Wire, type World} from '../../support/sandbox/wo
 import {cpuTime, referenceTime} from '../../support/busy.js';
 import {runs} from '../../support/tiers.js';
 
-/** Bytes that are the same for the same number. */
+/** Repeatable random bytes. */
 function bytesFrom(number: number): (size: number) => Uint8Array {
   const chance = seededRandom(number);
   return (size) => Uint8Array.from({length: size}, () => Math.floor(chance() * 256));
@@ -28,7 +28,7 @@ async function all(w: World, path: string): Promise<Wire[]> {
   }
 }
 
-/** How many times the reference the seed may cost. */
+/** Maximum cost of the seed, as a multiple of the reference. */
 const MOST = 25;
 
 const tally = (values: string[]) =>
@@ -36,7 +36,7 @@ const tally = (values: string[]) =>
     [...new Set(values)].sort().map((value) => [value, values.filter((other) => other === value).length]),
   );
 
-test('a whole merchant, in one file, at the cost of little', async () => {
+test('creates a whole merchant at little cost', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'centavo-seed-'));
   const w = world({path: join(folder, 'sandbox.db')});
   const reference = referenceTime();
@@ -78,7 +78,7 @@ test('a whole merchant, in one file, at the cost of little', async () => {
   rmSync(folder, {recursive: true});
 });
 
-test('payouts hold what was paid and given back, and add up', async () => {
+test('payouts contain payments and refunds, and add up', async () => {
   const w = world();
   w.sandbox.perform(seed);
   const payouts = w.sandbox.perform((work) => work.store.list('payout', {limit: 10}).data);
@@ -99,7 +99,7 @@ test('payouts hold what was paid and given back, and add up', async () => {
   expect(w.types().filter((type) => type === 'payout.deposited')).toHaveLength(1);
 });
 
-test('the same randomness gives the same merchant, another gives another, and all of them hold together', async () => {
+test('the same randomness gives the same merchant, and every merchant is consistent', async () => {
   const tale = async (number: number) => {
     const w = world({random: bytesFrom(number)});
     w.sandbox.perform(seed);
@@ -115,7 +115,7 @@ test('the same randomness gives the same merchant, another gives another, and al
   for (let number = 3; number < 3 + runs(9); number += 1) await tale(number);
 });
 
-test('a sandbox that has something already keeps it', async () => {
+test('keeps existing objects', async () => {
   const w = world();
   const {id} = await w.open();
   const counts = w.sandbox.perform(seed);

@@ -1,4 +1,4 @@
-// Faults on request: what each does to the client, and to the sandbox.
+// Injected faults: the effect of each on the client and the sandbox.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -7,8 +7,8 @@ import {FAULTS, parseFaults} from '../../../src/sandbox/serve/parse-fault-flags.
 import {serveSandbox} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world} from '../../support/sandbox/world.js';
 
-describe('reading', () => {
-  test('all of them', () => {
+describe('parseFaults', () => {
+  test('parses all faults', () => {
     expect(
       parseFaults('latency=200, rate-limit=0.1,unavailable=0.05,reset-before=0.02,reset-after=0.02,error-after=0.02'),
     ).toEqual({
@@ -42,7 +42,7 @@ describe('the sequence', () => {
     return Array.from({length: count}, () => next());
   };
 
-  test('is the same for the same seed, and another for another', () => {
+  test('depends only on the seed', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {
         expect(first(seed, 50)).toEqual(first(seed, 50));
@@ -70,7 +70,7 @@ describe('the sequence', () => {
     `);
   });
 
-  test('is as frequent as asked for', () => {
+  test('has the given rates', () => {
     const told = first(42, 20_000);
     const share = (fault: RequestFault | undefined) => told.filter((other) => other === fault).length / told.length;
     expect(share('rate-limit')).toBeCloseTo(0.2, 1);
@@ -114,7 +114,7 @@ describe('on a port', () => {
     expect(await create(fault)).toEqual({status, made, retryAfter: fault === 'rate-limit' ? '1' : null});
   });
 
-  test('latency delays the answer', async () => {
+  test('latency delays the response', async () => {
     const w = world();
     const server = await serveSandbox(w.sandbox, {port: 0, faults: {latency: 120}});
     const start = performance.now();

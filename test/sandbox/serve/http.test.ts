@@ -1,4 +1,4 @@
-// The sandbox on a port, spoken to byte by byte: whom it answers, whom it refuses, and how it ends.
+// The served sandbox at the level of bytes: accepted and refused requests, and closing.
 
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
@@ -21,7 +21,7 @@ afterEach(() => server.close());
 const authorization = (key = w.sandbox.keys.secret) =>
   `Authorization: Basic ${Buffer.from(`${key}:`).toString('base64')}`;
 
-/** Sends these bytes and gives all that comes back until the server ends the connection. */
+/** Sends bytes. Returns everything until the server ends the connection. */
 function raw(bytes: Buffer | string, port = server.port): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1');
@@ -33,14 +33,14 @@ function raw(bytes: Buffer | string, port = server.port): Promise<string> {
   });
 }
 
-/** A request of these lines, on a connection for it alone. */
+/** Sends a request of these lines on its own connection. */
 const ask = (requestLine: string, ...headers: string[]) =>
   raw([requestLine, 'Connection: close', ...headers, '', ''].join('\r\n'));
 const host = () => `Host: 127.0.0.1:${server.port}`;
 const statusOf = (answer: string) => Number(answer.split(' ')[1]);
 const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as Wire;
 
-test('it answers on a port that it chose, and links lead there', async () => {
+test('chooses a port, and links name it', async () => {
   expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
   expect(server.port).toBeGreaterThan(0);
   const answer = await ask('GET /customers?limit=5 HTTP/1.1', host(), authorization());
@@ -52,7 +52,7 @@ test('it answers on a port that it chose, and links lead there', async () => {
   expect((await w.open()).url.startsWith(`${server.url}/b/test_`)).toBe(true);
 });
 
-test('a request and its answer cross whole', async () => {
+test('passes a request and its response unchanged', async () => {
   const response = await fetch(`${server.url}/customers`, {
     method: 'POST',
     headers: {authorization: authorization().slice(15), 'content-type': 'application/x-www-form-urlencoded'},
@@ -63,7 +63,7 @@ test('a request and its answer cross whole', async () => {
   expect(await (response as Response).json()).toMatchObject({name: 'Niño Ibañez'});
 });
 
-test('an empty answer has no body', async () => {
+test('an empty response has no body', async () => {
   const {id} = await w.open();
   const answer = await ask(
     `POST /billing_statements/${id}/send HTTP/1.1`,
@@ -76,7 +76,7 @@ test('an empty answer has no body', async () => {
 });
 
 describe('the Host header', () => {
-  test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('%s is answered', async (name) => {
+  test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST'])('accepts %s', async (name) => {
     expect(statusOf(await ask('GET /customers HTTP/1.1', `Host: ${name}:${server.port}`, authorization()))).toBe(200);
   });
 
@@ -88,23 +88,23 @@ describe('the Host header', () => {
     '127.0.0.2',
     'localhost:4010@evil.example',
     '0.0.0.0',
-  ])('%s is not', async (name) => {
+  ])('refuses %s', async (name) => {
     const full = /:|@/.test(name) || name === 'localhost' ? name : `${name}:${server.port}`;
     const answer = await ask('GET /customers HTTP/1.1', `Host: ${full}`, authorization());
     expect(statusOf(answer)).toBe(421);
     expect(bodyOf(answer).errors[0].code).toBe('host_not_allowed');
   });
 
-  test('two of them are refused', async () => {
+  test('refuses two of them', async () => {
     expect(statusOf(await ask('GET /customers HTTP/1.1', host(), host(), authorization()))).toBe(421);
     expect(statusOf(await ask('GET /customers HTTP/1.1', host(), 'Host: evil.example', authorization()))).toBe(421);
   });
 
-  test.each(['1.0', '1.1'])('none is refused in HTTP/%s', async (version) => {
+  test.each(['1.0', '1.1'])('is required in HTTP/%s', async (version) => {
     expect(statusOf(await ask(`GET /customers HTTP/${version}`, authorization()))).toBe(400);
   });
 
-  test('with it, HTTP/1.0 is answered', async () => {
+  test('is accepted in HTTP/1.0', async () => {
     expect(statusOf(await ask('GET /customers HTTP/1.0', host(), authorization()))).toBe(200);
   });
 });
@@ -165,13 +165,13 @@ describe('a body', () => {
   const customer = (padding: number) =>
     JSON.stringify({name: 'A', email: 'a@b.co', currency: 'PHP', padding: 'x'.repeat(padding)});
 
-  test('of one mebibyte is taken', async () => {
+  test('of one mebibyte is accepted', async () => {
     const body = customer(1024 * 1024 - customer(0).length);
     expect(body).toHaveLength(1024 * 1024);
     expect(statusOf(await post(`Content-Length: ${body.length}`, body))).toBe(200);
   });
 
-  test('of one byte more is not, and the client gets to know', async () => {
+  test('of one byte more is refused with a response', async () => {
     const body = customer(1024 * 1024 - customer(0).length + 1);
     expect(statusOf(await post(`Content-Length: ${body.length}`, body))).toBe(413);
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
@@ -185,20 +185,20 @@ describe('a body', () => {
   });
 });
 
-test('headers without end are cut off', async () => {
+test('disconnects endless headers', async () => {
   const answer = await raw(`GET /customers HTTP/1.1\r\n${host()}\r\nX: ${'x'.repeat(40_000)}`);
   expect(statusOf(answer)).toBe(431);
 });
 
-test('who begins and does not go on is cut off', async () => {
+test('disconnects an incomplete request', async () => {
   const waited = waitingTime();
   expect(statusOf(await raw(`GET /customers HTTP/1.1\r\n${host()}\r\n`))).toBe(408);
-  // After five seconds. Node itself looks twice a minute, and lets it go on for a whole one.
+  // After five seconds; Node itself would allow a whole minute.
   expect(waited()).toBeLessThan(8000);
 });
 
 describe('listening', () => {
-  test('on a port that is taken says so, and how to go on', async () => {
+  test('on a used port fails with the next step', async () => {
     const error = await serveSandbox(world().sandbox, {port: server.port}).catch(
       (thrown: unknown) => thrown as CentavoError,
     );
@@ -217,7 +217,7 @@ describe('listening', () => {
 });
 
 describe('closing', () => {
-  test('ends idle connections, also those that never asked anything', async () => {
+  test('ends idle connections, also those without a request', async () => {
     const silent = raw('');
     const idle = raw(`GET /customers HTTP/1.1\r\n${host()}\r\n${authorization()}\r\n\r\n`);
     await ask('GET /customers HTTP/1.1', host(), authorization());
@@ -225,18 +225,18 @@ describe('closing', () => {
     await server.close();
     expect(await silent).toBe('');
     expect(statusOf(await idle)).toBe(200);
-    // Their time was not up.
+    // Before their timeout.
     expect(waited()).toBeLessThan(1000);
     await server.close();
   });
 
-  test('waits for what is under way', async () => {
+  test('waits for running requests', async () => {
     const slow = await serveSandbox(w.sandbox, {port: 0, faults: {latency: 300}});
     const answer = raw(
       `GET /customers HTTP/1.1\r\nHost: 127.0.0.1:${slow.port}\r\n${authorization()}\r\n\r\n`,
       slow.port,
     );
-    // A second connection tells, by being answered itself, that the first request has come in.
+    // A response on a second connection proves that the first request arrived.
     await raw(`GET /customers HTTP/1.1\r\nConnection: close\r\nHost: evil.example\r\n\r\n`, slow.port);
     await slow.close();
     expect(statusOf(await answer)).toBe(200);

@@ -1,4 +1,4 @@
-// The studio in a real browser: every page at three widths, light and dark, with and without scripts; rows that come in by themselves; buttons and keys.
+// The studio in a real browser: three widths, light and dark, without scripts, live updates, buttons and keyboard.
 
 import axe from 'axe-core';
 import type {Browser, BrowserContextOptions, Page} from 'playwright-core';
@@ -17,7 +17,7 @@ const LISTS = [
   ...['statements', 'checkouts', 'intents', 'payments', 'refunds', 'customers', 'payouts', 'webhooks'],
 ];
 
-/** What is looked at: all; in the dark, only the colours, which are the same at any width; without scripts, what they cannot mend. */
+/** Checks of each view. The dark one checks only colours, the one without scripts what scripts cannot fix. */
 const looksAt = (width: number) =>
   [
     ['light', true, width === 768 ? undefined : {}],
@@ -25,7 +25,7 @@ const looksAt = (width: number) =>
     ['dark', false, undefined],
   ] as const;
 
-/** A shop with all that can be seen: its app accepts all but refunds, another one fails, and a third is not there. */
+/** A shop with everything to show: its app refuses only refunds, another one fails, a third does not run. */
 async function shop() {
   const d = await desk({path: newFile()});
   d.sandbox.perform(seed);
@@ -72,7 +72,7 @@ const violations = (page: Page, only: object): Promise<string[]> =>
     `axe.run({...${JSON.stringify(only)}, resultTypes: ['violations']}).then(({violations}) => violations.map(({id, nodes}) => id + ' ' + nodes[0].html.slice(0, 160)))`,
   );
 
-/** Controls that are less than 40 pixels high; a link in a table is as high as its cell. */
+/** Controls below 40 pixels of height; a table link counts as its cell. */
 const lowControls = (page: Page) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('a:not(.skip, td a), button, summary, input, select')]
     .filter((each) => each.getClientRects().length && each.getBoundingClientRect().height < 40)
@@ -95,7 +95,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
   }
 
   describe.each([1280, 768, 375])('%i pixels wide', (width) => {
-    test('every page fits, is legible, names its controls, and asks nobody else', async () => {
+    test('every page fits, is legible, names its controls, and requests nothing from other hosts', async () => {
       const d = await shop();
       for (const [colorScheme, javaScriptEnabled, rule] of looksAt(width)) {
         const {page, complaints, go} = await at(d, {viewport: {width, height: 800}, colorScheme, javaScriptEnabled});
@@ -112,7 +112,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     });
   });
 
-  test('without scripts: the menu opens, and buttons act', async () => {
+  test('without scripts the menu opens, and buttons work', async () => {
     const s = await at(await shop(), {viewport: PHONE, javaScriptEnabled: false});
     const {page} = s;
     await s.go();
@@ -124,7 +124,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     expect(s.complaints).toEqual([]);
   });
 
-  test('each button answers with a sentence that has the focus, before the page that it is about', async () => {
+  test('each button shows a sentence with the focus above its page', async () => {
     const s = await at(await shop());
     const {page} = s;
     const press = async (name: string, words: RegExp) => {
@@ -146,7 +146,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     expect(s.complaints).toEqual([]);
   });
 
-  test('two clicks from today to what the app answered', async () => {
+  test("two clicks lead from today to the app's response", async () => {
     const s = await at(await shop());
     await s.go();
     await s.page.getByRole('link', {name: 'Shop', exact: true}).click();
@@ -155,7 +155,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
     expect(s.complaints).toEqual([]);
   });
 
-  test('by keyboard alone: found by its number, and paid', async () => {
+  test('by keyboard: finds a statement by number, and pays it', async () => {
     const s = await at(await shop());
     const {page} = s;
     const tab = async () => {
@@ -186,12 +186,12 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
   describe('live rows', () => {
     const row = (page: Page, words: string) => page.locator('.line li').filter({hasText: words});
 
-    /** The pulse was asked for twice more: what it could draw, it has drawn. */
+    /** Waits for two more polls, after which all updates are drawn. */
     const looks = async (page: Page) => {
       for (let count = 0; count < 2; count += 1) await page.waitForResponse(/\/pulse$/);
     };
 
-    test('what another process does comes in, and what a person has opened, chosen and reached stays', async () => {
+    test('shows changes by other processes, and keeps open parts, selections and focus', async () => {
       const s = await at(await shop());
       const {page} = s;
       await s.go(s.open.id as string);
@@ -211,7 +211,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       expect(s.complaints).toEqual([]);
     });
 
-    test('what is being read does not move, and nothing is drawn over a selection or what is being typed', async () => {
+    test('does not move the visible rows, and pauses during selections and typing', async () => {
       const s = await at(await shop(), {viewport: PHONE});
       const {page} = s;
       await s.go();
@@ -252,7 +252,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       expect(s.complaints).toEqual([]);
     });
 
-    test('a hidden tab asks nothing, and a slow server is asked once at a time', async () => {
+    test('a hidden tab does not poll, and a slow server gets one poll at a time', async () => {
       const s = await at(await shop());
       const {page} = s;
       let asked = 0;
@@ -265,7 +265,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
         await route.continue();
       });
       await s.go();
-      // Less than it waits for an answer.
+      // Less than the poll's timeout.
       await page.clock.runFor(4000);
       expect(asked).toBe(1);
       const answered = page.waitForResponse(/\/pulse$/);
@@ -280,7 +280,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       expect(s.complaints).toEqual([]);
     });
 
-    test('a server that has stopped is said, and the page goes on when it is there again', async () => {
+    test('shows a stopped server, and continues when it is back', async () => {
       const s = await at(await shop());
       const {page, server} = s;
       await page.goto(server.url);
@@ -297,7 +297,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
       }
     });
 
-    test('what is gone is said where it stood, and so is a server that has ended', async () => {
+    test('shows a deleted object and an ended server in place of the page', async () => {
       const s = await at(await shop());
       const {page, server} = s;
       await s.go(s.open.id as string);
@@ -318,7 +318,7 @@ describe.skipIf(whyNoBrowser)(`the studio in Chromium${whyNoBrowser ? ` (${whyNo
 
 const focused = (page: Page): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
 
-/** The message of a button: announced, and where the keyboard goes on. */
+/** Expects a button's message, announced and with the focus. */
 async function said(page: Page, words: RegExp): Promise<void> {
   const message = page.getByRole('main').getByRole('status').filter({hasText: words});
   await message.waitFor();

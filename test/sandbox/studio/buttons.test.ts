@@ -1,4 +1,4 @@
-// The buttons of the studio: each does what it says, and answers in a sentence, once; only under the address with the secret.
+// Studio buttons: each acts and shows a sentence once, only at the address with the secret.
 
 import {existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
@@ -36,7 +36,7 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(d.events().filter(({type}) => type === 'billing_statement.paid')).toHaveLength(1);
 });
 
-test('what cannot be done is said on the page, and changes nothing', async () => {
+test('a refused action shows the reason, and changes nothing', async () => {
   const d = await desk();
   const {id} = await d.open();
   d.pay(id as string);
@@ -51,7 +51,7 @@ test('what cannot be done is said on the page, and changes nothing', async () =>
     ...['Infinity', '1e10', '-1', '1.5', '', '253402300800', '999999999999', '9'.repeat(400)].map(
       (to) => ['advance', {to}, /^The clock cannot move to this time\. Nothing was done\.$/] as const,
     ),
-    ['advance', {}, /^This is not a time/],
+    ['advance', {}, /^The clock cannot move/],
     ['snapshot', {}, /^This sandbox has no snapshots\. It is kept in memory, without a file\.$/],
     ['restore', {name: '../sandbox'}, /It is kept in memory/],
   ] as const) {
@@ -65,7 +65,7 @@ test('what cannot be done is said on the page, and changes nothing', async () =>
   expect(d.sandbox.now()).toBe(START);
 });
 
-test('Resend: each answer in a sentence', async () => {
+test('Resend shows each result in a sentence', async () => {
   const d = await desk();
   const hook = await receiver();
   await webhook(d, hook.url, 'billing_statement.paid');
@@ -94,7 +94,7 @@ test('Resend: each answer in a sentence', async () => {
   }
 });
 
-test('Resend: a listener that has passed it on before says so, and how it is sent to the app again', async () => {
+test('Resend shows that a listener already forwarded the event, and how to forward it again', async () => {
   const d = await desk();
   const hook = await receiver((_, response) => void response.writeHead(200).end('The app already has this event.\n'));
   await webhook(d, hook.url, 'billing_statement.paid');
@@ -110,7 +110,7 @@ test('Resend: a listener that has passed it on before says so, and how it is sen
   expect(page.words).not.toContain('Your app answered');
 });
 
-test('the clock: to a time, by a step, to what comes next, and never back', async () => {
+test('the clock moves to a time, by a step and to the next item, and never back', async () => {
   const d = await desk();
   await d.open();
   const next = await d.press('clock', 'To the next item');
@@ -119,7 +119,7 @@ test('the clock: to a time, by a step, to what comes next, and never back', asyn
   await d.press('clock', '+7 days');
   expect(d.sandbox.now()).toBe(START + 12 * DAY);
   expect(d.types()).toContain('billing_statement.overdue');
-  // The page is an old one: the clock has gone on by itself.
+  // The page is old: the clock has moved on.
   await post(d, 'advance', {to: String(START)});
   expect(d.sandbox.now()).toBe(START + 12 * DAY);
 });
@@ -134,12 +134,12 @@ test('a message is shown once, and only on its page', async () => {
   const page = at.slice(d.home.length);
   expect(messageOf(await d.see())).toBeUndefined();
   expect(messageOf(await d.see('events'))).toBeUndefined();
-  // Neither another address nor a browser that only asks takes it away.
+  // Another address or a HEAD request does not consume it.
   expect(messageOf(await d.see(page.replace('events', 'clock')))).toBeUndefined();
   await ask(d.server.port, at, 'HEAD');
   const shown = await d.see(page);
   expect(messageOf(shown)).toBe('₱1,500.00 was paid.');
-  // It is no part of what links and buttons of the page lead back to.
+  // Links and buttons of the page do not repeat it.
   expect(shown.html).not.toContain('said=');
   expect(messageOf(await d.see(page))).toBeUndefined();
 });
@@ -154,7 +154,7 @@ test.each([
   ['the pages without the secret', '/studio/events'],
   ['the API', '{home}../../customers'],
   ['another line', '{home}x\r\nset-cookie: a=b'],
-])('back to %s leads to a page of this address', async (_, back) => {
+])('back to %s stays below this address', async (_, back) => {
   const d = await desk();
   const {status, headers} = await post(d, 'advance', {to: '0', back: back.replace('{home}', d.home)});
   expect(status).toBe(303);
@@ -162,7 +162,7 @@ test.each([
   expect(headers).not.toHaveProperty('set-cookie');
 });
 
-test('without the secret: the same pages, no button, and nothing can be posted', async () => {
+test('without the secret, the same pages have no buttons, and posts are refused', async () => {
   const d = await desk({path: newFile()});
   const hook = await receiver(500);
   await webhook(d, hook.url, 'billing_statement.sent');
@@ -177,7 +177,7 @@ test('without the secret: the same pages, no button, and nothing can be posted',
     expect(others.status).toBe(200);
     expect(others.title).toBe(own.title);
     expect(others.html, page).not.toMatch(/method="post"|~/);
-    // A link to pay has a secret, too.
+    // A payment link has a secret too.
     expect(others.html, page).not.toMatch(/_secret_\w/);
     if (page !== '' && page !== 'events') expect(own.html, page).toMatch(/method="post"|class="pay" href=/);
   }
@@ -188,7 +188,7 @@ test('without the secret: the same pages, no button, and nothing can be posted',
   expect([statusOf(d, statement.id as string), d.sandbox.now()]).toEqual(['open', START]);
 });
 
-test('a snapshot: of this second, private, and everything is as it was', async () => {
+test('a snapshot is private, named by its second, and restores everything', async () => {
   const path = newFile();
   const d = await desk({path});
   const {id} = await d.open();
@@ -210,7 +210,7 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   const events = d.types();
   d.pay(id as string);
   d.advance(20 * DAY);
-  // This is still to be written to the log.
+  // Not yet written to the log.
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
   const back = await d.press('clock', 'Restore', {name: names[0]!});
   expect(messageOf(back)).toBe(`Restored ${names[0]!}. The previous state is saved as 2027-01-15-160000-4.`);
@@ -218,11 +218,11 @@ test('a snapshot: of this second, private, and everything is as it was', async (
   expect(d.types()).toEqual(events);
   expect(d.sandbox.now()).toBe(START);
   expect((await d.see('requests')).words).not.toContain('GET /customers');
-  // It goes on: new ids, positions and requests, with the same key.
+  // New ids, positions and requests follow, with the same key.
   expect(messageOf(await d.press(id as string, 'Pay'))).toBe('₱1,500.00 was paid.');
   expect((await fetch(`${d.server.url}/customers`, {headers: {authorization: key}})).status).toBe(200);
   expect(countOf(d, 'payment')).toBe(1);
-  // What was left is not lost.
+  // The previous state is not lost.
   await d.press('clock', 'Restore', {name: '2027-01-15-160000-4'});
   expect(d.sandbox.now()).toBe(START + 20 * DAY);
 });
@@ -234,7 +234,7 @@ test.each<[string, (file: string) => void, RegExp]>([
     /another version of centavo\. Nothing was done/,
   ],
   [
-    'is of another sandbox',
+    'belongs to another sandbox',
     (file) => changed(file, "UPDATE settings SET value = 'sk_test_other' WHERE name = 'secret_key'"),
     /belongs to another sandbox\. Nothing was done/,
   ],
@@ -287,11 +287,11 @@ test.each<[string, (file: string) => void, RegExp]>([
   expect(messageOf(page)).toMatch(said);
   expect(messageOf(page)).toContain(`The snapshot ${saved} cannot be used`);
   expect(readFileSync(path).equals(before)).toBe(true);
-  // The file is not kept open, so that the next one can be used.
+  // The file is closed, so that the next one can be used.
   expect(messageOf(await d.press('clock', 'Save a snapshot'))).toMatch(/^Saved as/);
 });
 
-/** Says in the header that it has one. */
+/** Marks a write-ahead log in the file's header. */
 function walOf(file: string): void {
   const bytes = readFileSync(file);
   bytes.fill(2, 18, 20);
@@ -304,7 +304,7 @@ function changed(file: string, sql: string): void {
   database.close();
 }
 
-test('only snapshots of this sandbox are offered, and none is made by asking for it', async () => {
+test('lists only snapshots of this sandbox, and refuses unknown names', async () => {
   const path = newFile();
   const d = await desk({path});
   for (const name of ['snapshot-x', 'snapshot-2027-01-15-160000-journal', 'snapshot-', 'old-1'])
@@ -315,7 +315,7 @@ test('only snapshots of this sandbox are offered, and none is made by asking for
     const answer = await post(d, 'restore', {name, back: `${d.home}clock`});
     expect(messageOf(await d.see(answer.headers.location!.slice(d.home.length)))).toBe('This snapshot was not found.');
   }
-  // The name is taken by what is no snapshot, which stays.
+  // Another file has this name; it stays.
   expect(messageOf(await d.press('clock', 'Save a snapshot'))).toBe(
     'The snapshot cannot be saved. It already exists. Nothing was done.',
   );
@@ -323,7 +323,7 @@ test('only snapshots of this sandbox are offered, and none is made by asking for
   expect(existsSync(`${path}.made`)).toBe(false);
 });
 
-test('on a full disk, a button names the reason, and that nothing was done', async () => {
+test('on a full disk, a button shows the reason, and that nothing was done', async () => {
   const d = await desk({path: newFile()});
   const {id} = await d.open();
   const {database} = d.sandbox.requests;
@@ -334,7 +334,7 @@ test('on a full disk, a button names the reason, and that nothing was done', asy
   expect(statusOf(d, id as string)).toBe('open');
 });
 
-test('a sandbox that was opened before goes on with the restored file', async () => {
+test('an already open sandbox continues with the restored data', async () => {
   const path = newFile();
   const d = await desk({path});
   const other = createSandbox({path, now: () => START});
@@ -347,7 +347,7 @@ test('a sandbox that was opened before goes on with the restored file', async ()
   other.close();
 });
 
-test('an event that is under way is gone with what caused it, and the next one is sent', async () => {
+test('restoring removes an event that is being sent, and the next one is sent', async () => {
   const d = await desk({path: newFile()});
   const held: ServerResponse[] = [];
   const hook = await receiver((_, response) => void held.push(response));
@@ -369,7 +369,7 @@ test('an event that is under way is gone with what caused it, and the next one i
   expect(countOf(d, 'payment')).toBe(1);
 });
 
-test('what was being sent when a snapshot was saved is not said to be sent after it', async () => {
+test('a delivery that was running in a snapshot is not shown as running after a restore', async () => {
   const d = await desk({path: newFile()});
   const held: ServerResponse[] = [];
   const hook = await receiver((_, response) => void held.push(response));
@@ -387,7 +387,7 @@ test('what was being sent when a snapshot was saved is not said to be sent after
   expect((await d.see(id as string)).words).not.toContain('is receiving it now');
 });
 
-test('a form of another kind is not read', async () => {
+test('a form of another content type is not read', async () => {
   const d = await desk();
   const {id} = await d.open();
   for (const type of ['application/json', 'multipart/form-data; boundary=x', 'text/plain', ''])

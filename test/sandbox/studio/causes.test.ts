@@ -1,4 +1,4 @@
-// “My order is not marked paid”: each of eight planted causes is named on today's page, or where one of its links leads.
+// “My order is not marked paid”: the overview or a linked page names each of eight causes.
 
 import {createHmac} from 'node:crypto';
 import type {ServerResponse} from 'node:http';
@@ -8,7 +8,7 @@ import {desk} from './desk.js';
 
 const PAID = 'billing_statement.paid';
 
-/** Refuses as an app does that compares this part of the signature with its own secret. */
+/** Refuses like an app that checks this part of the signature with its own secret. */
 const verifying =
   (part: 'li' | 'te') =>
   ({headers, body}: Arrival): [number, string] => {
@@ -81,7 +81,7 @@ test.each(CASES)('%s', async (_, answer, onToday, behind) => {
   expect((await d.see(line)).words).toMatch(behind);
 });
 
-test('an earlier event holds it', async () => {
+test('an earlier event blocks it', async () => {
   const d = await desk();
   const held: ServerResponse[] = [];
   const hook = await receiver((__, response) => void held.push(response));
@@ -127,7 +127,7 @@ test('the app does not run', async () => {
   );
 });
 
-test('what is not sent is never said to be sent, or to be tried again', async () => {
+test('an unsent event is never shown as sent or retried', async () => {
   const d = await desk();
   const hook = await receiver(500);
   const {id: gone} = await webhook(d, hook.url, PAID);

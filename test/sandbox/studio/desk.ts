@@ -1,4 +1,4 @@
-// A person at the studio of a served sandbox, without a screen: opens its pages, with or without the secret, and presses its buttons.
+// Opens studio pages of a served sandbox, with or without the secret, and presses their buttons.
 
 import {mkdtempSync, rmSync} from 'node:fs';
 import type {OutgoingHttpHeaders} from 'node:http';
@@ -17,7 +17,7 @@ export function newFile(): string {
   return join(folder, 'sandbox.db');
 }
 
-/** @param path of the sandbox's file; in memory when not given */
+/** @param path the sandbox's file; in memory by default */
 export async function desk(options: Partial<ServeOptions> & {readonly path?: string} = {}) {
   const w = world({path: options.path});
   const server = await serveSandbox(w.sandbox, {port: 0, ...options});
@@ -35,13 +35,13 @@ export async function desk(options: Partial<ServeOptions> & {readonly path?: str
     ...w,
     server,
     home,
-    /** A page of the printed address. */
+    /** Opens a page at the printed address. */
     see,
-    /** The same page without the secret. */
+    /** Opens the same page without the secret. */
     look: (page = '', headers?: OutgoingHttpHeaders): Promise<Seen> =>
       ask(port, page === '' ? '/' : `/studio/${page}`, 'GET', headers),
     send,
-    /** Presses a button of a page, by its label and a value of its form, and opens the page that this leads to. */
+    /** Presses a button by its label and a form value, and opens the resulting page. */
     press: async (page: string, label: string, chosen: Record<string, string> = {}): Promise<Seen & {at: string}> => {
       const {html} = await see(page);
       const form = [...html.matchAll(/<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/g)].find(([, , inner]) =>
@@ -58,6 +58,6 @@ export async function desk(options: Partial<ServeOptions> & {readonly path?: str
   };
 }
 
-/** What the last button has answered, as the page shows it. */
+/** The message on the page. */
 export const messageOf = ({html}: Seen): string | undefined =>
   /<p class="message[^"]*" role="status"[^>]*>([\s\S]*?)<\/p>/.exec(html)?.[1]!.replace(/<[^>]*>/g, '');

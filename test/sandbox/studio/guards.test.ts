@@ -1,4 +1,4 @@
-// The studio against other sites, other programs and odd requests, case by case; and what every answer carries.
+// The studio against other sites, other programs and odd requests; and the headers of every response.
 
 import {expect, test} from 'vitest';
 import {ask, type Seen} from '../pages/visitor.js';
@@ -7,7 +7,7 @@ import {desk, FORM} from './desk.js';
 type Desk = Awaited<ReturnType<typeof desk>>;
 type Headers = Record<string, string>;
 
-/** On every answer. Those of refusals have the stylesheet in them. */
+/** Headers of every response. Refusals contain their stylesheet. */
 function expectGuarded({headers}: Seen): void {
   const policy = String(headers['content-security-policy']);
   expect(policy).toMatch(/^default-src 'none'; style-src ('self'|'sha256-[\w+/=]+');/);
@@ -52,7 +52,7 @@ const READS: readonly (readonly [what: string, headers: Headers, status: number]
   ['another port', {host: '127.0.0.1:1'}, 421],
 ];
 
-test.each(READS)('a page asked for by %s', async (_, headers, status) => {
+test.each(READS)('a page requested by %s', async (_, headers, status) => {
   const d = await desk();
   const sent = Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, value.replace('{port}', String(d.server.port))]),
@@ -106,7 +106,7 @@ test.each(POSTS)('a button pressed by %s', async (_, headers, status) => {
   expect(d.sandbox.read((tx) => tx.peek(id as string)!.status)).toBe(status === 303 ? 'paid' : 'open');
 });
 
-test('only a form is read, only with POST, only at a button, only with the secret of this server', async () => {
+test("accepts only forms by POST for a known button, with this server's secret", async () => {
   const d = await desk();
   const {id} = await d.open();
   const body = `id=${id}`;
@@ -143,7 +143,7 @@ test('only a form is read, only with POST, only at a button, only with the secre
     ['HEAD', '/', {}, 200],
     ['GET', '/studio', {}, 200],
     ['GET', '/studio/', {}, 200],
-    // No address of the studio: the API answers, and wants a key.
+    // Not a studio address: the API requires a key.
     ['GET', '/studios', {}, 401],
     ['POST', '/', {}, 401],
     ['GET', '//', {}, 401],
@@ -162,13 +162,13 @@ test('only a form is read, only with POST, only at a button, only with the secre
   expectGuarded(large);
 });
 
-test('a further name opens the address with the secret, and its buttons, and no other page', async () => {
+test('an allowed name opens only the address with the secret, with its buttons', async () => {
   const d = await desk({allowedHosts: ['host.docker.internal']});
   const host = `host.docker.internal:${d.server.port}`;
   const {id} = await d.open();
   const page = await d.see(id as string, {host});
   expect(page.status).toBe(200);
-  // Its parts are at the same address.
+  // So are its script and stylesheet.
   for (const [, part] of page.html.matchAll(/(?:href|src|data-pulse)="(\/studio[^"]*\.(?:css|js)|[^"]*\/pulse)"/g)) {
     expect(part).toContain(d.home);
     expect((await ask(d.server.port, part!, 'GET', {host})).status).toBe(200);
@@ -177,7 +177,7 @@ test('a further name opens the address with the secret, and its buttons, and no 
   const press = (origin: string) => d.send(`${d.home}act/pay`, {id: id as string}, {host, origin});
   expect((await press('http://127.0.0.1')).status).toBe(403);
   expect((await press(`http://${host}`)).status).toBe(303);
-  // A tunnel may write the name of this machine, and says for whom it asks.
+  // A tunnel may send this machine's name, and adds the client's address.
   for (const tunnel of [{'x-forwarded-for': '203.0.113.9'}, {forwarded: 'for=203.0.113.9'}]) {
     expect((await d.look('', tunnel)).words).toContain('open the address that sandbox serve printed');
     expect((await d.see('', tunnel)).status).toBe(200);
@@ -185,17 +185,17 @@ test('a further name opens the address with the secret, and its buttons, and no 
   expect((await d.look()).status).toBe(200);
 });
 
-test('a server for both families is still on this machine', async () => {
+test('a server for IPv4 and IPv6 counts as this machine', async () => {
   const d = await desk({host: '::'});
   expect((await d.look()).status).toBe(200);
 });
 
-test('faults are for the API: the studio is answered, and moves no sequence on', async () => {
+test('the studio has no injected faults, and does not advance their sequence', async () => {
   const d = await desk({faults: {rates: {'rate-limit': 1}}});
   expect((await d.see()).status).toBe(200);
 });
 
-test('the studio stands in no log, and its secret on no page without it', async () => {
+test('studio requests are not logged, and pages without the secret do not show it', async () => {
   const told: string[] = [];
   const d: Desk = await desk({onAnswer: (entry) => told.push(JSON.stringify(entry))});
   const {id} = await d.open();
@@ -212,7 +212,7 @@ test('the studio stands in no log, and its secret on no page without it', async 
   expect(JSON.stringify(log)).not.toContain(secret);
 });
 
-test('the address mistyped is a request like any other, and nothing that is kept or shown of it has the secret', async () => {
+test('a mistyped studio address is logged and shown without the secret', async () => {
   const told: string[] = [];
   const d: Desk = await desk({onAnswer: (entry) => told.push(JSON.stringify(entry))});
   const secret = d.home.slice('/studio/~'.length, -1);
@@ -246,7 +246,7 @@ test('the address mistyped is a request like any other, and nothing that is kept
   expect(d.sandbox.read(({store}) => store.counts().customer)).toBe(2);
 });
 
-test('each server has a secret of its own', async () => {
+test('each server has its own secret', async () => {
   const [one, other] = [await desk(), await desk()];
   expect(one.home).toMatch(/^\/studio\/~[A-Za-z0-9]{20}\/$/);
   expect(one.home).not.toBe(other.home);

@@ -1,4 +1,4 @@
-// Texts of strangers on the pages of the studio, in each place where one stands: nothing in them is more than text, and no secret is shown.
+// Untrusted text in every place of the studio stays text, and no page shows a secret.
 
 import {describe, expect, test} from 'vitest';
 import {serialize} from '../../../src/sandbox/serialize.js';
@@ -24,7 +24,7 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 
-/** Only the elements and attributes that the pages are made of, and links to this server. */
+/** Expects only known elements and attributes, and links to this server. */
 function expectHarmless(html: string): void {
   const tags = [...html.slice('<!doctype html>'.length).matchAll(/<([^/][^\s>]*)([^>]*)>/g)];
   const wrong = tags.filter(
@@ -42,15 +42,15 @@ function expectHarmless(html: string): void {
   // oxlint-disable-next-line no-control-regex
   const marks = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]|\p{M}{3}/u;
   expect(marks.exec(html)).toBeNull();
-  // What a body has is shown as it is.
+  // Bodies are shown unchanged.
   expect(html.replace(/<pre[\s\S]*?<\/pre>/g, '').includes('Ñ'.repeat(401))).toBe(false);
 }
 
 describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
-  test('is text, wherever it stands', async () => {
+  test('is escaped everywhere', async () => {
     const d = await desk();
     const hook = await receiver((_, response) => {
-      // Only what a header can have.
+      // Only characters that a header allows.
       const value = Buffer.from(text.slice(0, 2000))
         .toString('latin1')
         .replace(/[^\t\x20-\x7E\x80-\xFF]/g, '');
@@ -129,7 +129,7 @@ describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
       for (const open of page === '' ? [d.see, d.look] : [d.see]) {
         const {html, status} = await open(page);
         expect(status, page).toBe(page === typed || page === `mail/${typed}` ? 404 : 200);
-        // What a person typed stays in its field as it was.
+        // A field keeps the typed text.
         expectHarmless(html.replace(/value="[^"<>]*"/, ''));
       }
     for (const [verb, form] of [
@@ -144,7 +144,7 @@ describe.each(Object.entries(HOSTILE))('a text of %s', (_, text) => {
   });
 });
 
-test('marks of direction are printed, and an ellipsis stands outside of what it shortens', async () => {
+test('prints direction marks, and puts the ellipsis outside the isolated text', async () => {
   const d = await desk();
   await d.customer({name: `abc${HOSTILE.bidi.slice(3)}`});
   await d.customer({name: 'x'.repeat(100)});
@@ -153,7 +153,7 @@ test('marks of direction are printed, and an ellipsis stands outside of what it 
   expect(html).toContain(`<bdi>${'x'.repeat(40)}</bdi>…`);
 });
 
-test('no page has a secret: keys, client secrets, secrets of webhooks, of links and of requests', async () => {
+test('no page shows keys, client secrets, or secrets of webhooks, links and requests', async () => {
   const d = await desk();
   const hook = await receiver((_, response) =>
     response.writeHead(500, {'set-cookie': 'session=of_the_app'}).end('whsk_of_the_app sk_test_of_the_app'),
@@ -202,7 +202,7 @@ test('no page has a secret: keys, client secrets, secrets of webhooks, of links 
   pages.push(made.headers.get('x-request-id')!, ...d.events().map(({id}) => id as string));
   for (const page of pages)
     for (const open of [d.see, d.look]) {
-      // Only the links to pay have theirs, and only where there are buttons.
+      // Only payment links have theirs, and only on pages with buttons.
       const html = (await open(page)).html.replace(/<a class="(button|pay)" href="\/[bcp]\/[^"]*"/g, '');
       expect(html, page).not.toMatch(/_secret_\w/);
       for (const secret of secrets) expect(html, page).not.toContain(secret as string);

@@ -1,4 +1,4 @@
-// The pages of the studio: what each says of a sandbox in which something happened.
+// The content of studio pages.
 
 import {expect, test} from 'vitest';
 import {receiver} from '../../support/sandbox/receiver.js';
@@ -8,7 +8,7 @@ import {desk} from './desk.js';
 
 const REFUND = {amount: 20_000, currency: 'PHP', reason: 'requested_by_customer'};
 
-/** A statement that was sent and paid, with a refund, before a shop that accepts nothing but refunds. */
+/** A sent, paid and refunded statement, and a shop that accepts only refunds. */
 async function shop() {
   const d = await desk();
   const hook = await receiver(({event}, response) => {
@@ -29,7 +29,7 @@ async function shop() {
   return {...d, wh, buyer, statement, payment: payment!, intent, refund, eventOf};
 }
 
-test('today: sums, what happens, what needs attention and what falls due', async () => {
+test('today shows sums, recent steps, problems and due dates', async () => {
   const d = await shop();
   const late = await d.open({customer_id: d.buyer.id}, 100_000);
   await d.call('GET', `/billing_statements/${late.id}x`);
@@ -50,7 +50,7 @@ test('today: sums, what happens, what needs attention and what falls due', async
   expect(words).toContain('The clock: statement overdue');
 });
 
-test('a failed payment needs attention until what it was for is paid', async () => {
+test('a failed payment needs attention until the object is paid', async () => {
   const d = await shop();
   const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});
   for (const fail of ['generic_decline', 'funds_insufficient']) d.pay(session.id, {fail});
@@ -60,14 +60,14 @@ test('a failed payment needs attention until what it was for is paid', async () 
   expect(await needs()).not.toContain('Payment failed');
 });
 
-test('a listener is called by its port', async () => {
+test('a listener is named by its port', async () => {
   const d = await desk();
   const description = 'centavo webhooks listen Zm9vYmFy';
   await d.ok('POST', '/webhooks', {url: 'http://127.0.0.1:9/hook', description, events: ['refund.created']});
   expect((await d.see('webhooks')).words).toContain('listener on port 9 ');
 });
 
-test('each kind of object: its list, its state, and what belongs to it', async () => {
+test('each kind of object has a list, a state and related objects', async () => {
   const d = await shop();
   const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});
   const list: Record<string, RegExp> = {
@@ -104,7 +104,7 @@ test('each kind of object: its list, its state, and what belongs to it', async (
   expect((await d.see('customers')).html.match(/<tr>/g)).toHaveLength(2);
 });
 
-test('an event: its cause, what it changed, each attempt and its answer', async () => {
+test('an event shows its cause, changes, attempts and responses', async () => {
   const d = await shop();
   d.advance(10);
   await d.sandbox.deliverDue();
@@ -125,7 +125,7 @@ test('an event: its cause, what it changed, each attempt and its answer', async 
   expect(sent.words).toContain('No webhook asked for it');
 });
 
-test('an event that was answered differently each time, and one that only a disabled webhook asks for, or another, too', async () => {
+test('events with different responses, and with disabled subscribers', async () => {
   const d = await desk();
   let count = 0;
   const hook = await receiver((_, response) => response.writeHead(count++ === 0 ? 500 : 404).end());
@@ -154,7 +154,7 @@ test('an event that was answered differently each time, and one that only a disa
   expect(await told()).toMatch(/No webhook asked for it then\. (Newer|Staging) does now/);
 });
 
-test('requests: all, changes and failed ones, and one with both bodies and its events', async () => {
+test('requests: all, changes, failed, and one with bodies and events', async () => {
   const d = await shop();
   const key = Buffer.from(`${d.sandbox.keys.secret}:`).toString('base64');
   const ask = (path: string, init: RequestInit = {}) =>
@@ -167,7 +167,7 @@ test('requests: all, changes and failed ones, and one with both bodies and its e
   const body = JSON.stringify({...REFUND, payment_id: d.payment.id, amount: 1});
   const refused = await ask('/refunds', {method: 'POST', body: '{}', headers: {'content-type': 'application/json'}});
   const made = await ask('/refunds', {method: 'POST', body, headers: {'content-type': 'application/json'}});
-  // What was read is written to the file with the next change.
+  // Buffered reads are written with the next change.
   const all = await d.see('requests');
   expect(all.words).toMatch(
     /POST \/refunds.*shop\/1.* 200 POST \/refunds .*shop\/1.* 400 GET \/b\/none .* 404 GET \/customers/,
@@ -175,7 +175,7 @@ test('requests: all, changes and failed ones, and one with both bodies and its e
   const failed = await d.see('requests?show=failed');
   expect(failed.words).toMatch(/POST \/refunds/);
   expect(failed.words).not.toMatch(/shop\/1 \d+ ms 200/);
-  // Who opens a link that is over is no error of the app.
+  // Opening an ended payment link is not an app error.
   for (const {words} of [failed, await d.see()]) expect(words).not.toContain('/b/none');
   expect((await d.see('requests?show=changes')).words).not.toContain('GET /customers');
 
@@ -185,7 +185,7 @@ test('requests: all, changes and failed ones, and one with both bodies and its e
   expect((await d.see(refused.headers.get('x-request-id')!)).html).toContain('<p class="message failed">');
 });
 
-test('mail: as the customer would read it, with the link to pay', async () => {
+test("mail shows the customer's message with the payment link", async () => {
   const d = await shop();
   expect((await d.see('mail')).words).toMatch(/SHOP-0001.*Juan Dela Cruz.*juan@example\.com.*₱1,500\.00/);
   const mail = await d.see(`mail/${d.eventOf('billing_statement.sent')}`);
@@ -196,7 +196,7 @@ test('mail: as the customer would read it, with the link to pay', async () => {
   expect((await d.see(`mail/${d.eventOf('refund.created')}`)).status).toBe(404);
 });
 
-test('a search: an exact id or number opens its page, words find, nothing is said', async () => {
+test('a search opens an exact id or number, finds text, and shows when it finds nothing', async () => {
   const d = await shop();
   for (const [words, id] of [
     [d.statement.id, d.statement.id],
@@ -215,7 +215,7 @@ test('a search: an exact id or number opens its page, words find, nothing is sai
   expect((await d.see('search')).words).toContain('Nothing found. Search by');
 });
 
-test('a search finds values, not the names of fields; what is over fifty is said, of a customer, too', async () => {
+test('a search finds values, not field names, and shows when there are more than fifty', async () => {
   const d = await desk();
   const {id} = await d.customer({name: 'Aling "Nena" 100%'});
   for (const words of ['"nena"', '100%'])
@@ -232,7 +232,7 @@ test('a search finds values, not the names of fields; what is over fifty is said
   for (const words of await shown()) expect(words).toContain(many);
 });
 
-test('a list goes on with older ones, and keeps its filter', async () => {
+test('a list continues with older rows, and keeps its filter', async () => {
   const d = await desk();
   d.sandbox.perform(seed);
   for (const [page, count] of [
@@ -258,10 +258,10 @@ test('a list goes on with older ones, and keeps its filter', async () => {
   }
 });
 
-test('what has been due for a moment has not happened yet', async () => {
+test('a just due timer is not shown as done', async () => {
   const d = await desk();
   await d.open();
-  // Another process moves the clock. Nothing that is due has run, until something does.
+  // Another process moves the clock. Due timers have not run yet.
   d.sandbox.read(({store}) => store.set('clock_offset', String(10 * DAY)));
   for (const page of ['', 'clock', 'events']) {
     const words = (await d.look(page)).words.replace('webhook.disabled', '');
@@ -272,7 +272,7 @@ test('what has been due for a moment has not happened yet', async () => {
   expect((await d.look('events')).words).toContain('billing_statement.overdue');
 });
 
-test('the pulse moves with each change, also of another connection, and stands still otherwise', async () => {
+test('the pulse changes with each write, also of another connection, and only then', async () => {
   const d = await desk();
   const before = (await d.see('pulse')).html;
   expect((await d.look('pulse')).html).toBe(before);
@@ -280,7 +280,7 @@ test('the pulse moves with each change, also of another connection, and stands s
   expect((await d.see('pulse')).html).not.toBe(before);
 });
 
-test('an address that nothing is at says so', async () => {
+test('an unknown address shows Not found', async () => {
   const d = await desk();
   for (const page of [
     'none',

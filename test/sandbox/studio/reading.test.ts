@@ -1,4 +1,4 @@
-// What the pages of the studio cost: no write lock, no table that is read as a whole, and few bytes.
+// The cost of studio pages: no write lock, no full table scans, few bytes.
 
 import {expect, test} from 'vitest';
 import {seed} from '../../../src/sandbox/seed/seed-account.js';
@@ -24,7 +24,7 @@ const LISTS = [
   ],
 ];
 
-/** One of each kind, and all lists. */
+/** One page of each kind, and all lists. */
 function pagesOf(sandbox: Sandbox): string[] {
   const kinds =
     'event billing_statement checkout_session payment_intent payment refund customer payout webhook payment_method billing_statement_line_item payout_transaction';
@@ -45,7 +45,7 @@ async function seeded(path?: string) {
   return d;
 }
 
-test('while another process writes, every page is answered, also those on which one pays', async () => {
+test('every page is answered while another process writes, also payment pages', async () => {
   const path = newFile();
   const d = await seeded(path);
   const [statement, session] = [await d.open(), await d.session()];
@@ -53,7 +53,7 @@ test('while another process writes, every page is answered, also those on which 
   other.exec('BEGIN IMMEDIATE');
   other.prepare('INSERT INTO settings VALUES (?, ?)').run('a', 'b');
   try {
-    // Whoever asked for the lock would get a 500, after a while in which nothing is answered.
+    // A page that took the lock would block the server, then get a 500.
     for (const page of pagesOf(d.sandbox)) expect((await d.see(page)).status, page).toBeLessThan(405);
     for (const {url, amount} of [statement, session])
       for (const method of ['GET', 'HEAD']) {
@@ -66,7 +66,7 @@ test('while another process writes, every page is answered, also those on which 
   }
 });
 
-test('on a page on which one pays, what is due has happened', async () => {
+test('a payment page runs due timers', async () => {
   const d = await desk();
   const {url} = await d.session();
   // Another process moves the clock.
@@ -75,7 +75,7 @@ test('on a page on which one pays, what is due has happened', async () => {
   expect(d.types()).toContain('checkout_session.expired');
 });
 
-test('each query of each page has an index, or reads a table that is bounded', async () => {
+test('each query of each page uses an index or reads a bounded table', async () => {
   const d = await seeded();
   const {database} = d.sandbox.requests;
   const asked = new Set<string>();

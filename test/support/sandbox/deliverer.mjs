@@ -1,4 +1,4 @@
-// A process of its own that delivers what is in the sandbox's file: `once`, or until it is ended. Each attempt is a line on stdout.
+// A process that delivers the events of a sandbox file, `once` or until stopped. Prints a line per attempt.
 
 import {createSandbox} from '../../../dist/sandbox/sandbox.js';
 

@@ -1,4 +1,4 @@
-// A real server that webhooks lead to: it remembers what arrived, and answers as a test tells it to.
+// A real webhook server: records what arrives, and answers as the test sets.
 
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -14,16 +14,16 @@ export interface Arrival {
   readonly event: Wire;
 }
 
-/** What is done with an arrival: a status, `reset`, `hang`, or whatever a function does. */
+/** Response to an arrival: a status, `reset`, `hang`, or a function. */
 export type Answer = number | 'hang' | 'reset' | ((arrival: Arrival, response: ServerResponse) => void);
 
 export interface Receiver {
   readonly url: string;
   readonly arrivals: Arrival[];
   readonly types: () => string[];
-  /** What is answered from now on. */
+  /** Response from now on. */
   answer: Answer;
-  /** Resolves when there are so many arrivals. */
+  /** Resolves after this many arrivals. */
   readonly until: (count: number) => Promise<void>;
 }
 

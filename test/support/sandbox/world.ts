@@ -1,4 +1,4 @@
-// A sandbox with a clock that stands still until a test moves it, and the few calls that every test makes.
+// A sandbox whose clock only tests move, and the calls that most tests make.
 
 import {createSandbox, type Sandbox, type SandboxOptions} from '../../../src/sandbox/sandbox.js';
 import {payStatement, type PayOptions} from '../../../src/sandbox/payments/pay-statement.js';

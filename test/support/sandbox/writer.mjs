@@ -1,4 +1,4 @@
-// A process of its own: opens the sandbox's file and creates statements for the one customer that all writers share.
+// A process that creates statements in a sandbox file, for one customer that all writers share.
 
 import {createSandbox} from '../../../dist/sandbox/sandbox.js';
 import {runAction} from '../../../dist/sandbox/requests/router.js';

@@ -1,4 +1,4 @@
-// A developer's app: takes webhooks on a port, and remembers each request as it came.
+// A developer's app: accepts webhooks on a port, and records each request.
 
 import {createServer, type IncomingMessage, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -12,18 +12,18 @@ export interface Hit {
   readonly body: Buffer;
 }
 
-/** A status, and headers and body where they matter. */
+/** A status, with optional headers and body. */
 export type Said = number | {status: number; headers?: Record<string, string>; body?: string};
 
 export interface App {
   readonly port: number;
   readonly hits: readonly Hit[];
-  /** Resolves when this many requests have come. */
+  /** Resolves after this many requests. */
   readonly received: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** @param answer given each request and its number, the first being 1 */
+/** @param answer called with each request and its number, from 1 */
 export async function app(
   answer: (hit: Hit, count: number) => Promise<Said> | Said = () => 200,
   port = 0,

@@ -1,4 +1,4 @@
-// The merchant's sandbox over HTTP, with requests that go wrong on purpose.
+// The merchant's sandbox over HTTP, with planned failures.
 
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -7,8 +7,8 @@ import {CONSISTENT_HEADER, type HttpMethod} from '../../../src/api/wire.js';
 import type {Merchant} from '../scenarios/merchant.js';
 
 /**
- * `refused` and `limited` change nothing; the answer of what is `answer lost` never comes; of what is late neither, and it is
- * applied so many milliseconds later; a function is called, and then the answer is lost, whatever was to happen.
+ * `refused` and `limited` change nothing. `answer lost` applies the change and loses the response. A late change is applied
+ * after this many milliseconds, also without a response. A function is called, then the response is lost.
  */
 export type Failure =
   | 'answer lost'
@@ -22,15 +22,15 @@ export type Failure =
 
 export interface FailingServer {
   readonly url: string;
-  /** `POST /billing_statements/…` without ids, in the order of arrival; GETs are left out. */
+  /** `POST /billing_statements/…` without ids, in order of arrival; no GETs. */
   readonly changes: readonly string[];
-  /** The same of all requests, GETs as well. */
+  /** The same for all requests, with GETs. */
   readonly requests: readonly string[];
-  /** The number of the run that asks, for whoever counts runs. */
+  /** Number of the current run, for tests that count runs. */
   run: number;
-  /** The changes that were made, with the run that asked for each. */
+  /** Applied changes, each with its run. */
   readonly made: readonly {readonly run: number; readonly path: string}[];
-  /** Resolves when what is late has been applied. */
+  /** Resolves when late changes have been applied. */
   readonly settled: () => Promise<unknown>;
   readonly close: () => Promise<void>;
 }
@@ -38,8 +38,8 @@ export interface FailingServer {
 type Shown = Readonly<Record<string, any>>;
 
 /**
- * @param failures by the number of the change, or of the read, the first being 1
- * @param age milliseconds that a read of statements is old; without, the service says that none ever is
+ * @param failures by the number of the change or read, from 1
+ * @param age age of statement reads in milliseconds; by default the service claims consistent reads
  */
 export async function failingServer(
   merchant: Merchant,
@@ -52,7 +52,7 @@ export async function failingServer(
   const late: Promise<unknown>[] = [];
   const made: {run: number; path: string}[] = [];
   let read = 0;
-  /** The statements as they were from an instant on. */
+  /** History of the statements. */
   const past: {readonly at: number; readonly statements: readonly Shown[]}[] = [{at: 0, statements: []}];
   const remember = async (): Promise<void> => {
     const {data} = await merchant.call('GET', '/billing_statements?limit=100');
@@ -61,7 +61,7 @@ export async function failingServer(
     );
     past.push({at: Date.now(), statements});
   };
-  /** What an old read of the statements shows; nothing for other reads. */
+  /** Result of an old read of statements; undefined for other reads. */
   const old = (path: string): Shown | undefined => {
     const [, kind, id, more] = path.split('/');
     if (!age || kind !== 'billing_statements' || more !== undefined) return undefined;

@@ -1,4 +1,4 @@
-// A service that answers with any number of customers, page by page, and tells when it was asked for the last of them.
+// A service with any number of customers in pages, which notifies when the last page was requested.
 
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';

@@ -1,4 +1,4 @@
-// A service with lists of many pages, which remembers each request: customers and statements that a test gives it, newest first.
+// A service with many pages of given customers and statements, newest first. Records each request.
 
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -14,9 +14,9 @@ export interface PagedService {
   readonly taken: () => string[];
   customers: Wire[];
   statements: Wire[];
-  /** Read by their ids; no list has them. */
+  /** Objects that only reads by id return. */
   payments: Wire[];
-  /** Fields that a list of statements leaves out. */
+  /** Fields that statement lists omit. */
   leftOut: readonly string[];
 }
 
@@ -49,9 +49,9 @@ export const statementNumbered = (index: number, more: Wire = {}): Wire => ({
 });
 
 interface PagedOptions {
-  /** Whether lists of customers are given whole, whatever was asked for. */
+  /** True if customer lists ignore the limit. */
   readonly ignoresFilters?: boolean;
-  /** Closes it at the end of this; of the test, when not given. */
+  /** Registers the cleanup; the test's end by default. */
   readonly done?: (close: () => void) => void;
 }
 

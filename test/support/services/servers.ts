@@ -1,23 +1,23 @@
-// Stand-ins for the API, made of raw sockets: one that only counts, and ones that answer with exactly the bytes of a script.
+// Raw socket servers in place of the API: one only counts, others answer with scripted bytes.
 
 import {createServer, type Socket} from 'node:net';
 import type {AddressInfo} from 'node:net';
 
 export interface RawServer {
   readonly url: string;
-  /** Requests as they came in, head and body. */
+  /** Received requests, head and body. */
   readonly requests: readonly string[];
-  /** Connections, whether anything came over them or not. */
+  /** Number of connections, also unused ones. */
   readonly connections: () => number;
-  /** Resolves when this many requests have come. */
+  /** Resolves after this many requests. */
   readonly received: (count: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** What to do with one request; the bytes are written and the connection is closed. Nothing: it is left hanging. */
+/** Bytes to answer with before closing the connection. Undefined leaves it open. */
 type Script = (request: string) => string | undefined;
 
-/** @param script what each request is answered with */
+/** @param script response to each request */
 export async function rawServer(script: Script): Promise<RawServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
@@ -64,7 +64,7 @@ export async function rawServer(script: Script): Promise<RawServer> {
   };
 }
 
-/** An HTTP answer of these bytes. */
+/** An HTTP response with these bytes. */
 export function httpAnswer(status: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({
     'content-type': 'application/json',
@@ -74,12 +74,12 @@ export function httpAnswer(status: string, body: string, headers: Readonly<Recor
   return `HTTP/1.1 ${status}\r\n${lines.join('')}connection: close\r\n\r\n${body}`;
 }
 
-/** Made up for tests; no service knows them. */
+/** Invented keys; no service accepts them. */
 export const TEST_KEY = 'sk_test_MadeUpForTests0123456789abcdef';
 export const LIVE_KEY = 'sk_live_MadeUpForTests0123456789abcdef';
 export const PUBLIC_KEY = 'pk_test_MadeUpForTests0123456789abcdef';
 
-/** True when a text holds a key in any form in which it could be read. */
+/** True if the text contains a key in any readable form. */
 export const showsKey = (text: string): boolean =>
   /MadeUpForTests/.test(text) || [TEST_KEY, LIVE_KEY, PUBLIC_KEY].some((key) => text.includes(encoded(key)));
 

@@ -1,5 +1,5 @@
-// A stand-in for the service that answers every request of the contract with an object of the right kind, and remembers what was sent.
-// The one statement that it has created is what the requests have made of it.
+// A fake service that answers every operation with an object of the right kind, and records requests.
+// Requests change its one created statement.
 
 import {operations, type RegisteredOperation} from '../../../src/api/registry.js';
 import type {Shape} from '../../../src/api/operation.js';
@@ -7,7 +7,7 @@ import {httpAnswer, rawServer} from './servers.js';
 
 export interface Service {
   readonly url: string;
-  /** `POST /customers`: what would change something, in order. */
+  /** Writes in order, such as `POST /customers`. */
   readonly writes: () => string[];
   readonly reads: () => string[];
   readonly close: () => Promise<void>;
@@ -15,10 +15,10 @@ export interface Service {
 
 type Wire = Record<string, unknown>;
 
-/** What is answered otherwise, by id; a status in place of an object refuses it. */
+/** Other responses, by id. A status instead of an object refuses the request. */
 export type Objects = Readonly<Record<string, Wire | string>>;
 
-/** What every object says, whatever it is: a statement of ₱31,000.00 for Juan Dela Cruz, of one item. */
+/** Fields of every object: a statement of ₱31,000.00 for Juan Dela Cruz, with one item. */
 const ITEM_ID = 'bstm_li_4Rt8';
 const ANSWERED: Wire = {
   livemode: true,
@@ -36,7 +36,7 @@ const ANSWERED: Wire = {
 
 const CREATED = 'bstm_Made1';
 
-/** What objects look like: one that was asked for, and those of a list. */
+/** Objects for a single read and for lists. */
 export interface Bodies {
   readonly one: (shape: Shape, id: string) => Wire;
   readonly list: (shape: Shape) => Wire[];
@@ -49,7 +49,7 @@ const madeUp: Bodies = {
 
 export async function service(objects: Objects = {}, bodies: Bodies = madeUp): Promise<Service> {
   let created: Wire | undefined;
-  /** What a request to the statement that was created makes of it. */
+  /** Applies a request to the created statement. */
   const change = (verb: string, topic: string, body: Wire): void => {
     const items = (created?.line_items ?? []) as Wire[];
     if (`${topic} ${verb}` === 'billing-statements create')
@@ -65,7 +65,7 @@ export async function service(objects: Objects = {}, bodies: Bodies = madeUp): P
       created = {...created, line_items: all, amount};
     }
   };
-  /** What updates wrote into a statement that was there before: whose it is, and when it is due. */
+  /** Updates to existing statements: owner and due date. */
   const written = new Map<string, Wire>();
   const kept = ({verb, resource}: RegisteredOperation, id: string, {metadata, due_at}: Wire): Wire | undefined => {
     const known = objects[id];
