@@ -39,7 +39,7 @@ export interface SavedDraft {
   readonly dueAt?: number;
   readonly description?: string;
   /** Pasted lines that are no items yet: each with its number among the pasted ones and its place among the items. */
-  readonly bad?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
+  readonly invalidLines?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
   /** The text that was being typed. */
   readonly typing: string;
   /** Unix seconds at which it was last changed. */
@@ -123,7 +123,7 @@ export function unfinishedDraftsOf(
 function parse(text: string): Kept | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
-    const {bad = [], items, made, step, typing, at} = unfinished;
+    const {invalidLines = [], items, made, step, typing, at} = unfinished;
     const {pid, startedAt} = owner;
     const whole =
       version === 1 &&
@@ -132,7 +132,9 @@ function parse(text: string): Kept | undefined {
       items.every(
         (item) => typeof item.description === 'string' && isCount(item.quantity) && isCount(item.unit_price),
       ) &&
-      bad.every((each) => typeof each.text === 'string' && isCount(each.number) && Number.isSafeInteger(each.at));
+      invalidLines.every(
+        (each) => typeof each.text === 'string' && isCount(each.number) && Number.isSafeInteger(each.at),
+      );
     return whole ? {owner, profile, unfinished} : undefined;
   } catch {
     return undefined;

@@ -27,7 +27,7 @@ export interface GuideStart {
 
 const KEY_LENGTH = 24;
 
-interface Opening {
+interface GuidedFlowOptions {
   readonly start?: GuideStart;
   readonly store?: DraftStore;
   readonly named?: TypedPayer;
@@ -37,7 +37,10 @@ interface Opening {
 export type TypedPayer = DraftPayer | string;
 
 /** Opens the flow at its first question, and begins to load the customers. */
-export async function openGuidedSession(context: Context, {start, store, named}: Opening): Promise<GuidedSession> {
+export async function openGuidedSession(
+  context: Context,
+  {start, store, named}: GuidedFlowOptions,
+): Promise<GuidedSession> {
   const connection = await context.connection();
   const open = context.io.plain
     ? (await import('./screens/plain-screen.js')).openPlainScreen
@@ -52,16 +55,16 @@ export async function openGuidedSession(context: Context, {start, store, named}:
 function initialState(
   context: Context,
   connection: Connection,
-  {start, store, named, now}: Opening & {readonly now: number},
+  {start, store, named, now}: GuidedFlowOptions & {readonly now: number},
 ): GuidedState {
   const empty: GuidedState = {
     step: 'customer',
     title: titleOf(start),
-    isKept: store !== undefined,
+    isSaved: store !== undefined,
     isDescribed: start === undefined,
     isReplacing: start?.replaces !== undefined,
     ...(start?.edits && {changes: start.edits.linesOf}),
-    account: accountWords(connection),
+    account: accountText(connection),
     mode: connection.mode,
     now,
     items: start?.items ?? [],
@@ -69,7 +72,7 @@ function initialState(
     field: EMPTY_FIELD,
     halfTyped: {},
     returns: false,
-    bad: [],
+    invalidLines: [],
     undo: [],
     scrolled: 0,
     people: [],
@@ -78,7 +81,7 @@ function initialState(
     mark: '',
     found: store?.list() ?? [],
     made: noCreatedObjects(context),
-    said: [],
+    plainLines: [],
   };
   if (typeof named === 'string') return toCustomer(empty, named);
   if (named) return goToQuestion({...empty, payer: named}, 'items');
@@ -103,7 +106,7 @@ export const noCreatedObjects = (context: Pick<Context, 'now' | 'token'>): Creat
 });
 
 /** `test account “shop”, no money moves` */
-export function accountWords({mode, profile}: Pick<Connection, 'mode' | 'profile'>): string {
+export function accountText({mode, profile}: Pick<Connection, 'mode' | 'profile'>): string {
   if (mode === 'sandbox') return 'sandbox, no money moves';
   const account = profile.value === ENVIRONMENT_PROFILE ? 'account' : `account “${profile.value}”`;
   return mode === 'live' ? `LIVE ${account}, real money` : `test ${account}, no money moves`;
@@ -137,7 +140,7 @@ export const cancelledError = (context: Context, session: GuidedSession): Centav
 
 /** The existing parts of an unfinished statement, and how to continue. */
 export function leavingDetails(context: Context, session: GuidedSession): ErrorDetails {
-  const {hasKept, unkept} = session;
+  const {hasSaved, saveError} = session;
   const {attempted, sendInDoubt, statementId, opened} = session.state.made;
   const [applied, there] = sendInDoubt
     ? (['unknown', 'The email may have been sent.'] as const)
@@ -146,23 +149,26 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
       : attempted
         ? (['unknown', 'An earlier attempt may have made a part of it; no email was sent.'] as const)
         : (['no', 'Nothing was sent.'] as const);
-  const kept = hasKept ? ' Your input is saved.' : unkept === undefined ? '' : ' Your input could not be saved.';
+  const kept = hasSaved ? ' Your input is saved.' : saveError === undefined ? '' : ' Your input could not be saved.';
   return {
     applied,
     changed: `${there}${kept}`,
-    ...(hasKept && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+    ...(hasSaved && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
   };
 }
 
 /** Asks for a statement; with a start, from its review on. Nothing is kept or sent. */
-export async function runGuidedFlow(context: Context, opening: Omit<Opening, 'store'>): Promise<WantedStatement> {
-  const session = await openGuidedSession(context, opening);
+export async function runGuidedFlow(
+  context: Context,
+  options: Omit<GuidedFlowOptions, 'store'>,
+): Promise<WantedStatement> {
+  const session = await openGuidedSession(context, options);
   try {
     for (;;) {
       const decision = await session.decide();
-      if (decision.what === 'left') throw cancelledError(context, session);
-      if (decision.what === 'quit') throw new CentavoError('refused', 'canceled.');
-      if (decision.what === 'goal') return wantedOf(session.state, decision.goal);
+      if (decision.type === 'interrupted') throw cancelledError(context, session);
+      if (decision.type === 'quit') throw new CentavoError('refused', 'canceled.');
+      if (decision.type === 'goal') return wantedOf(session.state, decision.goal);
     }
   } finally {
     session.close();

@@ -37,15 +37,15 @@ export const STEPS: Readonly<Record<GuidedStep, GuidedQuestion>> = {
   confirm: CONFIRM,
 };
 
-/** The state after an event, with its effect in `want` and new lines for a plain terminal in `said`. */
+/** The state after an event, with its effect in `effect` and new lines for a plain terminal in `plainLines`. */
 export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedState {
-  const state = {...before, want: undefined, said: []};
+  const state = {...before, effect: undefined, plainLines: []};
   switch (event.type) {
     case 'now':
       return {...state, now: event.now};
     case 'people': {
-      const {people, done, unread} = event;
-      const loaded = {...state, people: [...state.people, ...people], loading: !done, unread};
+      const {people, done, loadError} = event;
+      const loaded = {...state, people: [...state.people, ...people], loading: !done, loadError};
       if (state.step !== 'customer') return loaded;
       if (state.listed === undefined) return withShownCustomers(loaded);
       // Text typed during loading is handled at its end.
@@ -53,7 +53,7 @@ export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedSta
     }
     case 'looked-up':
       return state.busy === undefined ? state : withFoundCustomer(state, event);
-    case 'taken':
+    case 'resumed':
       return continueDraft(state, event.found);
     case 'forgotten':
       return withoutFound(state, event.file);
@@ -62,20 +62,21 @@ export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedSta
     case 'question':
       return goToQuestion(state, 'confirm', '', {question: event.question, mark: state.mark});
     default:
-      return state.busy === undefined ? typed(state, event) : state;
+      return state.busy === undefined ? handleInput(state, event) : state;
   }
 }
 
-function typed(state: GuidedState, event: GuidedEvent): GuidedState {
+function handleInput(state: GuidedState, event: GuidedEvent): GuidedState {
   const step = STEPS[state.step];
   const {text} = state.field;
   if (event.type === 'line' && /^back$/i.test(event.text.trim())) return step.back(state);
-  if (event.type !== 'key' || (event.key !== 'escape' && event.key !== 'enter')) return step.hear(state, event);
+  if (event.type !== 'key' || (event.key !== 'escape' && event.key !== 'enter')) return step.handle(state, event);
   const isBack = /^back$/i.test(text.trim()) && !step.isSearched && state.step !== 'confirm';
-  if (event.key === 'enter') return isBack ? step.back({...state, field: lineFieldOf('')}) : step.hear(state, event);
+  if (event.key === 'enter') return isBack ? step.back({...state, field: lineFieldOf('')}) : step.handle(state, event);
   // A search is cleared, and a name goes back into it.
-  const isKept = !step.isSearched && state.step !== 'name' && state.editing === undefined && state.bad.length === 0;
-  return step.back(isKept && text !== '' ? {...state, halfTyped: {...state.halfTyped, [state.step]: text}} : state);
+  const keepsText =
+    !step.isSearched && state.step !== 'name' && state.editing === undefined && state.invalidLines.length === 0;
+  return step.back(keepsText && text !== '' ? {...state, halfTyped: {...state.halfTyped, [state.step]: text}} : state);
 }
 
 /** After a failure, asks again at the step that was refused. */

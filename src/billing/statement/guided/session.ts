@@ -6,12 +6,13 @@ import type {Context} from '../../../context/context.js';
 import {CentavoError, messageAndReason} from '../../../common/errors.js';
 import {reduceGuided} from './reducer.js';
 import type {GuidedEvent, GuidedPayer, GuidedState, GuidedEffect} from './state.js';
-import {draftToKeep} from './steps/unfinished.js';
+import {draftToSave} from './steps/unfinished.js';
 
-export type Decision = Extract<GuidedEffect, {what: 'check' | 'confirmed' | 'goal' | 'quit'}> | {readonly what: 'left'};
+export type Decision =
+  Extract<GuidedEffect, {type: 'check' | 'confirmed' | 'goal' | 'quit'}> | {readonly type: 'interrupted'};
 
 /** Milliseconds after the last key until a half-typed line is kept. */
-const KEPT_AFTER = 250;
+const SAVE_DELAY = 250;
 
 /** Where the flow is shown: redrawn in place on a terminal, or as plain lines. */
 export interface FlowScreen {
@@ -24,7 +25,7 @@ export interface FlowScreen {
 
 export type OpenScreen = (
   context: Pick<Context, 'host' | 'io' | 'nowMilliseconds'>,
-  heard: {readonly onEvent: (event: GuidedEvent) => void; readonly onLeave: () => void},
+  handlers: {readonly onEvent: (event: GuidedEvent) => void; readonly onLeave: () => void},
 ) => Promise<FlowScreen>;
 
 export interface SessionOptions {
@@ -44,10 +45,10 @@ export class GuidedSession {
   readonly #release: () => void;
   #screen: FlowScreen | undefined;
   #file: string | undefined;
-  #kept = '';
+  #saved = '';
   #timer: NodeJS.Timeout | undefined;
   #decided: ((decision: Decision) => void) | undefined;
-  #unkept: unknown;
+  #saveError: unknown;
   state: GuidedState;
 
   private constructor({context, state, store}: SessionOptions) {
@@ -69,13 +70,13 @@ export class GuidedSession {
   }
 
   /** Why the entered values could not be saved. */
-  get unkept(): unknown {
-    return this.#unkept;
+  get saveError(): unknown {
+    return this.#saveError;
   }
 
   /** True if values were entered and saved. */
-  get hasKept(): boolean {
-    return this.#kept !== '' && this.#unkept === undefined;
+  get hasSaved(): boolean {
+    return this.#saved !== '' && this.#saveError === undefined;
   }
 
   /** Shows the question, and waits for the decision. */
@@ -97,27 +98,27 @@ export class GuidedSession {
   dispatch(event: GuidedEvent): void {
     const before = this.state;
     this.state = reduceGuided(before, event);
-    const {step, items, payer, dueAt, want} = this.state;
-    this.keep(step === before.step && items === before.items && payer === before.payer && dueAt === before.dueAt);
+    const {step, items, payer, dueAt, effect} = this.state;
+    this.save(step === before.step && items === before.items && payer === before.payer && dueAt === before.dueAt);
     if (!this.#decided) return;
-    if (want === undefined || want.what === 'lookup') this.#screen!.show(this.state, event);
-    if (want) this.#do(want);
+    if (effect === undefined || effect.type === 'lookup') this.#screen!.show(this.state, event);
+    if (effect) this.#do(effect);
   }
 
-  #do(want: GuidedEffect): void {
-    switch (want.what) {
+  #do(effect: GuidedEffect): void {
+    switch (effect.type) {
       case 'lookup':
-        return void this.#lookUp(want.email);
-      case 'take': {
-        const found = this.state.found.find(({file}) => file === want.file)!;
-        this.#file = want.file;
-        return this.dispatch({type: 'taken', found});
+        return void this.#lookUp(effect.email);
+      case 'resume': {
+        const found = this.state.found.find(({file}) => file === effect.file)!;
+        this.#file = effect.file;
+        return this.dispatch({type: 'resumed', found});
       }
       case 'forget':
-        this.#store?.remove(want.file);
-        return this.dispatch({type: 'forgotten', file: want.file});
+        this.#store?.remove(effect.file);
+        return this.dispatch({type: 'forgotten', file: effect.file});
       default:
-        return this.#decide(want);
+        return this.#decide(effect);
     }
   }
 
@@ -128,53 +129,53 @@ export class GuidedSession {
   }
 
   #leave(): void {
-    this.keep(false);
-    this.#decide({what: 'left'});
+    this.save(false);
+    this.#decide({type: 'interrupted'});
   }
 
   /** Saves the entered values. @param typing true if only the text being typed is new: it is saved a moment later */
-  keep(typing: boolean): void {
+  save(typing: boolean): void {
     clearTimeout(this.#timer);
     if (typing) {
-      this.#timer = setTimeout(() => this.keep(false), KEPT_AFTER);
+      this.#timer = setTimeout(() => this.save(false), SAVE_DELAY);
       return;
     }
-    const kept = draftToKeep(this.state);
+    const kept = draftToSave(this.state);
     const text = kept === undefined ? '' : JSON.stringify(kept);
-    if (!this.#store || text === this.#kept) return;
+    if (!this.#store || text === this.#saved) return;
     try {
       if (kept) {
         this.#file ??= this.#store.newFile();
         this.#store.write(this.#file, {...kept, at: this.#context.displayNow()});
       } else if (this.#file !== undefined) this.#store.remove(this.#file);
-      this.#kept = text;
-      this.#unkept = undefined;
+      this.#saved = text;
+      this.#saveError = undefined;
     } catch (error) {
-      this.#unkept = error;
+      this.#saveError = error;
     }
   }
 
   /** Records the objects that the service has. The history holds the essential ones too. */
   note(made: CreatedObjects, payer = this.state.payer): void {
     this.state = {...this.state, made, payer};
-    this.keep(false);
+    this.save(false);
   }
 
   /** Loads all customers, page by page, while the person types. */
   async loadCustomers(): Promise<void> {
     const signal = this.#stop.signal;
-    const give = (people: readonly GuidedPayer[], done: boolean, unread?: string): void => {
-      if (!signal.aborted) this.dispatch({type: 'people', people, done, unread});
+    const addPeople = (people: readonly GuidedPayer[], done: boolean, loadError?: string): void => {
+      if (!signal.aborted) this.dispatch({type: 'people', people, done, loadError});
     };
     try {
       const {customerPages, currentCustomersOf} = await this.#context.billing();
       for await (const page of customerPages(await this.#context.client(), {signal}))
-        give(currentCustomersOf(page).map(personOf), !page.has_more);
+        addPeople(currentCustomersOf(page).map(personOf), !page.has_more);
     } catch (error) {
       // Leaving the flow closes the sandbox too.
       if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;
-      give([], true, messageAndReason(error));
+      addPeople([], true, messageAndReason(error));
     }
   }
 

@@ -25,20 +25,20 @@ export type Goal = 'draft' | 'finalize' | 'send';
 
 /** An effect of the flow on the outside. */
 export type GuidedEffect =
-  | {readonly what: 'check'}
-  | {readonly what: 'confirmed'; readonly yes: boolean}
-  | {readonly what: 'forget'; readonly file: string}
-  | {readonly what: 'goal'; readonly goal: Goal}
-  | {readonly what: 'lookup'; readonly email: string}
-  | {readonly what: 'quit'}
-  | {readonly what: 'take'; readonly file: string};
+  | {readonly type: 'check'}
+  | {readonly type: 'confirmed'; readonly yes: boolean}
+  | {readonly type: 'forget'; readonly file: string}
+  | {readonly type: 'goal'; readonly goal: Goal}
+  | {readonly type: 'lookup'; readonly email: string}
+  | {readonly type: 'quit'}
+  | {readonly type: 'resume'; readonly file: string};
 
 export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
   readonly step: GuidedStep;
   /** `New billing statement`, or the purpose of editing an existing one. */
   readonly title: string;
   /** True if the entered values are saved on this machine until the end. */
-  readonly isKept: boolean;
+  readonly isSaved: boolean;
   /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
   readonly isReplacing: boolean;
   /** For an edited draft: its customer stays. The lines describe the changes of saving. */
@@ -61,14 +61,14 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   /** The line of the items that is being changed, from 0. */
   readonly editing?: number;
   /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
-  readonly bad: NonNullable<SavedDraft['bad']>;
+  readonly invalidLines: NonNullable<SavedDraft['invalidLines']>;
   readonly undo: readonly (readonly StatementItem[])[];
   /** Rows of items that are scrolled off the end. */
   readonly scrolled: number;
   readonly people: readonly GuidedPayer[];
   readonly loading: boolean;
   /** Why the customers could not be read. */
-  readonly unread?: string;
+  readonly loadError?: string;
   /** Customers in display order for this text: later ones go below. */
   readonly shown: {readonly query: string; readonly people: readonly GuidedPayer[]};
   /** How many of them a plain terminal has listed, so that they can be chosen by number. */
@@ -80,23 +80,28 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly question?: string;
   /** The reason of a wait; until it ends, only Ctrl-C is handled. */
   readonly busy?: string;
-  readonly want?: GuidedEffect;
+  readonly effect?: GuidedEffect;
   /** Lines to print on terminals without redrawing. */
-  readonly said: readonly string[];
+  readonly plainLines: readonly string[];
 }
 
 export type GuidedEvent =
   | KeyEvent
   /** A whole line, on a terminal on which nothing is drawn. */
   | {readonly type: 'line'; readonly text: string}
-  | {readonly type: 'people'; readonly people: readonly GuidedPayer[]; readonly done: boolean; readonly unread?: string}
+  | {
+      readonly type: 'people';
+      readonly people: readonly GuidedPayer[];
+      readonly done: boolean;
+      readonly loadError?: string;
+    }
   | {
       readonly type: 'looked-up';
       readonly email: string;
       readonly people: readonly GuidedPayer[];
       readonly failed?: string;
     }
-  | {readonly type: 'taken'; readonly found: UnfinishedDraft}
+  | {readonly type: 'resumed'; readonly found: UnfinishedDraft}
   | {readonly type: 'forgotten'; readonly file: string}
   | {readonly type: 'problem'; readonly problem: GuidedRefusal}
   | {readonly type: 'question'; readonly question: string}
@@ -109,15 +114,15 @@ export interface GuidedQuestion {
   /** The same on a plain terminal, if it differs. */
   readonly askPlainly?: (state: GuidedState) => string;
   /** Lines that a plain terminal prints before the first prompt. */
-  readonly opening?: (state: GuidedState) => readonly string[];
+  readonly intro?: (state: GuidedState) => readonly string[];
   /** The choices; without an input field, unless they are searched. */
   readonly rows?: (state: GuidedState) => readonly Choosable[];
   readonly isSearched?: boolean;
   /** Below the field or the rows: how the text is understood, or an example. */
-  readonly reading?: (state: GuidedState) => string | undefined;
+  readonly preview?: (state: GuidedState) => string | undefined;
   /** Apart by ` · `. */
   readonly keys: (state: GuidedState) => string;
-  readonly hear: (state: GuidedState, event: GuidedEvent) => GuidedState;
+  readonly handle: (state: GuidedState, event: GuidedEvent) => GuidedState;
   /** The state after Escape, or the word `back`. */
   readonly back: (state: GuidedState) => GuidedState;
 }
@@ -129,7 +134,7 @@ export interface Choosable {
   readonly detail?: string;
 }
 
-export const quitKey = ({isKept}: GuidedState): string => (isKept ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
+export const quitKey = ({isSaved}: GuidedState): string => (isSaved ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
 
 /** Handles text input. @param enter receives the line, with the field that keeps invalid text */
 export const textQuestion =
@@ -176,7 +181,7 @@ export interface GuidedRefusal {
 /** Adds lines that a plain terminal shows. */
 export const withPlainLines = (state: GuidedState, ...lines: readonly string[]): GuidedState => ({
   ...state,
-  said: [...state.said, ...lines],
+  plainLines: [...state.plainLines, ...lines],
 });
 
 export const withNote = (
@@ -204,7 +209,7 @@ export const goToQuestion = (
   note: undefined,
   warned: undefined,
   editing: undefined,
-  bad: [],
+  invalidLines: [],
   scrolled: 0,
   mark: '',
   ...more,

@@ -2,7 +2,7 @@
 
 import type {StatementItem} from '../../../input/items.js';
 
-/** A call that changes something. `take` makes a draft of another run one's own; `void` ends the statement that it replaces. */
+/** A call that changes something. `take_over` makes another run's draft this run's own; `void` ends the statement that it replaces. */
 export type RunCall =
   'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take_over' | 'void';
 
@@ -42,7 +42,6 @@ export type RunEvent =
       readonly item?: StatementItem;
     }
   | {readonly type: 'not_found'; readonly n: number}
-  /** A process of this machine that kept no facts began the statement, and has ended. */
   /** The statement that the plan names, and the items that it had. */
   | {readonly type: 'named'; readonly id: string}
   | {readonly type: 'items_before'; readonly ids: readonly string[]}
@@ -148,7 +147,7 @@ export function evolve(state: StatementRunState, event: RunEvent, earlier = fals
   }
 }
 
-/** The statement that a fact names as the run's own. */
+/** The statement that an event names as the run's own. */
 export const statementIdIn = (event: RunEvent): string | undefined =>
   'id' in event && event.id?.startsWith('bstm_') && !event.id.startsWith('bstm_li_') ? event.id : undefined;
 

@@ -55,7 +55,7 @@ import type {RunJournal} from './journal.js';
 const MAX_UNKNOWN_OUTCOMES = 3;
 /** Milliseconds after which a call is given up. */
 const CALL_TIMEOUT = 10_000;
-/** Looks in a row that took too long to finalize by. */
+/** Consecutive reads that took too long to finalize by. */
 const MAX_SLOW_READS = 4;
 
 export type RunProgressEvent =
@@ -440,7 +440,7 @@ class StatementRun {
       const {failure, view} = this.#memory;
       if (error instanceof CentavoError && error.kind === 'not_found')
         this.#memory = {...this.#memory, missing: {error, began}};
-      // An earlier failure says more than that the look after it failed.
+      // Keep the first error: it explains more than the failed read after it.
       else if (failure && view) this.#memory = {...this.#memory, failure: {...failure, at: 0}};
       // The call may have been applied, which a failed read does not tell.
       else this.#fail((this.#plan.named && this.#lastUnknown) ?? error, 'read');

@@ -10,7 +10,7 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import {oneLineText, wrapText} from '../../../output/format.js';
 import type {Goal, GuidedState} from '../../../billing/statement/guided/state.js';
 import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
-import {countWords, typedText} from '../../../billing/statement/guided/steps/items.js';
+import {formatItemCount, typedText} from '../../../billing/statement/guided/steps/items.js';
 import type {GuidedResult} from './guided.js';
 
 /** A command with more items would be too long to read. */
@@ -28,7 +28,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
   const link = paymentLinkOf(statement);
   const rows: [string, string][] = [
     ...(number === undefined ? [] : [['Number', number] as [string, string]]),
-    ['Amount', `${formatPesos(totalAsNumber(items))}, ${countWords(items.length)}`],
+    ['Amount', `${formatPesos(totalAsNumber(items))}, ${formatItemCount(items.length)}`],
     ...(description === undefined ? [] : [['For', description] as [string, string]]),
     ...(dueAt === undefined ? [] : [['Due', formatLongDue(dueAt, now)] as [string, string]]),
     ...(link === undefined ? [] : [['Link', link] as [string, string]]),

@@ -50,11 +50,11 @@ export async function createGuided(
   try {
     let decision = await session.decide();
     for (;;) {
-      if (decision.what === 'left') throw cancelledError(context, session);
-      if (decision.what === 'quit')
+      if (decision.type === 'interrupted') throw cancelledError(context, session);
+      if (decision.type === 'quit')
         throw failed ?? refusedError('called_off', 'the statement was not finished.', leavingDetails(context, session));
       let stopped: GuidedStop;
-      if (decision.what === 'goal') {
+      if (decision.type === 'goal') {
         const {goal} = decision;
         const result = await attempt({context, flags, registered, session}, goal);
         if ('outcome' in result) {
@@ -224,8 +224,8 @@ const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeo
     confirm: async (question) => {
       const decision = await session.decide({type: 'question', question});
       session.pause();
-      if (decision.what === 'left') throw cancelledError(context, session);
-      return decision.what === 'confirmed' && decision.yes;
+      if (decision.type === 'interrupted') throw cancelledError(context, session);
+      return decision.type === 'confirmed' && decision.yes;
     },
   },
 });

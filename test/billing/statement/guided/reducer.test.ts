@@ -5,13 +5,13 @@ import {valueOrThrow} from '../../../../src/input/invalid-input.js';
 import {readItem, totalAsNumber} from '../../../../src/input/items.js';
 import {reduceGuided} from '../../../../src/billing/statement/guided/reducer.js';
 import {toCustomer} from '../../../../src/billing/statement/guided/steps/customers.js';
-import {choices} from '../../../../src/billing/statement/guided/steps/review.js';
+import {reviewChoices} from '../../../../src/billing/statement/guided/steps/review.js';
 import {guidedViewOf} from '../../../../src/billing/statement/guided/screens/guided-view.js';
 import {textMeasureFor} from '../../../../src/output/text-width.js';
 import {typedText} from '../../../../src/billing/statement/guided/steps/items.js';
 import type {SavedDraft} from '../../../../src/billing/statement/draft-store.js';
 import type {GuidedEvent, GuidedState} from '../../../../src/billing/statement/guided/state.js';
-import {draftToKeep} from '../../../../src/billing/statement/guided/steps/unfinished.js';
+import {draftToSave} from '../../../../src/billing/statement/guided/steps/unfinished.js';
 
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
@@ -26,7 +26,7 @@ const PEOPLE = [
 const START = toCustomer({
   step: 'customer',
   title: 'New billing statement',
-  isKept: true,
+  isSaved: true,
   isDescribed: true,
   isReplacing: false,
   account: 'sandbox, no money moves',
@@ -36,7 +36,7 @@ const START = toCustomer({
   field: {text: '', cursor: 0},
   halfTyped: {},
   returns: false,
-  bad: [],
+  invalidLines: [],
   undo: [],
   scrolled: 0,
   people: PEOPLE,
@@ -45,7 +45,7 @@ const START = toCustomer({
   mark: '',
   found: [],
   made: {key: 'k', since: NOW, attempted: false},
-  said: [],
+  plainLines: [],
 });
 
 const key = (name: string): GuidedEvent => ({type: 'key', key: name});
@@ -108,11 +108,11 @@ describe('who pays', () => {
 
   test('an address that exists is said, and a second Enter bills who has it', () => {
     const asked = after(START, 'Zeny↵', ENTER, 'ana@example.com↵');
-    expect(asked.want).toEqual({what: 'lookup', email: 'ana@example.com'});
+    expect(asked.effect).toEqual({type: 'lookup', email: 'ana@example.com'});
     const told = reduceGuided(asked, {type: 'looked-up', email: 'ana@example.com', people: [PEOPLE[1]!]});
     expect(told.note?.text).toContain('the address of Ana Reyes already');
     expect(after(told, ENTER)).toMatchObject({step: 'items', payer: {id: 'cus_2'}});
-    expect(after(told, 'x', ENTER).want).toEqual({what: 'lookup', email: 'ana@example.comx'});
+    expect(after(told, 'x', ENTER).effect).toEqual({type: 'lookup', email: 'ana@example.comx'});
   });
 
   test('what is no address is refused', () => {
@@ -165,14 +165,19 @@ describe('what for', () => {
   test('of pasted lines good ones are in, and bad ones are asked about one after the other', () => {
     const state = reduceGuided(ITEMS, {type: 'paste', text: 'Pens @ 5\nDelivery\n\nPaper @ 100\nHosting 6500\n'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Paper']);
-    expect(state).toMatchObject({field: {text: 'Delivery'}, bad: [{number: 2}, {number: 4}]});
+    expect(state).toMatchObject({field: {text: 'Delivery'}, invalidLines: [{number: 2}, {number: 4}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix. Line 2: No price.');
     const second = after(state, ' @ 50↵');
     expect(second).toMatchObject({
       field: {text: 'Hosting 6500'},
       items: [{}, {description: 'Delivery'}, {description: 'Paper'}],
     });
-    expect(after(second, ESCAPE)).toMatchObject({bad: [], field: {text: ''}, items: second.items, step: 'items'});
+    expect(after(second, ESCAPE)).toMatchObject({
+      invalidLines: [],
+      field: {text: ''},
+      items: second.items,
+      step: 'items',
+    });
     const all = after(second, key('ctrl-u'), 'Hosting @ 6500↵');
     expect(all.items.map(({description}) => description)).toEqual(['Pens', 'Delivery', 'Paper', 'Hosting']);
   });
@@ -181,10 +186,10 @@ describe('what for', () => {
     ['Pancit bilao 3 @ 450', 'Is 3 the quantity? Then write: Pancit bilao x3 @ 450.'],
     ['3 Pancit bilao @ ₱450 each', 'Is 3 the quantity? Then write: Pancit bilao x3 @ ₱450 each.'],
     ['Ube 12 75 pesos', 'Is 12 the quantity? Then write: Ube x12 @ 75 pesos.'],
-  ])('%j is asked about: a second Enter makes it one piece', (line, said) => {
+  ])('%j is asked about: a second Enter makes it one piece', (line, plainLines) => {
     const asked = after(ITEMS, `${line}↵`);
     expect(asked).toMatchObject({items: [], field: {text: line}, note: {tone: 'warning'}});
-    expect(asked.note?.text).toContain(said);
+    expect(asked.note?.text).toContain(plainLines);
     expect(after(asked, ENTER).items).toMatchObject([{quantity: 1}]);
     expect(after(asked, key('ctrl-u'), 'Pancit bilao x3 @ 450↵').items).toMatchObject([{quantity: 3}]);
     const pastedLines = reduceGuided(ITEMS, {type: 'paste', text: `Pens @ 5\n${line}\nPaper @ 6`});
@@ -235,11 +240,11 @@ describe('what for', () => {
     const first = reduceGuided(ITEMS, {type: 'paste', text: 'Bad line\nPens @ 5\nWorse line'});
     const state = reduceGuided(first, {type: 'paste', text: 'Extra @ 1\nMore @ 2'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Extra', 'More']);
-    expect(state).toMatchObject({field: {text: 'Bad line'}, bad: [{text: 'Bad line'}, {text: 'Worse line'}]});
+    expect(state).toMatchObject({field: {text: 'Bad line'}, invalidLines: [{text: 'Bad line'}, {text: 'Worse line'}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix.');
-    const found = {...(JSON.parse(JSON.stringify(draftToKeep(state))) as SavedDraft), at: NOW, file: 'f'};
-    expect(reduceGuided(START, {type: 'taken', found})).toMatchObject({
-      ...{step: 'items', bad: state.bad, field: {text: 'Bad line'}, note: state.note},
+    const found = {...(JSON.parse(JSON.stringify(draftToSave(state))) as SavedDraft), at: NOW, file: 'f'};
+    expect(reduceGuided(START, {type: 'resumed', found})).toMatchObject({
+      ...{step: 'items', invalidLines: state.invalidLines, field: {text: 'Bad line'}, note: state.note},
     });
   });
 
@@ -266,9 +271,9 @@ describe('until when', () => {
   test.each([
     ['nov 20 2026', 'Friday, 20 November 2026 was 25 days ago: the statement would already be overdue.'],
     ['Dec 15 2027', 'Wednesday, 15 December 2027 is 365 days away.'],
-  ])('%s needs a second Enter on the same text', (words, said) => {
+  ])('%s needs a second Enter on the same text', (words, plainLines) => {
     const state = after(DUE, `${words}↵`);
-    expect(state.note?.text).toBe(`${said} Press Enter again to use it anyway.`);
+    expect(state.note?.text).toBe(`${plainLines} Press Enter again to use it anyway.`);
     expect(after(state, ENTER).step).toBe('review');
     expect(after(state, key('backspace'), words.slice(-1), ENTER).step).toBe('due');
   });
@@ -305,8 +310,8 @@ describe('back', () => {
   });
 
   test('a statement that replaces another keeps its customer, goes to no draft, and goes back to the review', () => {
-    const replacing = {...REVIEW, isReplacing: true, isKept: false, isDescribed: false};
-    expect(choices(replacing).map(({key}) => key)).toEqual(['s', 'o', 'i', 'u', 'l']);
+    const replacing = {...REVIEW, isReplacing: true, isSaved: false, isDescribed: false};
+    expect(reviewChoices(replacing).map(({key}) => key)).toEqual(['s', 'o', 'i', 'u', 'l']);
     expect(after(replacing, ESCAPE, ESCAPE)).toMatchObject({step: 'items'});
     expect(after(replacing, ESCAPE, ESCAPE, ESCAPE)).toMatchObject({step: 'review', payer: REVIEW.payer});
     expect(after(replacing, 'c', ENTER).step).toBe('review');
@@ -341,18 +346,18 @@ describe('back', () => {
 describe('the review', () => {
   test('letters that send only mark; Enter does it', () => {
     const marked = after(REVIEW, 'd');
-    expect(marked).toMatchObject({mark: 'd', want: undefined});
-    expect(after(marked, ENTER).want).toEqual({what: 'goal', goal: 'draft'});
-    expect(after(REVIEW, 's', ENTER).want).toEqual({what: 'goal', goal: 'send'});
-    expect(after(REVIEW, 'l', ENTER).want).toEqual({what: 'quit'});
+    expect(marked).toMatchObject({mark: 'd', effect: undefined});
+    expect(after(marked, ENTER).effect).toEqual({type: 'goal', goal: 'draft'});
+    expect(after(REVIEW, 's', ENTER).effect).toEqual({type: 'goal', goal: 'send'});
+    expect(after(REVIEW, 'l', ENTER).effect).toEqual({type: 'quit'});
   });
 
   test('Enter sends nothing that was not chosen: four of them after the last item change nothing', () => {
     const state = after(TWO, ENTER, ENTER, ENTER, ENTER);
-    expect(state).toMatchObject({step: 'review', mark: '', want: undefined, note: {tone: 'info'}});
-    expect(after(state, key('down'), ENTER).want).toEqual({what: 'goal', goal: 'send'});
+    expect(state).toMatchObject({step: 'review', mark: '', effect: undefined, note: {tone: 'info'}});
+    expect(after(state, key('down'), ENTER).effect).toEqual({type: 'goal', goal: 'send'});
     const problem = {step: 'review', text: 'Cannot connect.', made: state.made} as const;
-    expect(after(reduceGuided(after(state, 's'), {type: 'problem', problem}), ENTER).want).toBeUndefined();
+    expect(after(reduceGuided(after(state, 's'), {type: 'problem', problem}), ENTER).effect).toBeUndefined();
   });
 
   test('a description is added, changed and taken away', () => {
@@ -361,7 +366,7 @@ describe('the review', () => {
     const again = after(given, 'e', ENTER);
     expect(again.field.text).toBe('June rent');
     expect(after(again, key('ctrl-u'), ENTER).description).toBeUndefined();
-    expect(draftToKeep(given)?.description).toBe('June rent');
+    expect(draftToSave(given)?.description).toBe('June rent');
   });
 
   test('in doubt whether it was sent, sending is not offered', () => {
@@ -371,16 +376,16 @@ describe('the review', () => {
       problem: {step: 'review', text: 'The email may have been sent.', made},
     });
     for (const typed of ['s', 'o', 'd', 'c', 'i', 'u'])
-      expect(after(state, typed), typed).toMatchObject({step: 'review', mark: 'k', want: undefined});
-    expect(after(state, ENTER).want).toEqual({what: 'check'});
+      expect(after(state, typed), typed).toMatchObject({step: 'review', mark: 'k', effect: undefined});
+    expect(after(state, ENTER).effect).toEqual({type: 'check'});
     expect(after(state, ESCAPE).step).toBe('review');
   });
 
   test('a live key asks, and only y is yes', () => {
     const asked = reduceGuided(REVIEW, {type: 'question', question: 'LIVE · shop: send it?'});
-    expect(after(asked, ENTER).want).toEqual({what: 'confirmed', yes: false});
-    expect(after(asked, 'sure↵').want).toEqual({what: 'confirmed', yes: false});
-    expect(after(asked, 'y↵').want).toEqual({what: 'confirmed', yes: true});
+    expect(after(asked, ENTER).effect).toEqual({type: 'confirmed', yes: false});
+    expect(after(asked, 'sure↵').effect).toEqual({type: 'confirmed', yes: false});
+    expect(after(asked, 'y↵').effect).toEqual({type: 'confirmed', yes: true});
     expect(reduceGuided(asked, {type: 'paste', text: 'y\n'})).toEqual(asked);
   });
 
@@ -405,17 +410,17 @@ describe('what is kept', () => {
     ['due', after(DUE, 'next f')],
     ['review', REVIEW],
   ])('a statement left at %s goes on there, with what was half typed', (step, left) => {
-    const kept = JSON.parse(JSON.stringify(draftToKeep(left))) as object;
+    const kept = JSON.parse(JSON.stringify(draftToSave(left))) as object;
     const found = {...kept, at: NOW - 720, file: 'a.json'} as never;
     const offered = {...START, step: 'unfinished' as const, found: [found], mark: '1'};
-    expect(after(offered, ENTER).want).toEqual({what: 'take', file: 'a.json'});
-    const state = reduceGuided(offered, {type: 'taken', found});
+    expect(after(offered, ENTER).effect).toEqual({type: 'resume', file: 'a.json'});
+    const state = reduceGuided(offered, {type: 'resumed', found});
     expect(state).toMatchObject({step, field: {text: left.field.text}, items: left.items, dueAt: left.dueAt});
     expect(state.payer).toEqual(left.payer);
   });
 
   test('nothing is, where nothing was entered', () => {
-    expect(draftToKeep(START)).toBeUndefined();
+    expect(draftToSave(START)).toBeUndefined();
   });
 });
 

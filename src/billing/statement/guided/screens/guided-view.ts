@@ -9,10 +9,10 @@ import type {LineField} from '../../../../output/prompt/line-field.js';
 import {fieldLine, choiceListLines} from '../../../../output/prompt/list.js';
 import {STEPS} from '../reducer.js';
 import {quitKey, type GuidedState} from '../state.js';
-import {payerWords} from '../steps/customers.js';
+import {formatPayer} from '../steps/customers.js';
 import {formatLongDue} from '../steps/due.js';
-import {countWords, priceWords} from '../steps/items.js';
-import {changesIn, effectOf} from '../steps/review.js';
+import {formatItemCount, formatItemPrice} from '../steps/items.js';
+import {changesIn, describeChoice} from '../steps/review.js';
 import {describeFound} from '../steps/unfinished.js';
 
 export interface GuidedViewStyle {
@@ -27,20 +27,20 @@ export interface GuidedView {
   readonly cursor?: {readonly line: number; readonly column: number};
 }
 
-export function guidedViewOf(state: GuidedState, looks: GuidedViewStyle): GuidedView {
-  const {height, paint} = looks;
+export function guidedViewOf(state: GuidedState, style: GuidedViewStyle): GuidedView {
+  const {height, paint} = style;
   const step = STEPS[state.step];
-  const head = header(state, looks);
-  const keys = keyLines(state.busy === undefined ? step.keys(state) : quitKey(state), looks);
-  const {question, column} = questionOf(state, looks);
-  const note = guidedNoteLines(state, looks);
+  const head = header(state, style);
+  const keys = keyLines(state.busy === undefined ? step.keys(state) : quitKey(state), style);
+  const {question, column} = questionOf(state, style);
+  const note = guidedNoteLines(state, style);
   const fixed = head.length + question.length + note.length + keys.length;
   const listed = height - 1 - fixed;
-  const below = state.busy === undefined ? linesBelowQuestion(state, Math.max(1, listed), looks) : [];
+  const below = state.busy === undefined ? linesBelowQuestion(state, Math.max(1, listed), style) : [];
   // In little room, blank lines are removed first.
   const gap = listed - below.length >= 9 ? [''] : [];
   const summary =
-    state.busy === undefined ? enteredSummary(state, Math.max(0, listed - below.length - 3 * gap.length), looks) : [];
+    state.busy === undefined ? enteredSummary(state, Math.max(0, listed - below.length - 3 * gap.length), style) : [];
   const above = [...gap, ...summary, ...(summary.length > 0 ? gap : [])];
   const lines = [...above, ...question, ...note, ...below, ...gap, ...keys.map((line) => paint('dim', line))];
   // The account always stays visible.
@@ -74,14 +74,14 @@ const cleanField = ({text, cursor}: LineField): LineField => {
 };
 
 /** Maximum customers shown at a time, with the row for a new one. */
-const MOST_PEOPLE = 9;
+const MAX_PEOPLE = 9;
 
 function linesBelowQuestion(
   state: GuidedState,
   most: number,
   {width, height, measure: ruler, paint}: GuidedViewStyle,
 ): string[] {
-  const {rows, isSearched, reading} = STEPS[state.step];
+  const {rows, isSearched, preview} = STEPS[state.step];
   const all = rows?.(state) ?? [];
   const shown = all.map(({key, name, detail}) => ({
     name: oneLineText(isSearched ? name : `${key}  ${name}`),
@@ -92,17 +92,17 @@ function linesBelowQuestion(
     ruler,
     isFirstKept: isSearched,
     at: all.findIndex(({key}) => key === state.mark),
-    rows: isSearched ? Math.max(2, Math.min(MOST_PEOPLE, height - 8)) : most,
+    rows: isSearched ? Math.max(2, Math.min(MAX_PEOPLE, height - 8)) : most,
     paint: (line) => paint('cyan', line),
   });
-  const read = state.note && !rows ? undefined : reading?.(state);
+  const read = state.note && !rows ? undefined : preview?.(state);
   const words = read === undefined ? [] : ruler.wrap(oneLineText(read), width - 2).slice(0, isSearched ? 1 : 2);
   return [...list, ...words.map((line) => `  ${paint('dim', line)}`)].slice(0, most);
 }
 
 /** The entered values, above the question. */
-function enteredSummary(state: GuidedState, rows: number, looks: GuidedViewStyle): string[] {
-  const {width, measure} = looks;
+function enteredSummary(state: GuidedState, rows: number, style: GuidedViewStyle): string[] {
+  const {width, measure} = style;
   const {step, items, scrolled, found, now, name = ''} = state;
   switch (step) {
     case 'unfinished':
@@ -114,19 +114,22 @@ function enteredSummary(state: GuidedState, rows: number, looks: GuidedViewStyle
     case 'items': {
       const lines = itemLines({items, width, rows: Math.max(2, rows - 2), scrolled}, measure);
       if (rows < 4) return lines.slice(-Math.max(1, rows));
-      return [`  Customer  ${measure.cut(payerWords(state), width - 12)}`, ...(lines.length > 0 ? ['', ...lines] : [])];
+      return [
+        `  Customer  ${measure.cut(formatPayer(state), width - 12)}`,
+        ...(lines.length > 0 ? ['', ...lines] : []),
+      ];
     }
     case 'review': {
-      const effect = [...changesIn(state), effectOf(state)].flatMap((line) =>
+      const effect = [...changesIn(state), describeChoice(state)].flatMap((line) =>
         measure.wrap(oneLineText(line), width - 2),
       );
-      const statement = statementLines(state, rows - effect.length - 1, looks);
+      const statement = statementLines(state, rows - effect.length - 1, style);
       return [...statement, ...(rows > 8 ? [''] : []), ...effect.map((line) => `  ${line}`)];
     }
     case 'confirm':
     case 'description':
     case 'due':
-      return statementLines(state, rows, looks);
+      return statementLines(state, rows, style);
     default:
       return [];
   }
@@ -157,7 +160,7 @@ function guidedNoteLines({note}: GuidedState, {width, measure, paint}: GuidedVie
 
 /** Who pays, until when, and for what. */
 function statementLines(state: GuidedState, rows: number, {width, measure}: GuidedViewStyle): string[] {
-  const to = `  To   ${measure.cut(payerWords(state), width - 7)}`;
+  const to = `  To   ${measure.cut(formatPayer(state), width - 7)}`;
   const due =
     state.dueAt !== undefined && state.step !== 'due'
       ? [`  Due  ${measure.cut(formatLongDue(state.dueAt, state.now), width - 7)}`]
@@ -195,7 +198,7 @@ function itemLines({items, width, rows, scrolled = 0}: ItemLines, measure: TextM
   const number = String(items.length).length + 1;
   const totals = Math.max(widthOf(total) + 7, ...shown.map((item) => widthOf(formatPesos(totalAsNumber([item])))));
   const amounts = Math.max(...[total, ...shown.map((item) => formatPesos(totalAsNumber([item])))].map(widthOf));
-  const prices = Math.max(...shown.map((item) => widthOf(priceWords(item))));
+  const prices = Math.max(...shown.map((item) => widthOf(formatItemPrice(item))));
   const wide = width - 2 - number - 2 - prices - 3 - amounts >= 12;
   const text = Math.max(4, width - 2 - number - 2 - (wide ? prices + 3 : 2) - amounts);
   const left = (from: number, to: number, where: string): string[] => {
@@ -212,11 +215,11 @@ function itemLines({items, width, rows, scrolled = 0}: ItemLines, measure: TextM
       [
         `  ${padStart(String(start + index + 1), number)}  `,
         padEnd(cut(oneLineText(item.description), text), text),
-        wide ? ` ${padStart(priceWords(item), prices)}  ` : '  ',
+        wide ? ` ${padStart(formatItemPrice(item), prices)}  ` : '  ',
         padStart(formatPesos(totalAsNumber([item])), amounts),
       ].join(''),
     ),
     ...left(last, items.length, 'below'),
-    `  ${padEnd('', number + 2)}${padEnd(cut(countWords(items.length), width), width - number - 4 - amounts - 7)}${padStart(`Total  ${total}`, amounts + 7)}`,
+    `  ${padEnd('', number + 2)}${padEnd(cut(formatItemCount(items.length), width), width - number - 4 - amounts - 7)}${padStart(`Total  ${total}`, amounts + 7)}`,
   ];
 }

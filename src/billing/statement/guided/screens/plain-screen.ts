@@ -35,24 +35,24 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
   return {
     show: (state, event) => {
       // Do not repeat the question when data arrives, unless the user asked for it.
-      if (event?.type === 'people' && state.said.length === 0) return;
+      if (event?.type === 'people' && state.plainLines.length === 0) return;
       // Names are in most of them.
       const whole = (line: string): string => `${oneLineText(line)}\n`;
-      const said = state.said.map(whole);
+      const plainLines = state.plainLines.map(whole);
       const first = step === undefined ? [whole(`${state.title}, ${state.account}`)] : [];
       const isNew =
         step !== state.step ||
         paused ||
-        (state.step === 'unfinished' && mark !== state.mark && state.want === undefined);
+        (state.step === 'unfinished' && mark !== state.mark && state.effect === undefined);
       paused = false;
-      if (state.busy !== undefined) return write([...first, ...said, `${state.busy}\n`].join(''));
+      if (state.busy !== undefined) return write([...first, ...plainLines, `${state.busy}\n`].join(''));
       // Text typed ahead is not an answer to these.
       if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
-      const {ask, askPlainly = ask, opening} = STEPS[state.step];
-      const words = isNew ? (opening?.(state) ?? []).map(whole) : [];
+      const {ask, askPlainly = ask, intro} = STEPS[state.step];
+      const words = isNew ? (intro?.(state) ?? []).map(whole) : [];
       step = state.step;
       mark = state.mark;
-      write([...first, ...said, ...words, `${askPlainly(state)} `].join(''));
+      write([...first, ...plainLines, ...words, `${askPlainly(state)} `].join(''));
     },
     pause: () => {
       paused = true;

@@ -31,7 +31,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     );
   };
 
-  function hear(event: KeyEvent): void {
+  function handle(event: KeyEvent): void {
     if (event.type === 'key' && (event.key === 'ctrl-c' || event.key === 'ctrl-d'))
       return paused ? host.interrupt() : onLeave();
     if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
@@ -46,7 +46,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     input: host.stdin as unknown as KeySource,
     output: host.stderr as unknown as ScreenOutput,
     widthOf: measure.widthOf,
-    onEvent: hear,
+    onEvent: handle,
     onEnd: onLeave,
     onResize: draw,
     atExit: host.atExit,

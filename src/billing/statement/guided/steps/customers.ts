@@ -25,10 +25,10 @@ import {
 /** The mark of the row for a new customer. */
 export const NEW = 'new';
 /** Customers that a plain terminal lists at a time. */
-const LISTED = 9;
+const MAX_LISTED = 9;
 
 /** `Niño Ibañez <nino@example.com>, new` */
-export const payerWords = ({payer}: Pick<GuidedState, 'payer'>): string =>
+export const formatPayer = ({payer}: Pick<GuidedState, 'payer'>): string =>
   payer ? oneLineText(`${payer.name} <${payer.email}>${payer.id === undefined ? ', new' : ''}`) : '';
 
 /** The rows for the text: those that are shown stay where they are, and those loaded since go below. */
@@ -58,22 +58,22 @@ const rows = ({shown: {people, query}}: GuidedState) => [
 
 export const CUSTOMER_QUESTION: GuidedQuestion = {
   ask: () => 'Customer:',
-  opening: () => ['Who pays? Type a part of the name or email, or n for a new customer.'],
+  intro: () => ['Who pays? Type a part of the name or email, or n for a new customer.'],
   rows,
   isSearched: true,
-  reading: ({people, loading, unread, shown}) => {
+  preview: ({people, loading, loadError, shown}) => {
     const all = people.length.toLocaleString('en');
-    if (unread !== undefined) return `${all} customers; the others could not be read: ${unread}`;
+    if (loadError !== undefined) return `${all} customers; the others could not be read: ${loadError}`;
     if (loading) return `loading: ${all}…`;
     if (shown.query === '') return `${all} ${people.length === 1 ? 'customer' : 'customers'}`;
     return `${shown.people.length.toLocaleString('en')} of ${all} customers`;
   },
   keys: (state) => `Type a name or email · ↑↓ move · Enter select · Esc clear · ${quitKey(state)}`,
-  hear: hearCustomer,
+  handle: handleCustomer,
   back: (state) => (state.field.text !== '' ? toCustomer(state) : state.returns ? goToReview(state) : state),
 };
 
-function hearCustomer(state: GuidedState, event: GuidedEvent): GuidedState {
+function handleCustomer(state: GuidedState, event: GuidedEvent): GuidedState {
   if (event.type === 'line') return plainLine(state, event.text.trim());
   const by = markStep(event);
   const keys = rows(state).map(({key}) => key);
@@ -124,11 +124,11 @@ function plainLine(state: GuidedState, text: string): GuidedState {
 export function listCustomersPlainly(state: GuidedState, text = state.shown.query): GuidedState {
   const next = withShownCustomers({...state, field: {text, cursor: text.length}});
   const {people: found} = next.shown;
-  const more = found.length - LISTED;
+  const more = found.length - MAX_LISTED;
   return withPlainLines(
-    {...next, field: EMPTY_FIELD, listed: Math.min(LISTED, found.length)},
+    {...next, field: EMPTY_FIELD, listed: Math.min(MAX_LISTED, found.length)},
     ...(found.length === 0 && !state.loading ? ['  No customer has this in the name or email.'] : []),
-    ...found.slice(0, LISTED).map(({name, email}, index) => `  ${index + 1}. ${name} <${email}>`),
+    ...found.slice(0, MAX_LISTED).map(({name, email}, index) => `  ${index + 1}. ${name} <${email}>`),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
     ...(state.loading ? [`  Still loading: ${state.people.length.toLocaleString('en')} customers so far.`] : []),
     `  n. New customer "${text}"`,
@@ -139,7 +139,7 @@ export const NAME: GuidedQuestion = {
   ask: () => 'Name of the customer:',
   askPlainly: () => 'Name of the new customer:',
   keys: (state) => `Enter next · Esc back · ${quitKey(state)}`,
-  hear: textQuestion(enterName),
+  handle: textQuestion(enterName),
   back: (state) => toCustomer(state, state.field.text),
 };
 
@@ -162,7 +162,7 @@ function enterName(state: GuidedState, text: string): GuidedState {
 export const EMAIL: GuidedQuestion = {
   ask: () => 'Email:',
   keys: NAME.keys,
-  hear: textQuestion(enterEmail),
+  handle: textQuestion(enterEmail),
   back: (state) => goToQuestion(state, 'name', state.name),
 };
 
@@ -172,7 +172,7 @@ function enterEmail(state: GuidedState, text: string): GuidedState {
   if (read instanceof InvalidInput) return withNote(state, 'error', read.words);
   const known = state.people.filter((person) => person.email.toLowerCase() === email.toLowerCase());
   if (state.warned === email && known.length === 1) return withPayer(state, known[0]!);
-  return {...state, note: undefined, busy: `Looking for ${email}…`, want: {what: 'lookup', email}};
+  return {...state, note: undefined, busy: `Looking for ${email}…`, effect: {type: 'lookup', email}};
 }
 
 /** The service's answer about the address of a new customer. */

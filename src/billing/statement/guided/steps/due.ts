@@ -17,47 +17,47 @@ import {toItems} from './items.js';
 
 const USUAL_DUE = '+14d';
 /** Days; a later due date is more likely a slip. */
-const FAR = 180;
+const MAX_USUAL_DAYS = 180;
 
 /** `Tuesday, 15 December 2026, in 23 days` @param at unix seconds @param now unix seconds */
 export const formatLongDue = (at: number, now: number): string =>
   `${longDay(at)}${at === endOfManilaDay(at) ? '' : ` ${formatTime(at).slice(-5)}`}, ${relativeDay(at, now)}`;
 
 /** Default: the current due date, if any. */
-const usual = ({dueAt}: Pick<GuidedState, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
+const defaultDue = ({dueAt}: Pick<GuidedState, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
 
-const usualWords = (state: Pick<GuidedState, 'dueAt'>): string =>
+const defaultDueText = (state: Pick<GuidedState, 'dueAt'>): string =>
   state.dueAt === undefined ? `Enter alone ${USUAL_DUE}` : 'Enter alone keeps it';
 
 export const DUE_QUESTION: GuidedQuestion = {
   ask: () => 'Due:',
-  opening: (state) => [`When is payment due? Dec 15, next friday, net 30, end of month. ${usualWords(state)}.`],
-  reading: dueReading,
-  keys: (state) => `Dec 15, next friday, net 30, end of month · ${usualWords(state)} · Esc back`,
-  hear: textQuestion(enterDue),
+  intro: (state) => [`When is payment due? Dec 15, next friday, net 30, end of month. ${defaultDueText(state)}.`],
+  preview: duePreview,
+  keys: (state) => `Dec 15, next friday, net 30, end of month · ${defaultDueText(state)} · Esc back`,
+  handle: textQuestion(enterDue),
   back: (state) => (state.returns ? goToReview(state) : toItems(state)),
 };
 
 function enterDue(state: GuidedState, typed: string): GuidedState {
-  const text = typed.trim() || usual(state);
+  const text = typed.trim() || defaultDue(state);
   const read = readTypedDate(text, state.now);
   if (read instanceof InvalidInput) return withNote(state, 'error', read.problem);
   const {at, note} = read;
   const words = `${formatLongDue(at, state.now)}${note ? ` (${note})` : ''}`;
-  const fault = doubtAboutDue(at, state.now);
+  const fault = dueWarning(at, state.now);
   if (fault && state.warned !== typed.trim()) return withWarning(state, `${fault} Press Enter again to use it anyway.`);
   return withPlainLines(goToReview({...state, dueAt: at}), `Due: ${words}`);
 }
 
-function doubtAboutDue(at: number, now: number): string | undefined {
+function dueWarning(at: number, now: number): string | undefined {
   const days = manilaDay(at) - manilaDay(now);
   if (at < now) return `${longDay(at)} was ${relativeDay(at, now)}: the statement would already be overdue.`;
-  return days > FAR ? `${longDay(at)} is ${days} days away.` : undefined;
+  return days > MAX_USUAL_DAYS ? `${longDay(at)} is ${days} days away.` : undefined;
 }
 
 /** How the text is understood, while it is typed. */
-function dueReading({dueAt, field, now}: GuidedState): string | undefined {
-  const read = readTypedDate(field.text.trim() || usual({dueAt}), now);
+function duePreview({dueAt, field, now}: GuidedState): string | undefined {
+  const read = readTypedDate(field.text.trim() || defaultDue({dueAt}), now);
   return read instanceof InvalidInput
     ? undefined
     : `${formatLongDue(read.at, now)}${read.note ? `, ${read.note}` : ''}`;

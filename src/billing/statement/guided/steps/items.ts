@@ -21,14 +21,14 @@ import {
 } from '../state.js';
 import {toCustomer} from './customers.js';
 
-const LEAST = `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`;
-const MAX_SHOWN_ITEMS = `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`;
+const TOO_LITTLE = `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`;
+const TOO_MUCH = `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`;
 
 /** `2 items, total ₱36,500.00` */
-export const sumWords = (items: readonly StatementItem[]): string =>
-  `${countWords(items.length)}, total ${formatPesos(totalAsNumber(items))}`;
+export const formatItemSum = (items: readonly StatementItem[]): string =>
+  `${formatItemCount(items.length)}, total ${formatPesos(totalAsNumber(items))}`;
 
-export const countWords = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
+export const formatItemCount = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
 /** An item as it can be typed again: `Hosting @ 6,500`; with its quantity where that, or the text, needs it. */
 export function typedText({description: text, quantity, unit_price}: StatementItem): string {
@@ -38,12 +38,12 @@ export function typedText({description: text, quantity, unit_price}: StatementIt
   return isClear ? short : `${text} x${quantity} @ ${price}`;
 }
 
-export const priceWords = ({quantity, unit_price}: StatementItem): string =>
+export const formatItemPrice = ({quantity, unit_price}: StatementItem): string =>
   `${quantity.toLocaleString('en')} × ${formatPesos(unit_price)}`;
 
 /** `Hosting: 1 × ₱6,500.00 = ₱6,500.00` */
 export const formatItemReading = (item: StatementItem): string =>
-  `${item.description}: ${priceWords(item)} = ${formatPesos(totalAsNumber([item]))}`;
+  `${item.description}: ${formatItemPrice(item)} = ${formatPesos(totalAsNumber([item]))}`;
 
 export const toItems = (state: GuidedState): GuidedState => goToQuestion(state, 'items');
 
@@ -51,43 +51,47 @@ const ITEMS_PAGE = 8;
 const EXAMPLE = 'Web design x2 @ 15,000';
 
 export const ITEMS: GuidedQuestion = {
-  ask: ({items, editing, bad}) =>
+  ask: ({items, editing, invalidLines}) =>
     editing !== undefined
       ? `Line ${editing + 1}:`
-      : bad[0]
-        ? `Pasted line ${bad[0].number}:`
+      : invalidLines[0]
+        ? `Pasted line ${invalidLines[0].number}:`
         : `Item ${items.length + 1}:`,
-  askPlainly: ({items, editing, bad, warned}) =>
-    bad[0] && editing === undefined
-      ? `Pasted line ${bad[0].number} again (${warned === undefined ? 'empty' : 'back'} skips it):`
+  askPlainly: ({items, editing, invalidLines, warned}) =>
+    invalidLines[0] && editing === undefined
+      ? `Pasted line ${invalidLines[0].number} again (${warned === undefined ? 'empty' : 'back'} skips it):`
       : `Line ${(editing ?? items.length) + 1}:`,
-  opening: ({items}) =>
+  intro: ({items}) =>
     items.length === 0
       ? [`Items, one a line: ${EXAMPLE}. An empty line ends, "back" goes back.`]
-      : [...lineWordsOf(items), `${sumWords(items)}.`, `Another item; ${editWords(items)}, undo; an empty line ends.`],
-  reading: ({items, field: {text}}) => {
+      : [
+          ...formatItemLines(items),
+          `${formatItemSum(items)}.`,
+          `Another item; ${editHint(items)}, undo; an empty line ends.`,
+        ],
+  preview: ({items, field: {text}}) => {
     if (items.length === 0 && text === '') return `${EXAMPLE}, or paste a list: one item a line`;
     const read = text.trim() === '' ? undefined : readTypedItem(text);
     return read === undefined || read instanceof InvalidInput ? undefined : formatItemReading(read.item);
   },
   keys: (state) => {
     if (state.editing !== undefined) return `Enter save · Esc cancel · ${quitKey(state)}`;
-    if (state.bad.length > 0) return `Enter add · Esc skip · ${quitKey(state)}`;
+    if (state.invalidLines.length > 0) return `Enter add · Esc skip · ${quitKey(state)}`;
     if (state.items.length === 0) return `Enter add · Esc back · ${quitKey(state)}`;
-    return `Enter add, empty ends · ${editWords(state.items)} · undo · Esc back`;
+    return `Enter add, empty ends · ${editHint(state.items)} · undo · Esc back`;
   },
-  hear: hearItems,
+  handle: handleItems,
   back: backFromItems,
 };
 
 /** With the last line as the example. */
-const editWords = ({length}: readonly StatementItem[]): string =>
+const editHint = ({length}: readonly StatementItem[]): string =>
   `${length} edits line ${length}, -${length} takes it out`;
 
-export const lineWordsOf = (items: readonly StatementItem[]): string[] =>
+export const formatItemLines = (items: readonly StatementItem[]): string[] =>
   items.map((item, index) => `Line ${index + 1}: ${formatItemReading(item)}`);
 
-function hearItems(state: GuidedState, event: GuidedEvent): GuidedState {
+function handleItems(state: GuidedState, event: GuidedEvent): GuidedState {
   if (event.type === 'key' && event.key.startsWith('page')) {
     const by = event.key === 'pageup' ? ITEMS_PAGE : -ITEMS_PAGE;
     return {...state, scrolled: Math.max(0, Math.min(state.items.length - 1, state.scrolled + by))};
@@ -95,7 +99,7 @@ function hearItems(state: GuidedState, event: GuidedEvent): GuidedState {
   if (event.type === 'paste' && state.editing === undefined && /[\r\n]/.test(event.text.trim())) {
     const {text, cursor} = state.field;
     // A line that waits to be corrected stays where it is, and an item that was typed whole is a line of its own.
-    if (state.bad.length > 0) return pasted(state, event.text);
+    if (state.invalidLines.length > 0) return pasted(state, event.text);
     return pasted(
       state,
       readTypedItem(text) instanceof InvalidInput
@@ -107,9 +111,9 @@ function hearItems(state: GuidedState, event: GuidedEvent): GuidedState {
 }
 
 function backFromItems(state: GuidedState): GuidedState {
-  const {editing, bad, payer} = state;
+  const {editing, invalidLines, payer} = state;
   if (editing !== undefined) return {...state, editing: undefined, field: EMPTY_FIELD, note: undefined};
-  if (bad.length > 0) return showInvalidItem({...state, bad: bad.slice(1)});
+  if (invalidLines.length > 0) return showInvalidItem({...state, invalidLines: invalidLines.slice(1)});
   // The customer of a statement that exists cannot change.
   if (state.returns || state.isReplacing || state.changes) return goToReview(state);
   return payer && payer.id === undefined
@@ -120,7 +124,7 @@ function backFromItems(state: GuidedState): GuidedState {
 function enterItem(state: GuidedState, typed: string): GuidedState {
   const text = typed.trim();
   if (state.editing !== undefined) return saveLine(state, text, state.editing);
-  if (state.bad.length > 0) return text === '' ? backFromItems(state) : addFixed(state, text);
+  if (state.invalidLines.length > 0) return text === '' ? backFromItems(state) : addFixed(state, text);
   const number = /^(-?)(\d{1,4})$/.exec(text);
   if (text === '' || /^done$/i.test(text)) return finish(state);
   if (/^undo$/i.test(text)) return undo(state);
@@ -134,14 +138,14 @@ function withItems(
   items: readonly StatementItem[],
   words: (state: GuidedState) => string[],
 ): GuidedState {
-  if (totalAsNumber(items) > MAXIMUM_CENTAVOS) return withNote(state, 'error', MAX_SHOWN_ITEMS);
+  if (totalAsNumber(items) > MAXIMUM_CENTAVOS) return withNote(state, 'error', TOO_MUCH);
   const undo = [...state.undo, state.items];
   const next = {...state, items, undo, field: EMPTY_FIELD, note: undefined, warned: undefined, scrolled: 0};
   return withPlainLines(next, ...words(next));
 }
 
-const lineWords = (index: number, items: readonly StatementItem[]): string =>
-  `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${sumWords(items)}.`;
+const formatItemLine = (index: number, items: readonly StatementItem[]): string =>
+  `Line ${index + 1}: ${formatItemReading(items[index]!)}. ${formatItemSum(items)}.`;
 
 /** Returns the item of the text, or a state with its error or question. */
 function typedItemOf(
@@ -158,14 +162,14 @@ function typedItemOf(
 function insert(state: GuidedState, text: string, at: number): GuidedState {
   const read = typedItemOf(state, text);
   if ('refused' in read) return read.refused;
-  return withItems(state, state.items.toSpliced(at, 0, read.item), ({items}) => [lineWords(at, items)]);
+  return withItems(state, state.items.toSpliced(at, 0, read.item), ({items}) => [formatItemLine(at, items)]);
 }
 
 function saveLine(state: GuidedState, text: string, line: number): GuidedState {
   const read = typedItemOf(state, text);
   if ('refused' in read) return read.refused;
   const items = state.items.with(line, read.item);
-  const next = withItems(state, items, () => [lineWords(line, items)]);
+  const next = withItems(state, items, () => [formatItemLine(line, items)]);
   return next.items === items ? {...next, editing: undefined} : next;
 }
 
@@ -179,7 +183,7 @@ function byNumber(state: GuidedState, line: number, removes: boolean): GuidedSta
     );
   const items = state.items.filter((_, index) => index !== line);
   return withItems(state, items, () => [
-    `Took out ${item.description}. ${items.length > 0 ? `${sumWords(items)}.` : 'No items remain.'}`,
+    `Took out ${item.description}. ${items.length > 0 ? `${formatItemSum(items)}.` : 'No items remain.'}`,
   ]);
 }
 
@@ -188,13 +192,13 @@ function undo(state: GuidedState): GuidedState {
   if (!before) return withNote(state, 'error', 'There is nothing to undo.');
   return withPlainLines(
     {...state, items: before, undo: state.undo.slice(0, -1), field: EMPTY_FIELD, note: undefined},
-    `Undone. ${before.length > 0 ? `${sumWords(before)}.` : 'No items.'}`,
+    `Undone. ${before.length > 0 ? `${formatItemSum(before)}.` : 'No items.'}`,
   );
 }
 
 function finish(state: GuidedState): GuidedState {
   if (state.items.length === 0) return withNote(state, 'error', `Type an item first. Example: ${EXAMPLE}`);
-  if (totalAsNumber(state.items) < MINIMUM_CENTAVOS) return withNote(state, 'error', LEAST, {field: EMPTY_FIELD});
+  if (totalAsNumber(state.items) < MINIMUM_CENTAVOS) return withNote(state, 'error', TOO_LITTLE, {field: EMPTY_FIELD});
   return goToNext({...state, undo: []}, 'due');
 }
 
@@ -203,21 +207,21 @@ function pasted(state: GuidedState, text: string): GuidedState {
   const lines = pastedLines(text);
   if (lines.length === 0) return state;
   const items = [...state.items];
-  const bad: GuidedState['bad'][number][] = [];
+  const invalidLines: GuidedState['invalidLines'][number][] = [];
   for (const [index, line] of lines.entries()) {
     const read = readTypedItem(line);
     if (!(read instanceof InvalidInput) && read.doubt === undefined) items.push(read.item);
-    else bad.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
+    else invalidLines.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
   }
   const added = items.length - state.items.length;
-  const next = withItems(state, items, () => [`Pasted ${lines.length} lines: added ${countWords(added)}.`]);
+  const next = withItems(state, items, () => [`Pasted ${lines.length} lines: added ${formatItemCount(added)}.`]);
   if (next.items !== items) return next;
-  return showInvalidItem({...next, bad: [...state.bad, ...bad]});
+  return showInvalidItem({...next, invalidLines: [...state.invalidLines, ...invalidLines]});
 }
 
 export function showInvalidItem(state: GuidedState): GuidedState {
-  const [first] = state.bad;
-  const count = state.bad.length;
+  const [first] = state.invalidLines;
+  const count = state.invalidLines.length;
   if (!first) return {...state, field: EMPTY_FIELD, note: undefined, warned: undefined};
   const shown = {...state, field: lineFieldOf(first.text)};
   const read = readTypedItem(first.text);
@@ -229,10 +233,10 @@ export function showInvalidItem(state: GuidedState): GuidedState {
 }
 
 function addFixed(state: GuidedState, text: string): GuidedState {
-  const [{at} = {at: 0}, ...rest] = state.bad;
+  const [{at} = {at: 0}, ...rest] = state.invalidLines;
   const next = insert(state, text, at);
   if (next.items === state.items) return next;
-  return showInvalidItem({...next, bad: rest.map((each) => ({...each, at: each.at + 1}))});
+  return showInvalidItem({...next, invalidLines: rest.map((each) => ({...each, at: each.at + 1}))});
 }
 
 /** An item that the service refused, in its field with the reason. */

@@ -13,14 +13,14 @@ import {
   type GuidedState,
   type GuidedQuestion,
 } from '../state.js';
-import {payerWords, toCustomer} from './customers.js';
+import {formatPayer, toCustomer} from './customers.js';
 import {formatLongDue} from './due.js';
-import {lineWordsOf, sumWords, toItems} from './items.js';
+import {formatItemLines, formatItemSum, toItems} from './items.js';
 
 /** The choices. An open statement cannot change any more: only sending remains. */
-export function choices(state: GuidedState): readonly Choosable[] {
+export function reviewChoices(state: GuidedState): readonly Choosable[] {
   const {sendInDoubt, opened} = state.made;
-  const quit = {key: 'l', name: state.isKept ? 'Quit, keep it for later' : 'Quit, change nothing'};
+  const quit = {key: 'l', name: state.isSaved ? 'Quit, keep it for later' : 'Quit, change nothing'};
   const edits = [
     {key: 'i', name: 'Edit items'},
     {key: 'u', name: 'Edit due date'},
@@ -52,7 +52,7 @@ export function choices(state: GuidedState): readonly Choosable[] {
 
 export const changesIn = ({changes, items, dueAt}: GuidedState): readonly string[] => changes?.({items, dueAt}) ?? [];
 
-export function effectOf(state: GuidedState): string {
+export function describeChoice(state: GuidedState): string {
   const name = state.payer?.name ?? 'The customer';
   const total = formatPesos(totalAsNumber(state.items));
   switch (state.mark) {
@@ -68,7 +68,7 @@ export function effectOf(state: GuidedState): string {
       return 'Reads the statement again. Nothing is sent.';
     case 'l':
       if (state.made.sendInDoubt) return 'Nothing more is sent.';
-      return state.isKept ? 'Your input is saved on this machine.' : 'Nothing is changed, and nothing is sent.';
+      return state.isSaved ? 'Your input is saved on this machine.' : 'Nothing is changed, and nothing is sent.';
     default:
       return 'Nothing is sent yet.';
   }
@@ -77,19 +77,19 @@ export function effectOf(state: GuidedState): string {
 export const REVIEW: GuidedQuestion = {
   ask: () => "What's next?",
   askPlainly: () => 'Letter:',
-  opening: (state) => [
-    `To: ${payerWords(state)}`,
-    ...lineWordsOf(state.items),
-    sumWords(state.items),
+  intro: (state) => [
+    `To: ${formatPayer(state)}`,
+    ...formatItemLines(state.items),
+    formatItemSum(state.items),
     ...(state.dueAt === undefined ? [] : [`Due: ${formatLongDue(state.dueAt, state.now)}`]),
     ...(state.description === undefined ? [] : [`Description: ${state.description}`]),
     ...changesIn(state),
     "What's next?",
-    ...choices(state).map(({key, name}) => `  ${key}. ${name}. ${effectOf({...state, mark: key})}`),
+    ...reviewChoices(state).map(({key, name}) => `  ${key}. ${name}. ${describeChoice({...state, mark: key})}`),
   ],
-  rows: choices,
+  rows: reviewChoices,
   keys: (state) => `↑↓ or letter, then Enter · Esc back · ${quitKey(state)}`,
-  hear: choiceQuestion(choices, chooseGoal),
+  handle: choiceQuestion(reviewChoices, chooseGoal),
   back: (state) => (state.made.opened || state.made.sendInDoubt ? state : goToQuestion(state, 'due')),
 };
 
@@ -108,15 +108,15 @@ function chooseGoal(state: GuidedState, key: string): GuidedState {
     case 'e':
       return goToQuestion(editing, 'description', state.description);
     case 'k':
-      return {...state, busy: 'Reading the statement…', want: {what: 'check'}};
+      return {...state, busy: 'Reading the statement…', effect: {type: 'check'}};
     case 's':
-      return {...state, want: {what: 'goal', goal: 'send'}};
+      return {...state, effect: {type: 'goal', goal: 'send'}};
     case 'o':
-      return {...state, want: {what: 'goal', goal: 'finalize'}};
+      return {...state, effect: {type: 'goal', goal: 'finalize'}};
     case 'd':
-      return {...state, want: {what: 'goal', goal: 'draft'}};
+      return {...state, effect: {type: 'goal', goal: 'draft'}};
     case 'l':
-      return {...state, want: {what: 'quit'}};
+      return {...state, effect: {type: 'quit'}};
     default:
       return withNote(state, 'info', 'Choose first, with ↑↓ or a letter: then Enter does it.');
   }
@@ -124,12 +124,12 @@ function chooseGoal(state: GuidedState, key: string): GuidedState {
 
 export const DESCRIPTION: GuidedQuestion = {
   ask: () => 'Description:',
-  opening: ({description}) => [
+  intro: ({description}) => [
     'A description of the statement, for the customer. An empty line takes it away.',
     ...(description === undefined ? [] : [`It is: ${description}`]),
   ],
   keys: (state) => `Enter save, empty takes it away · Esc back · ${quitKey(state)}`,
-  hear: textQuestion((state, typed) => goToReview({...state, description: typed.trim() || undefined})),
+  handle: textQuestion((state, typed) => goToReview({...state, description: typed.trim() || undefined})),
   back: goToReview,
 };
 
@@ -139,15 +139,15 @@ const reviewAnswer = textQuestion(confirm);
 export const CONFIRM: GuidedQuestion = {
   ask: () => '(y/N)',
   askPlainly: () => 'Yes or no (no):',
-  opening: ({question = ''}) => [question],
+  intro: ({question = ''}) => [question],
   keys: () => 'y then Enter: yes · Enter alone: no',
   // Several lines are no answer to a question that takes one.
-  hear: (state, event) => (event.type === 'paste' ? state : reviewAnswer(state, event)),
+  handle: (state, event) => (event.type === 'paste' ? state : reviewAnswer(state, event)),
   back: (state) => confirm(state, 'no'),
 };
 
 function confirm(state: GuidedState, typed: string): GuidedState {
   const yes = /^y(es)?$/i.test(typed.trim());
-  const next = goToReview({...state, question: undefined, want: {what: 'confirmed', yes}});
+  const next = goToReview({...state, question: undefined, effect: {type: 'confirmed', yes}});
   return yes ? next : {...withNote(next, 'info', 'Not confirmed. Nothing was sent.'), mark: state.mark};
 }

@@ -15,12 +15,12 @@ import {
   type GuidedQuestion,
 } from '../state.js';
 import {toCustomer} from './customers.js';
-import {countWords, showInvalidItem} from './items.js';
+import {formatItemCount, showInvalidItem} from './items.js';
 
-const OFFERED = 3;
+const MAX_OFFERED = 3;
 
-export function offers(state: GuidedState): readonly Choosable[] {
-  const shown = state.found.slice(0, OFFERED);
+export function draftChoices(state: GuidedState): readonly Choosable[] {
+  const shown = state.found.slice(0, MAX_OFFERED);
   return [
     ...shown.map((found, index) => ({key: String(index + 1), name: `Continue the one for ${draftPayerOf(found)}`})),
     {key: 'n', name: 'Start a new one'},
@@ -37,14 +37,14 @@ export function describeFound(found: UnfinishedDraft, now: number): string {
   const {items, typing, at, made} = found;
   return [
     draftPayerOf(found),
-    items.length > 0 ? `${countWords(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
+    items.length > 0 ? `${formatItemCount(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
     ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly made'] : []),
     ...(typing === '' ? [] : [`"${typing}" half typed`]),
-    agoWords(now - at),
+    formatAgo(now - at),
   ].join(' · ');
 }
 
-function agoWords(seconds: number): string {
+function formatAgo(seconds: number): string {
   const [count, unit] =
     seconds < 90
       ? [0, '']
@@ -56,31 +56,31 @@ function agoWords(seconds: number): string {
   return count === 0 ? 'just now' : `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 }
 
-const hear = choiceQuestion(offers, chooseDraft);
+const handle = choiceQuestion(draftChoices, chooseDraft);
 
 export const UNFINISHED: GuidedQuestion = {
   ask: ({found}) => (found.length > 1 ? 'You have unfinished statements.' : 'You have an unfinished statement.'),
   askPlainly: () => 'Number or letter:',
-  opening: (state) => [
+  intro: (state) => [
     ...state.found
-      .slice(0, OFFERED)
+      .slice(0, MAX_OFFERED)
       .map((found, index) => `Unfinished statement ${index + 1}: ${describeFound(found, state.now)}`),
-    ...offers(state).map(({key, name}) => `  ${key}. ${name}`),
+    ...draftChoices(state).map(({key, name}) => `  ${key}. ${name}`),
   ],
-  rows: offers,
+  rows: draftChoices,
   keys: () => '↑↓ or letter, then Enter · Ctrl-C quit',
-  hear: (state, event) => pointing(hear(state, event)),
+  handle: (state, event) => withMarkedDraft(handle(state, event)),
   back: (state) => state,
 };
 
-const pointing = (state: GuidedState): GuidedState =>
+const withMarkedDraft = (state: GuidedState): GuidedState =>
   /^\d$/.test(state.mark) ? {...state, scrolled: Number(state.mark) - 1} : state;
 
 function chooseDraft(state: GuidedState, key: string): GuidedState {
   if (key === 'n') return toCustomer(state);
   const found = key === 't' ? marked(state) : state.found[Number(key) - 1];
   if (!found) return state;
-  return {...state, want: {what: key === 't' ? 'forget' : 'take', file: found.file}};
+  return {...state, effect: {type: key === 't' ? 'forget' : 'resume', file: found.file}};
 }
 
 /** Continues where an earlier run was left. */
@@ -102,8 +102,8 @@ export function continueDraft(state: GuidedState, found: UnfinishedDraft): Guide
   const next = goToQuestion(known, step, typing, {
     returns: payer !== undefined && items.length > 0 && dueAt !== undefined,
   });
-  const {bad = []} = found;
-  const shown = step === 'items' && bad.length > 0 ? showInvalidItem({...next, bad}) : next;
+  const {invalidLines = []} = found;
+  const shown = step === 'items' && invalidLines.length > 0 ? showInvalidItem({...next, invalidLines}) : next;
   return {...shown, field: typing === '' ? EMPTY_FIELD : lineFieldOf(typing)};
 }
 
@@ -124,11 +124,11 @@ export function withoutFound(state: GuidedState, file: string): GuidedState {
 }
 
 /** The saved form of the current statement; undefined before anything was entered. */
-export function draftToKeep(state: GuidedState): Omit<SavedDraft, 'at'> | undefined {
-  const {step, payer, name, items, dueAt, description, bad, field, made} = state;
+export function draftToSave(state: GuidedState): Omit<SavedDraft, 'at'> | undefined {
+  const {step, payer, name, items, dueAt, description, invalidLines, field, made} = state;
   const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
   const empty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && typing === '');
   if (empty && !made.attempted) return undefined;
-  const entered = {payer, name, items, dueAt, description, ...(bad.length > 0 && {bad})};
+  const entered = {payer, name, items, dueAt, description, ...(invalidLines.length > 0 && {invalidLines})};
   return {step: step === 'confirm' ? 'review' : step, ...entered, typing, made};
 }
