@@ -65,7 +65,7 @@ export const PLANTED = [
   {
     suffers: 'An import that took two months is removed a month after its end: it can bill its file again.',
     file: 'src/billing/import/cli/find-jobs.ts',
-    find: 'now - endedAt >= KEPT',
+    find: 'now - endedAt >= RETENTION',
     replace: 'now - createdAt >= KEPT',
     tests: ['test/commands/jobs/jobs.test.ts'],
   },

@@ -47,7 +47,7 @@ export const customerPages = (
     options,
   );
 
-async function* since<Item extends Dated>(pages: AsyncIterable<{readonly data: readonly Item[]}>, from: number) {
+async function* itemsSince<Item extends Dated>(pages: AsyncIterable<{readonly data: readonly Item[]}>, from: number) {
   for await (const {data} of pages)
     for (const listed of data) {
       if (listed.created_at < from) return;
@@ -57,9 +57,9 @@ async function* since<Item extends Dated>(pages: AsyncIterable<{readonly data: r
 
 /** @param from unix seconds by the service's clock; older ones are omitted */
 export const statementsSince = (client: Client, from: number, options: AccountReadOptions) =>
-  since(statementPages(client, options), from);
+  itemsSince(statementPages(client, options), from);
 export const customersSince = (client: Client, from: number, options: AccountReadOptions) =>
-  since(customerPages(client, options), from);
+  itemsSince(customerPages(client, options), from);
 
 /** For reading or deleting an object that may be missing. */
 export function ignoreNotFound(error: unknown): undefined {
@@ -208,10 +208,10 @@ export async function statementsWithKey(
 ): Promise<string[]> {
   const found: BillingStatementData[] = [];
   for await (const listed of statementsSince(client, since - CLOCK_DIFFERENCE, options)) {
-    const said = runKeyOf(listed);
+    const listedKey = runKeyOf(listed);
     // Reads each candidate by id: a list may omit its metadata.
-    const isUnclear = said === 'unclear' && listed.customer_id === customer;
-    if ((isUnclear ? runKeyOf(await getStatement(client, listed.id, options)) : said) === key) found.push(listed);
+    const isUnclear = listedKey === 'unclear' && listed.customer_id === customer;
+    if ((isUnclear ? runKeyOf(await getStatement(client, listed.id, options)) : listedKey) === key) found.push(listed);
   }
   return found.sort(oldestFirst).map(({id}) => id);
 }
@@ -291,18 +291,18 @@ export async function distinguishingDetails(
     alike.map(({id, createdAt}) => {
       const own = statements.filter((each) => statementCustomerOf(each).id === id);
       const owed = own.reduce((sum, each) => sum + BigInt(amountOwed(each) ?? 0), 0n);
-      const words = [
+      const details = [
         own.length === 0 ? 'no statements' : formatCount(own.length, 'statement'),
         ...(owed > 0n ? [`owes ${formatPesos(owed)}`] : []),
         ...(createdAt === undefined ? [] : [`created ${shortDay(createdAt, now)}`]),
       ];
-      return [id, words.join(', ')];
+      return [id, details.join(', ')];
     }),
   );
 }
 
 /** Maximum number of customers read to find deleted ones. */
-const MOST_DELETED = 10;
+const MAX_DELETED_CHECKED = 10;
 
 /** Deleted customers that statements still name, by number, address, name or beginning of an id. All statements are read. */
 export async function deletedCustomers(
@@ -323,7 +323,7 @@ export async function deletedCustomers(
   const fitting =
     exactly.size > 0 ? [...exactly].map((id) => known.get(id)!) : findCustomersByName([...known.values()], text).found;
   const deleted: FoundCustomer[] = [];
-  for (const customer of fitting.slice(0, MOST_DELETED))
+  for (const customer of fitting.slice(0, MAX_DELETED_CHECKED))
     if (!(await findCustomerById(client, customer.id, options))) deleted.push(customer);
   return deleted;
 }

@@ -32,21 +32,21 @@ export interface StatusWaitResult {
 }
 
 /** Milliseconds between two reads on this machine. */
-const NEAR = 500;
+const LOCAL_INTERVAL = 500;
 /** Milliseconds between the first two reads of a service, and the most that they grow to. */
-const FIRST = 5000;
-const LONGEST_POLL = 30_000;
+const FIRST_INTERVAL = 5000;
+const MAX_INTERVAL = 30_000;
 const GROWTH = 1.5;
 /** Relative variation of a delay, so that several waits do not read at the same time. */
 const JITTER = 0.2;
 /** Milliseconds that one read may take at least, however near the deadline. */
-const SHORTEST_READ = 1000;
+const MIN_READ_TIMEOUT = 1000;
 /** Milliseconds that one read may take. */
-const LONGEST_READ = 30_000;
+const MAX_READ_TIMEOUT = 30_000;
 
 /** An open statement ends in one of these. */
 const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
-const PASSING: readonly string[] = ['rate_limited', 'unavailable'];
+const RETRYABLE: readonly string[] = ['rate_limited', 'unavailable'];
 
 /** @throws CentavoError of a read that would fail again, or of the last read when none succeeded */
 export async function waitForStatus(options: StatusWaitOptions): Promise<StatusWaitResult> {
@@ -55,16 +55,16 @@ export async function waitForStatus(options: StatusWaitOptions): Promise<StatusW
   let statement: BillingStatementData | undefined;
   for (let count = 0; ; count++) {
     let pause = delay(options, count);
-    const left = Math.max(deadline - now(), SHORTEST_READ);
+    const remaining = Math.max(deadline - now(), MIN_READ_TIMEOUT);
     try {
-      const read = client.billingStatements.get(id, {signal, timeout: Math.min(left, LONGEST_READ)});
+      const read = client.billingStatements.get(id, {signal, timeout: Math.min(remaining, MAX_READ_TIMEOUT)});
       statement = (await read) as BillingStatementData;
       if (statement.deleted) throw new CentavoError('not_found', `billing statement ${id} was deleted.`);
       onRead(statement);
       if (statement.status === target) return {end: 'reached', statement};
       if (FINAL.includes(String(statement.status))) return {end: 'ended', statement};
     } catch (error) {
-      if (!(error instanceof CentavoError) || !PASSING.includes(error.kind)) throw error;
+      if (!(error instanceof CentavoError) || !RETRYABLE.includes(error.kind)) throw error;
       if (now() >= deadline && statement === undefined) throw error;
       onRead(error);
       pause = Math.max(pause, (error.details.retryAfter ?? 0) * 1000);
@@ -78,6 +78,6 @@ export async function waitForStatus(options: StatusWaitOptions): Promise<StatusW
 
 function delay({interval, baseUrl, random}: StatusWaitOptions, count: number): number {
   if (interval !== undefined) return interval;
-  if (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)) return NEAR;
-  return Math.min(LONGEST_POLL, FIRST * GROWTH ** count) * (1 - JITTER + 2 * JITTER * random());
+  if (baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)) return LOCAL_INTERVAL;
+  return Math.min(MAX_INTERVAL, FIRST_INTERVAL * GROWTH ** count) * (1 - JITTER + 2 * JITTER * random());
 }

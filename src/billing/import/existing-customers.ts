@@ -53,7 +53,7 @@ export async function findJobCustomers(
       return listed === undefined || name === null ? findById(job, client, customer, signal) : undefined;
     if (listed === undefined) return findByEmail(job, client, customer, signal);
     const several = listed.get(ref);
-    return several ? ambiguous(email, several) : id === null ? createLater(job, customer) : undefined;
+    return several ? ambiguousFault(email, several) : id === null ? createLater(job, customer) : undefined;
   };
   let found = 0;
   await workers.forEach(job.customers(), async (customer) => {
@@ -89,10 +89,10 @@ async function findByNames(
   for (const [ref, same] of found) {
     const value = job.customer(ref)!.name!;
     const [only, ...others] = same.values();
-    const fresh = created.get(ref);
+    const createdEmail = created.get(ref);
     const fault = (problem: string, fix: string): void => onFault({ref, value, problem, fix});
-    if (fresh !== undefined)
-      fault(`The new customer ${fresh} has the same name.`, 'Fill in the email address in both rows.');
+    if (createdEmail !== undefined)
+      fault(`The new customer ${createdEmail} has the same name.`, 'Fill in the email address in both rows.');
     else if (!only)
       fault('No customer is called that.', 'Correct the name, or fill in an email address to create the customer.');
     else if (others.length > 0) {
@@ -106,25 +106,25 @@ async function findByNames(
 
 /**
  * Notes the customers of a job that the account's list has, and returns the ids of those that it has several times, by what
- * the file calls them; undefined when the list is too long. @param most pages
+ * the file calls them; undefined when the list is too long. @param maxPages pages
  */
 async function readList(
   job: JobFile,
   client: Client,
-  most: number,
+  maxPages: number,
   {signal, onPage}: AccountReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
   // Among customers created from now on, the oldest of each address counts.
   const noteNewest = ([newest]: readonly object[]): void =>
     job.setJob({customers_since: Number((newest as {created_at?: number} | undefined)?.created_at ?? 0)});
-  if (most === 0) return noteNewest((await client.customers.list({limit: 1}, {signal})).data) as undefined;
+  if (maxPages === 0) return noteNewest((await client.customers.list({limit: 1}, {signal})).data) as undefined;
   const several = new Map<string, readonly string[]>();
   let pages = 0;
-  const kept = (read: number): void => {
+  const onBatch = (read: number): void => {
     job.commit();
     onPage?.(read);
   };
-  for await (const {data, has_more: hasMore} of customerPages(client, {signal, onPage: kept})) {
+  for await (const {data, has_more: hasMore} of customerPages(client, {signal, onPage: onBatch})) {
     if (pages === 0) noteNewest(data);
     for (const {id, email, name, deleted} of data) {
       if (deleted === true) continue;
@@ -135,7 +135,7 @@ async function readList(
         else job.setCustomer(ref, {id, name: String(name ?? customer.name ?? '')});
       }
     }
-    if (++pages >= most && hasMore) return undefined;
+    if (++pages >= maxPages && hasMore) return undefined;
   }
   return several;
 }
@@ -165,12 +165,12 @@ async function findByEmail(
     for (const each of await findCustomers(client, {signal}, {email: address})) found.set(each.id, each);
   const [only, ...others] = found.values();
   if (!only) return createLater(job, customer);
-  if (others.length > 0) return ambiguous(email!, [...found.keys()]);
+  if (others.length > 0) return ambiguousFault(email!, [...found.keys()]);
   job.setCustomer(ref, {id: only.id, name: only.name || (name ?? '')});
   return undefined;
 }
 
-const ambiguous = (email: string, ids: readonly string[]): CustomerMatchFault => ({
+const ambiguousFault = (email: string, ids: readonly string[]): CustomerMatchFault => ({
   problem: `${ids.length} customers have the email address ${email}.`,
   fix: `Name one in the column customer: ${ids.join(', ')}. To tell them apart: centavo customers list --email ${shellQuote(email)}`,
 });

@@ -56,10 +56,10 @@ export async function* findExisting(
     last = listed.created_at;
     const isEnded = hasEnded(listed);
     if (isEnded) onEnded?.(listed);
-    const statement = await wholeOf(listed, job, client, signal);
+    const statement = await completeStatement(listed, job, client, signal);
     const old = replacedBy(statement);
     if (old !== undefined) replacements.set(old, statement);
-    for (const existing of concerning(statement, job)) {
+    for (const existing of matchesOf(statement, job)) {
       if (isEnded && !settled?.has(listed.id)) {
         ended.push(existing);
         continue;
@@ -81,7 +81,7 @@ export async function* findExisting(
 }
 
 /** A list may omit metadata and items, so statements that can concern this file are read by id. */
-async function wholeOf(
+async function completeStatement(
   listed: BillingStatementData,
   job: JobFile,
   client: Client,
@@ -95,7 +95,7 @@ async function wholeOf(
   return isThin && couldMatter ? getStatement(client, listed.id, {signal}) : listed;
 }
 
-function concerning(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
+function matchesOf(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
   const {customer_id: customer, status, amount} = statement;
   const made = rowOfStatement(statement, job);
   if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : 'changed'}];

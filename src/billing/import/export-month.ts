@@ -82,7 +82,7 @@ function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions):
     external_id: `${monthText(monthAfter(month))}-${statementNumberOf(statement) ?? statement.id}`,
     customer: statement.customer_id,
     customer_name: statementCustomerOf(statement).name ?? null,
-    due: dueAt === undefined ? (due === undefined ? null : dayText(monthLater(due))) : dayText(dueAt),
+    due: dueAt === undefined ? (due === undefined ? null : dayText(addMonth(due))) : dayText(dueAt),
     description: typeof description === 'string' ? description : null,
     metadata: Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, String(value)])),
   };
@@ -95,7 +95,7 @@ function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions):
 }
 
 /** The same day of the next month in Manila, or its last day. @param at unix seconds */
-function monthLater(at: number): number {
+function addMonth(at: number): number {
   const next = monthAfter(monthOf(at));
   const day = toManila(at).getUTCDate();
   const last = toManila(startOfMonth(monthAfter(next)) - DAY).getUTCDate();

@@ -21,9 +21,9 @@ const METADATA = 'metadata.';
 /** The metadata key that has the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
 /** Name of a statement in a file without a column for the merchant's own numbers. */
-const unnumbered = (line: number): string => `row ${line}`;
+const unnumberedId = (line: number): string => `row ${line}`;
 export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
-  id !== unnumbered(line);
+  id !== unnumberedId(line);
 
 /** Reference of a customer in a file that gives only the name; it contains neither `@` nor `_`. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
@@ -38,7 +38,7 @@ function payerColumn({cells}: FileRow): string {
 const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
-const LONGEST_EXTERNAL_ID = 100;
+const MAX_EXTERNAL_ID_LENGTH = 100;
 const BATCH = 1000;
 
 export interface ReadRowsOptions {
@@ -68,18 +68,18 @@ export async function readRowsIntoJob(
     readRow(row, job, totals, options);
     if (++count % BATCH > 0) continue;
     job.commit();
-    await turn();
+    await nextTick();
     await options.onRows?.(count);
   }
   await options.onRows?.(count);
   if (totals.note !== undefined) options.onNote?.(totals.note);
-  await finish(job, options);
+  await completeRows(job, options);
   job.end();
   return count;
 }
 
 /** Signals are handled, and SQLite frees its memory, only when the event loop turns. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
   ...row.place(field),
@@ -133,7 +133,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   // Spreadsheets write accents and spaces differently, and an id is compared with earlier files.
   const externalId = row.cells.has('external_id')
     ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
-    : unnumbered(row.line);
+    : unnumberedId(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
@@ -142,8 +142,8 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
       'The spreadsheet shortened the number.',
       'Give the column the format Text, and type the numbers again.',
     );
-  if (externalId.length > LONGEST_EXTERNAL_ID)
-    fault('external_id', `It is longer than ${LONGEST_EXTERNAL_ID} characters.`, 'Use a shorter one.');
+  if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
+    fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
   const due = textOf('due');
   const dueAt = due === '' ? undefined : dueOfCell(due, now);
@@ -169,7 +169,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
 }
 
 /** A cell that begins like a formula is exported with an apostrophe before it. */
-const withoutGuard = (row: FileRow): FileRow => ({
+const withoutFormulaGuard = (row: FileRow): FileRow => ({
   ...row,
   cells: new Map(
     [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
@@ -178,16 +178,16 @@ const withoutGuard = (row: FileRow): FileRow => ({
 
 /** Puts a row into the job, unless it is a total of those above it. */
 function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: ReadRowsOptions): void {
-  const row = withoutGuard(raw);
+  const row = withoutFormulaGuard(raw);
   const total = totals.leavesOut(row);
   if (typeof total === 'object') options.onFault(total);
-  else if (!total) totals.add(readBilled(row, job, options));
+  else if (!total) totals.add(readBilledRow(row, job, options));
 }
 
 const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
 
 /** Centavos of the row; undefined when it has faults. */
-function readBilled(
+function readBilledRow(
   row: FileRow,
   job: JobFile,
   {finalize, now, onFault, allowRepeated = false}: ReadRowsOptions,
@@ -262,7 +262,7 @@ function readBilled(
 }
 
 /** Checks that need all rows of a statement: its minimum amount, and its key. */
-async function finish(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
+async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
   let count = 0;
   for (const row of job.rows()) {
     if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
@@ -277,7 +277,7 @@ async function finish(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promi
     job.setRow(row.n, {key: rowKeyOf(row, job)});
     if (++count % BATCH > 0) continue;
     job.commit();
-    await turn();
+    await nextTick();
   }
 }
 

@@ -104,9 +104,9 @@ export class Aging {
   #entryOf({id, name, email}: StatementCustomer) {
     // Statements that do not name a customer share one row.
     const key = id ?? `${name ?? ''} ${email ?? ''}`;
-    const nobody = {customer_id: id ?? null, name: null, email: null};
+    const unnamed = {customer_id: id ?? null, name: null, email: null};
     const found = this.#entries.get(key) ?? {
-      row: {...nobody, ...NOTHING_OWED, oldest_due_at: null, days_overdue: 0} as Mutable<CustomerReceivable>,
+      row: {...unnamed, ...NOTHING_OWED, oldest_due_at: null, days_overdue: 0} as Mutable<CustomerReceivable>,
       counts: noCounts(),
     };
     this.#entries.set(key, found);
@@ -121,21 +121,21 @@ export class Aging {
   }
 
   /** Sets the name of a customer. */
-  name({id, name, email}: StatementCustomer): void {
+  setName({id, name, email}: StatementCustomer): void {
     if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
   }
 
   /** Most overdue first, then the largest debt. @param days only customers with a statement overdue at least this many days */
   customers(days = 0): CustomerReceivable[] {
-    const words = ({name, email, customer_id: id}: CustomerReceivable): string => name ?? email ?? id ?? '';
+    const label = ({name, email, customer_id: id}: CustomerReceivable): string => name ?? email ?? id ?? '';
     return [...this.#entries.values()]
       .map(({row}) => row)
       .filter((row) => row.days_overdue >= days)
-      .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (words(a) < words(b) ? -1 : 1));
+      .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (label(a) < label(b) ? -1 : 1));
   }
 
   /** The open statements of a customer, the one that was due first before others. */
-  openOf(customer: CustomerReceivable): OpenStatement[] {
+  openStatementsOf(customer: CustomerReceivable): OpenStatement[] {
     return (this.#open.get(customer) ?? []).sort((a, b) => (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity));
   }
 

@@ -77,24 +77,24 @@ export function ledgerOf(
   const total = (entries: readonly LedgerPart[], of: 'billed' | 'paid' | 'refunded'): bigint =>
     entries.reduce((sum, part) => sum + BigInt(part[of]), 0n);
   const before = since === undefined ? [] : parts.filter(({order}) => order < since);
-  const within = parts.filter(
+  const inPeriod = parts.filter(
     ({order}) => (since === undefined || order >= since) && (until === undefined || order <= until),
   );
   let balance = total(before, 'billed') - total(before, 'paid');
   const opening: LedgerEntry[] =
     since === undefined ? [] : [{at: since, type: 'opening', ...ZERO_BALANCE, balance: exact(balance)}];
-  const entries = within.map((part): LedgerEntry => {
+  const entries = inPeriod.map((part): LedgerEntry => {
     const {order: _, ...entry} = part;
     balance += BigInt(part.billed) - BigInt(part.paid);
     return {...entry, balance: exact(balance)};
   });
-  const [billed, paid] = [total(within, 'billed'), total(within, 'paid')];
+  const [billed, paid] = [total(inPeriod, 'billed'), total(inPeriod, 'paid')];
   return {
     entries: [...opening, ...entries],
     billed: exact(billed),
     paid: exact(paid),
     owed: exact(balance),
-    refunded: exact(total(within, 'refunded')),
+    refunded: exact(total(inPeriod, 'refunded')),
     undated,
     waiting,
     unnamed,
@@ -142,11 +142,11 @@ function ledgerPartsOf({statement, payment, refunds = [], ended, replacedBy}: Le
     const at = unixTimeOf(statement.updated_at) ?? ended?.at ?? knownAt;
     const detail = ended?.reason ?? null;
     // A written-off statement may be partly paid; the API does not say how much.
-    const [type, took] =
+    const [type, amounts] =
       status === 'void' && detail !== null
         ? (['settlement', {paid: amount}] as const)
         : ([status, {billed: -amount, replaced_by: replacedBy ?? null}] as const);
-    parts.push(part(type, at, Math.max(at ?? 0, order), {...took, detail}));
+    parts.push(part(type, at, Math.max(at ?? 0, order), {...amounts, detail}));
   }
   if (status !== 'paid') return {parts, rest};
   const paidAt = unixTimeOf(payment?.created_at) ?? unixTimeOf(statement.updated_at) ?? knownAt;
@@ -162,16 +162,16 @@ function ledgerPartsOf({statement, payment, refunds = [], ended, replacedBy}: Le
   );
   const refund = (at: number | null, place: number, centavos: number): LedgerPart =>
     part('refund', at, place, {payment_id, refunded: centavos});
-  let left = payment?.amount_refunded ?? 0;
+  let undated = payment?.amount_refunded ?? 0;
   const dated: LedgerPart[] = [];
   for (const {at, amount: centavos} of refunds) {
-    const seen = Math.min(left, centavos);
+    const seen = Math.min(undated, centavos);
     rest.waiting += centavos - seen;
-    left -= seen;
+    undated -= seen;
     if (seen > 0) dated.push(refund(at, Math.max(at, paidOrder), seen));
   }
-  if (left > 0) parts.push(refund(null, paidOrder, left));
+  if (undated > 0) parts.push(refund(null, paidOrder, undated));
   parts.push(...dated);
-  rest.undated = left;
+  rest.undated = undated;
   return {parts, rest};
 }

@@ -37,7 +37,7 @@ export const isInPeriod = (at: number | undefined, {since = -Infinity, until = I
   at !== undefined && at >= since && at <= until;
 
 /** True if a statement may have been paid or finalized since then: both change it. */
-const mayBeSince = ({updated_at: updated}: BillingStatementData, {since}: Period): boolean =>
+const mayHaveChangedSince = ({updated_at: updated}: BillingStatementData, {since}: Period): boolean =>
   since === undefined || (unixTimeOf(updated) ?? Infinity) >= since;
 
 /** For the service, a statement paid outside is void. Only the service knows when, by the account's clock. */
@@ -95,7 +95,7 @@ export async function readPaymentsReceived(
     for (const statement of data) {
       if (customerId !== undefined && statementCustomerOf(statement).id !== customerId) continue;
       const settled = settledOf(statement, settlements);
-      if (statement.status === 'paid' && mayBeSince(statement, options)) paid.push(statement);
+      if (statement.status === 'paid' && mayHaveChangedSince(statement, options)) paid.push(statement);
       if (!settled || !isInPeriod(settled.at, options)) continue;
       const {at, reason, amount} = settled;
       const how = {paid_at: at, amount: amount ?? statement.amount, method: null, payment_id: null};
@@ -151,16 +151,17 @@ export async function readMonthReport(
   {month, receipts, settlements, onReceipt, ...options}: MonthReportOptions & {readonly month: Month},
 ): Promise<MonthReportEntry[]> {
   const period: Period = {since: startOfMonth(month), until: startOfMonth(monthAfter(month)) - 1};
-  const opened: BillingStatementData[] = [];
-  const looked: BillingStatementData[] = [];
+  const replacing: BillingStatementData[] = [];
+  const candidates: BillingStatementData[] = [];
   for await (const {data} of statementPages(client, options))
     for (const listed of data) {
       if (listed.status === 'draft' || listed.deleted === true) continue;
-      if (replacedBy(listed) !== undefined) opened.push(listed);
+      if (replacedBy(listed) !== undefined) replacing.push(listed);
       if (listed.created_at > period.until!) continue;
-      if (mayBeSince(listed, period) || isInPeriod(settledOf(listed, settlements)?.at, period)) looked.push(listed);
+      if (mayHaveChangedSince(listed, period) || isInPeriod(settledOf(listed, settlements)?.at, period))
+        candidates.push(listed);
     }
-  const replacements = replacementsOf(opened);
+  const replacements = replacementsOf(replacing);
   const entryOf = async (listed: BillingStatementData): Promise<MonthReportEntry | undefined> => {
     const settled = settledOf(listed, settlements);
     const finalizedAt = await receipts.finalizedAt(listed);
@@ -193,7 +194,7 @@ export async function readMonthReport(
       payment_id: receipt?.id ?? null,
     };
   };
-  const entries = await mapWithLimit(looked, entryOf, (count) => onReceipt?.(count, looked.length));
+  const entries = await mapWithLimit(candidates, entryOf, (count) => onReceipt?.(count, candidates.length));
   return entries
     .filter((entry) => entry !== undefined)
     .reverse()

@@ -133,8 +133,8 @@ export class ReceiptReader {
 
   /** The receipt of a paid statement; empty if the service names no payment. @param isFresh reads the payment itself again */
   async receiptOf(listed: BillingStatementData, isFresh = false): Promise<PaymentReceipt> {
-    const said = receiptInStatement(listed);
-    if (said) return said;
+    const included = receiptInStatement(listed);
+    if (included) return included;
     const {finalizedAt: _, ...known} = this.#known(listed.id);
     if (known.at !== undefined && !isFresh) return known;
     const statement = listed.payment_intent === undefined ? await this.readStatement(listed) : listed;

@@ -28,7 +28,7 @@ export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'at' 
 }
 
 /** More customers than this are named by walking their list. */
-const FEW = 20;
+const MAX_SINGLE_READS = 20;
 
 /** Debts, and settled statements, newest first. */
 export async function readReceivables(client: Client, options: ReceivablesOptions) {
@@ -61,13 +61,14 @@ export async function readReceivables(client: Client, options: ReceivablesOption
 export async function nameCustomers(client: Client, aging: Aging, options: AccountReadOptions): Promise<void> {
   const missing = new Set(aging.unnamed);
   if (missing.size === 0) return;
-  if (missing.size <= FEW) {
-    for (const id of missing) aging.name(statementCustomerOf({customer: await findCustomerById(client, id, options)}));
+  if (missing.size <= MAX_SINGLE_READS) {
+    for (const id of missing)
+      aging.setName(statementCustomerOf({customer: await findCustomerById(client, id, options)}));
     return;
   }
   for await (const {data} of customerPages(client, options)) {
     for (const customer of data) {
-      aging.name(statementCustomerOf({customer}));
+      aging.setName(statementCustomerOf({customer}));
       missing.delete(customer.id);
     }
     if (missing.size === 0) return;

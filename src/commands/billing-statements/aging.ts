@@ -153,7 +153,7 @@ export class AgingCommand extends BaseCommand {
     );
     await withReadingProgress(context, 'Reading customers', (paging) => nameCustomers(client, aging, paging));
     const owing = aging.customers(days);
-    const open = owing.map((row) => aging.openOf(row));
+    const open = owing.map((row) => aging.openStatementsOf(row));
     const sends = open.map((all) => all.flatMap(({id}) => audit.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
     const customers = owing.map((row, index) => ({
       ...row,

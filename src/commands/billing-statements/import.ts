@@ -26,11 +26,11 @@ import {withRecheck} from '../../billing/import/cli/recheck-account.js';
 import {
   changeOfImport,
   importSchema,
-  nameLines,
+  nameMismatchLines,
   payersTable,
   importPlanLines,
   printPlan,
-  statementWords,
+  formatBilledAs,
 } from '../../billing/import/cli/plan-output.js';
 import {resumeJob} from '../../billing/import/cli/resume-job.js';
 import {
@@ -120,7 +120,7 @@ export class ImportCommand extends BaseCommand {
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
       for (const line of plan) context.io.note([line]);
-      for (const line of nameLines(names)) context.io.note(line);
+      for (const line of nameMismatchLines(names)) context.io.note(line);
       if (dryRun)
         return context.io.note(
           ['Nothing was sent.', sendingHint(context, file, job.rows(), wanted)].filter(Boolean).join(' '),
@@ -272,7 +272,7 @@ function repeatedFault({line, external_id: value, ...first}: RepeatedRow): FileE
 }
 
 function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: ExistingStatement): FileErrorPlace {
-  const problem = `${statementWords(statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
+  const problem = `${formatBilledAs(statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
   const fix = 'Remove the row, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }

@@ -27,7 +27,7 @@ export async function adoptExisting(
   const {record, tally} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
-  const before = await madeHere(context, job, own);
+  const before = await createdHere(context, job, own);
   const taken = own.map(
     (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
   );
@@ -42,12 +42,13 @@ export async function adoptExisting(
       hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${jobs[0]}`,
     });
   }
-  const others = own.filter(({row}) => !before.has(row.n));
-  if (others.length > 0 && !adopts) await askAbout(context, others.length);
-  const said = (some: number): string =>
+  const createdElsewhere = own.filter(({row}) => !before.has(row.n));
+  if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere.length);
+  const countText = (some: number): string =>
     `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'was' : 'were'}`;
-  if (done > 0) context.io.note(`${said(done)} billed before, and will not be billed again.`);
-  if (own.length > done) context.io.note(`${said(own.length - done)} made before. What is lacking will be completed.`);
+  if (done > 0) context.io.note(`${countText(done)} billed before, and will not be billed again.`);
+  if (own.length > done)
+    context.io.note(`${countText(own.length - done)} made before. What is lacking will be completed.`);
   job.transaction(() => {
     for (const [existing, values] of taken) {
       const {n} = existing.row;
@@ -61,10 +62,11 @@ export async function adoptExisting(
 }
 
 const SENT_CALLS = ['no', 'unknown', 'yes'] as const;
-const reached = (row: StatementRow | undefined): number => (row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1);
+const progressRank = (row: StatementRow | undefined): number =>
+  row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1;
 
 /** The state of these rows, by number, in the jobs of this machine that created their statements. */
-async function madeHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
+async function createdHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
   const before = new Map<
     number,
     {readonly job: JobFile['record']; readonly row: StatementRow; readonly events: readonly RunEvent[]}
@@ -75,7 +77,7 @@ async function madeHere(context: Context, job: JobFile, own: readonly ExistingSt
       const known = before.get(row.n);
       // The newest job is right; of jobs of the same second, the one that got farthest.
       const isLater =
-        !known || (known.job.created_at === other.record.created_at && reached(same) > reached(known.row));
+        !known || (known.job.created_at === other.record.created_at && progressRank(same) > progressRank(known.row));
       if (same?.id === statement.id && isLater)
         before.set(row.n, {job: other.record, row: same, events: other.eventsOf(same.n)});
     }
@@ -84,10 +86,10 @@ async function madeHere(context: Context, job: JobFile, own: readonly ExistingSt
 }
 
 /** Jobs to check: `running` only those that run now, `unfinished` also stopped ones. */
-type Which = 'running' | 'unfinished';
+type JobScope = 'running' | 'unfinished';
 
 /** Another job of this machine that has still to do a row of this one: both would bill it. */
-export async function findBegun(context: Context, job: JobFile, which: Which) {
+export async function findBegun(context: Context, job: JobFile, which: JobScope) {
   let found: {readonly id: string; readonly external: string; readonly isRunning: boolean} | undefined;
   await forEachOtherJob(context, job, (other, {id, state, isRunning}) => {
     if (found || (!isRunning && (which === 'running' || state !== 'running'))) return;
@@ -100,7 +102,7 @@ export async function findBegun(context: Context, job: JobFile, which: Which) {
   return found;
 }
 
-export async function refuseIfBegun(context: Context, job: JobFile, which: Which): Promise<void> {
+export async function refuseIfBegun(context: Context, job: JobFile, which: JobScope): Promise<void> {
   const begun = await findBegun(context, job, which);
   if (!begun) return;
   const {id, external, isRunning} = begun;
@@ -112,9 +114,9 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: Which
   });
 }
 
-async function askAbout(context: Context, others: number): Promise<void> {
+async function confirmAdoption(context: Context, count: number): Promise<void> {
   const exist =
-    others === 1 ? '1 statement of this file exists' : `${formatInteger(others)} statements of this file exist`;
+    count === 1 ? '1 statement of this file exists' : `${formatInteger(count)} statements of this file exist`;
   const isSure =
     context.io.canAsk && (await context.prompt.confirm(`${exist} already, made by another run. Has that run ended?`));
   if (isSure) return;

@@ -13,13 +13,13 @@ import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';
 import type {StatementItem} from '../../../input/items.js';
 import {itemText} from '../../statement/cli/explain-stop.js';
-import {statementWords} from './plan-output.js';
+import {formatBilledAs} from './plan-output.js';
 
 /** More changes than this are counted, and more items are not written into a command. */
 const MAX_NAMED_CHANGES = 5;
 
-const priceWords = ({quantity, unit_price: price}: StatementItem): string => `${quantity} × ${formatPesos(price)}`;
-const itemWords = (item: StatementItem): string => `${JSON.stringify(item.description)} ${priceWords(item)}`;
+const formatPrice = ({quantity, unit_price: price}: StatementItem): string => `${quantity} × ${formatPesos(price)}`;
+const formatItem = (item: StatementItem): string => `${JSON.stringify(item.description)} ${formatPrice(item)}`;
 
 export async function changedRowError(
   context: Context,
@@ -36,17 +36,20 @@ export async function changedRowError(
   const differences = [
     ...(isOtherPayer ? ['it bills another customer'] : []),
     ...changed.map(
-      ({from, to}) => `${itemWords(from)} is ${(from.description === to.description ? priceWords : itemWords)(to)} now`,
+      ({from, to}) =>
+        `${formatItem(from)} is ${(from.description === to.description ? formatPrice : formatItem)(to)} now`,
     ),
-    ...added.map((item) => `${itemWords(item)} is new`),
-    ...removed.map((item) => `${itemWords(item)} is gone`),
+    ...added.map((item) => `${formatItem(item)} is new`),
+    ...removed.map((item) => `${formatItem(item)} is gone`),
     ...(isOtherDue
       ? [`it is due ${shortDay(dueAt, now)}${due === undefined ? '' : ` instead of ${shortDay(due, now)}`}`]
       : []),
   ];
   const more = differences.length - MAX_NAMED_CHANGES;
-  const said = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])].join(', ');
-  const problem = `${value} was billed before as ${statementWords(statement)}, with ${said ? `other content: ${said}` : 'the same items and due date'}.`;
+  const content = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])].join(
+    ', ',
+  );
+  const problem = `${value} was billed before as ${formatBilledAs(statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
 
   const [account, named] = [sameAccount(context), statementName(statement)];
   const replacement = [
@@ -54,13 +57,13 @@ export async function changedRowError(
     ...(isOtherDue ? ['--due', dateText(dueAt)] : []),
     ...(job.record.send ? ['--send'] : []),
   ];
-  const cure = (): string => {
+  const correction = (): string => {
     if (statement.status === 'draft') return suggest('delete_unused', statement.id, account);
-    if (said === '') return 'Remove the row.';
+    if (content === '') return 'Remove the row.';
     if (statement.status !== 'open') return 'Remove the row. Give an additional bill its own number.';
     if (isOtherPayer) return suggest('void_and_repeat', named, account);
     if (items.length > MAX_NAMED_CHANGES) return suggest('replace', named, account);
     return suggest('replace_as', [named, ...replacement], account);
   };
-  return {line, column: null, value, code: 'duplicate_statement', problem, fix: cure()};
+  return {line, column: null, value, code: 'duplicate_statement', problem, fix: correction()};
 }

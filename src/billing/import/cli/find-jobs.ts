@@ -14,12 +14,12 @@ import {quote} from '../../../input/money.js';
 import {shellQuote} from '../../../input/shell-quoting.js';
 
 /** Seconds that an ended job is kept: its file holds names, addresses and amounts. */
-const KEPT = 90 * DAY;
+const RETENTION = 90 * DAY;
 
 /** Phases of rows that a resumed job works on. */
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
 
-const NAME = /^job_[a-z0-9]{10}$/;
+const JOB_ID = /^job_[a-z0-9]{10}$/;
 
 const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
@@ -69,14 +69,14 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
   const hint = 'To list jobs: centavo jobs list';
-  if (!NAME.test(id)) throw usageError('invalid_id', `${quote(text)} is not the id of a job.`, {hint});
+  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not the id of a job.`, {hint});
   const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
-  return opened(context, id, work);
+  return withOpenJob(context, id, work);
 }
 
-async function opened<T>(context: Context, id: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
+async function withOpenJob<T>(context: Context, id: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const {JobFile} = await context.imports();
   const job = JobFile.open(jobPath(context, id));
   try {
@@ -89,7 +89,7 @@ async function opened<T>(context: Context, id: string, work: (job: JobFile) => P
 function jobIds(context: Context): string[] {
   try {
     const names = readdirSync(jobFolder(context)).filter((name) => name.endsWith('.db'));
-    return names.map((name) => name.slice(0, -'.db'.length)).filter((id) => NAME.test(id));
+    return names.map((name) => name.slice(0, -'.db'.length)).filter((id) => JOB_ID.test(id));
   } catch (error) {
     if ((error as {code?: string}).code === 'ENOENT') return [];
     throw new CentavoError('local_io', `the jobs in ${jobFolder(context)} cannot be read.`, {why: systemReason(error)});
@@ -105,15 +105,15 @@ export function jobSummaryOf({isAlive}: Context, job: JobFile) {
 }
 export type JobSummary = ReturnType<typeof jobSummaryOf>;
 
-/** Every job that can be read, newest first. @param says which cannot */
-export async function allJobs(context: Context, says: boolean): Promise<JobSummary[]> {
+/** Every job that can be read, newest first. @param warns which cannot */
+export async function allJobs(context: Context, warns: boolean): Promise<JobSummary[]> {
   const found: JobSummary[] = [];
   for (const id of jobIds(context)) {
     try {
-      found.push(await opened(context, id, (job) => jobSummaryOf(context, job)));
+      found.push(await withOpenJob(context, id, (job) => jobSummaryOf(context, job)));
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      if (says) context.io.note(`${id} cannot be read. To see why: centavo jobs get ${id}`);
+      if (warns) context.io.note(`${id} cannot be read. To see why: centavo jobs get ${id}`);
     }
   }
   return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
@@ -124,18 +124,18 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   const {io, prompt} = context;
   const account = await jobAccountOf(context);
   const found = (await allJobs(context, false)).filter((job) => job.account === account && !job.isRunning && fits(job));
-  const words = ({id, source, tally: {done, statements}}: JobSummary): string =>
+  const label = ({id, source, tally: {done, statements}}: JobSummary): string =>
     `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
   const [first] = found;
   if (!first) throw usageError('no_job', `no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
   if (found.length === 1) {
-    io.note(words(first));
+    io.note(label(first));
     return first.id;
   }
   if (io.canAsk)
     return prompt.select(
       'Which import?',
-      found.map((job) => ({name: words(job), value: job.id})),
+      found.map((job) => ({name: label(job), value: job.id})),
     );
   throw usageError('several_jobs', `there are ${formatInteger(found.length)} imports to ${verb}.`, {
     changed: '',
@@ -147,11 +147,11 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
 export async function forEachOtherJob(
   context: Context,
   {id, record: {account}}: JobFile,
-  look: (other: JobFile, summary: JobSummary) => void,
+  visit: (other: JobFile, summary: JobSummary) => void,
 ): Promise<void> {
   for (const summary of await allJobs(context, false))
     if (summary.id !== id && summary.account === account)
-      await opened(context, summary.id, (other) => look(other, summary)).catch((error: unknown) => {
+      await withOpenJob(context, summary.id, (other) => visit(other, summary)).catch((error: unknown) => {
         if (!(error instanceof CentavoError) || error.code !== 'job_not_found') throw error;
       });
 }
@@ -160,7 +160,7 @@ export async function forEachOtherJob(
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const now = context.now();
   return (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
-    const isOver = endedAt !== null && now - endedAt >= KEPT;
+    const isOver = endedAt !== null && now - endedAt >= RETENTION;
     // One that was checked and never begun has sent nothing.
     const isUnused = state === 'ready' && now - createdAt >= DAY;
     return !isRunning && (isOver || isUnused);

@@ -77,12 +77,12 @@ const JOB_TABLE: RecordTable = {
 };
 
 export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
-  const shown = jobs.map((job) => ({...jobRecord(job), stands: stateWords(job), progress: progressOf(job)}));
+  const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
   return resultOfRecords(JOB, jobs.map(jobRecord), {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`, `2 void`. */
-function stateWords(job: JobSummary): string {
+function formatJobState(job: JobSummary): string {
   const {state, failed, in_doubt: inDoubt, statements, done, void: voided} = jobRecord(job);
   const isVoid = voided > 0 && `${formatInteger(voided)} void`;
   if (state !== 'ended') return [state === 'ready' ? 'not begun' : state, isVoid].filter(Boolean).join(', ');
@@ -112,21 +112,21 @@ export async function printJob(
 ): Promise<void> {
   const job = jobSummaryOf(context, file);
   const {id, source, tally} = job;
-  const stands = stateWords(job);
-  const parts = [`${progressOf(job)} done`, formatPesos(tally.doneAmount), ...(stands === 'done' ? [] : [stands])];
+  const state = formatJobState(job);
+  const parts = [`${progressOf(job)} done`, formatPesos(tally.doneAmount), ...(state === 'done' ? [] : [state])];
   const below = [`${id}, ${source}: ${parts.join(', ')}.`];
   const resultOf = (some: readonly StatementRow[]): CommandResult => {
     const records = some.map((row) => rowRecordOf(row, file));
     // The status column already shows the unknown outcome.
     const errorOf = ({sent, error}: StatementRow): string | null => (sent === 'unknown' ? null : error);
-    const shown = some.map((row, index) => ({...records[index]!, stands: rowWords(row), error: errorOf(row)}));
+    const shown = some.map((row, index) => ({...records[index]!, stands: formatRowState(row), error: errorOf(row)}));
     const document = {...jobRecord(job), rows: records};
     return resultOfRecords(IMPORT_ROW, records, {shown, document, rowsIn: 'rows', atTerminal: ROW_TABLE, below});
   };
   await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
   if (!context.io.stdoutIsTerminal) return;
   // Commands are not broken between words, so that they can be copied.
-  for (const line of nextOf(job, resumeCommand(context, id))) context.io.note(line);
+  for (const line of nextCommands(job, resumeCommand(context, id))) context.io.note(line);
   if (job.finalize && tally.done > tally.voided)
     context.io.note(
       `Payments and voids made elsewhere since then are not shown. To see the amounts owed: centavo owed${sameAccount(context)}`,
@@ -134,7 +134,7 @@ export async function printJob(
 }
 
 /** The next commands for a job that is not done. */
-function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[] {
+function nextCommands({state, isRunning, tally}: JobSummary, resume: string): string[] {
   const {statements, done, failed, inDoubt} = tally;
   if (isRunning || state === 'abandoned' || done === statements) return [];
   if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
@@ -144,7 +144,7 @@ function nextOf({state, isRunning, tally}: JobSummary, resume: string): string[]
   ];
 }
 
-function rowWords({phase, sent, status, unsettled_at: unsettledAt}: StatementRow): string {
+function formatRowState({phase, sent, status, unsettled_at: unsettledAt}: StatementRow): string {
   if (status !== null && status !== 'draft' && status !== 'open') return status;
   if (phase === 'failed') return 'failed';
   if (sent === 'unknown') return 'may have been sent';

@@ -72,9 +72,9 @@ export const importSchema = eitherSchema(
   listSchema(PLANNED),
 );
 
-const ROWS_A_PAGE = 500;
+const PAGE_SIZE = 500;
 /** Milliseconds that this machine is busy with each request. */
-const OWN_TIME = 1;
+const LOCAL_TIME = 1;
 
 export interface ImportPace {
   /** Milliseconds that a request takes. */
@@ -95,7 +95,7 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
   const dues = [...new Set(days)].join(' to ');
   const requests = statements * (2 + Number(finalize) + Number(send)) + items + newCustomers;
   const waits = ((newCustomers > 0 ? 2 : 1) * barrier + (job.takesOver ? takeOver : 0)) / 1000;
-  const seconds = (requests * (callTime / Math.min(concurrency, Math.max(1, statements)) + OWN_TIME)) / 1000 + waits;
+  const seconds = (requests * (callTime / Math.min(concurrency, Math.max(1, statements)) + LOCAL_TIME)) / 1000 + waits;
   const fresh = newCustomers > 0 ? `, ${formatInteger(newCustomers)} of them new` : '';
   const lines = [
     `${formatCount(statements, 'billing statement')} for ${formatCount(customers, 'customer')}${fresh}`,
@@ -112,12 +112,12 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
 }
 
 /** Statements that are listed before an import; the rest is counted. */
-const MOST_LISTED = 20;
+const MAX_LISTED = 20;
 
 /** The table of customers and amounts for the remaining statements; a dry run shows all of them. */
 export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> {
   const [rows = []] = pagesOf(job.rows(UNDONE));
-  return tableLines(resultOfPlan(job, rows.slice(0, MOST_LISTED)), io, job.remainingRows(true, []).statements);
+  return tableLines(resultOfPlan(job, rows.slice(0, MAX_LISTED)), io, job.remainingRows(true, []).statements);
 }
 
 /** A table on stderr, before a question: the first of its rows. @param all how many there are */
@@ -129,15 +129,15 @@ export async function tableLines(
   const {tableText} = await import('../../../output/tables/views.js');
   // A note has no colours but its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as OutputStreams;
-  const first = {...result, rows: (shown ?? rows).slice(0, MOST_LISTED)};
+  const first = {...result, rows: (shown ?? rows).slice(0, MAX_LISTED)};
   const {text} = await tableText(first, {io: plain});
-  const more = all - MOST_LISTED;
+  const more = all - MAX_LISTED;
   const rest = more > 0 ? [`and ${formatInteger(more)} more. To see all of them, add --dry-run.`] : [];
   return [...text.trimEnd().split('\n'), ...rest];
 }
 
 /** Names in the file that differ from the customers' names. */
-export function nameLines({count: all, shown}: RowErrors): string[] {
+export function nameMismatchLines({count: all, shown}: RowErrors): string[] {
   if (all === 0) return [];
   const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
   const more = all - shown.length;
@@ -149,7 +149,7 @@ export function nameLines({count: all, shown}: RowErrors): string[] {
 }
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */
-export const statementWords = (statement: BillingStatementData): string =>
+export const formatBilledAs = (statement: BillingStatementData): string =>
   `${statementNumberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
 
 const PLAN_COLUMNS: RecordTable = {
@@ -173,7 +173,7 @@ export const printPlan = (
 export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]> {
   let page: StatementRow[] = [];
   for (const row of rows) {
-    if (page.push(row) < ROWS_A_PAGE) continue;
+    if (page.push(row) < PAGE_SIZE) continue;
     yield page;
     page = [];
   }
@@ -181,7 +181,7 @@ export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]
 }
 
 /** A customer who was found by name: `Ana Reyes <ana@example.com>`. */
-function namedWords(job: JobFile, ref: string): string | undefined {
+function formatNamedCustomer(job: JobFile, ref: string): string | undefined {
   const {name, email = null} = job.customer(ref) ?? {};
   return email === null || email.toLowerCase() === ref ? undefined : `${name} <${email}>`;
 }
@@ -194,7 +194,7 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
   // The address distinguishes two customers of one name.
   const shown = rows.map((row, index) => ({
     ...row,
-    customer: namedWords(job, planned[index]!.customer) ?? row.customer,
+    customer: formatNamedCustomer(job, planned[index]!.customer) ?? row.customer,
     exists: planned[index]!.number ?? row.exists,
   }));
   return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
@@ -202,12 +202,12 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
 
 /**
  * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
- * @param left the rows to confirm; the others were confirmed and done before
- * @param otherNames number of names that differ from the customers' names
+ * @param remaining the rows to confirm; the others were confirmed and done before
+ * @param mismatches number of names that differ from the customers' names
  */
-export function changeOfImport(job: JobFile, left: RemainingRows, command: string, otherNames = 0): PlannedChange {
+export function changeOfImport(job: JobFile, remaining: RemainingRows, command: string, mismatches = 0): PlannedChange {
   const {finalize, send, source, state} = job.record;
-  const {statements, amount, toCreate, toComplete, toFinalize, largest} = left;
+  const {statements, amount, toCreate, toComplete, toFinalize, largest} = remaining;
   const {newCustomers, statements: all} = job.tally;
   const make = toCreate > 0 ? 'create' : toComplete > 0 && 'complete';
   const verbs = [make, finalize && toFinalize > 0 && 'finalize', send && 'send'].filter(Boolean);
@@ -215,15 +215,15 @@ export function changeOfImport(job: JobFile, left: RemainingRows, command: strin
   const rest = statements < all;
   const what = `${rest && all > 1 ? `${formatInteger(statements)} of ` : ''}${formatCount(all, 'billing statement')}`;
   const fresh = toCreate > 0 && newCustomers > 0 ? ` (${formatInteger(newCustomers)} new)` : '';
-  const who = `${formatCount(left.customers, 'customer')}${fresh}${finalize ? '' : ', as drafts'}`;
-  const others = otherNames > 0 ? `, ${formatInteger(otherNames)} under another name` : '';
+  const who = `${formatCount(remaining.customers, 'customer')}${fresh}${finalize ? '' : ', as drafts'}`;
+  const renamed = mismatches > 0 ? `, ${formatInteger(mismatches)} under another name` : '';
   return {
     command,
     needsConfirmation: true,
     ids: [],
     ...(source !== '-' && {file: basename(source)}),
     known: {
-      action: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${others}`,
+      action: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${renamed}`,
       amount: BigInt(amount),
       statements,
       // Smaller amounts are allowed whenever the largest is.

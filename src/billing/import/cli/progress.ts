@@ -14,10 +14,10 @@ import {bar} from '../../../output/tables/bars.js';
 
 /** Milliseconds between two lines without a terminal, and between two frames with one. */
 const LINE_INTERVAL = 10_000;
-const PICTURE_INTERVAL = 100;
+const FRAME_INTERVAL = 100;
 /** Milliseconds over which the pace is measured, and how many of them it takes to know it. */
-const MEASURED = 15_000;
-const LEAST_MEASURED = 1000;
+const PACE_WINDOW = 15_000;
+const MIN_PACE_WINDOW = 1000;
 /** Milliseconds without a response after which that is said. */
 const SILENCE = 5000;
 /** Milliseconds without progress after which the reason of the wait is shown. */
@@ -28,8 +28,8 @@ const CUSTOMER_REQUESTS = 1;
 const FINALIZE = 2;
 const SEND = 1;
 /** Columns. The bar takes a quarter of the line; the terminal's `^C` needs room behind it. */
-const WIDEST_BAR = 40;
-const NARROWEST_BAR = 8;
+const MAX_BAR = 40;
+const MIN_BAR = 8;
 const NARROW = 70;
 const MARGIN = 3;
 
@@ -61,10 +61,10 @@ export class ImportProgress {
   /** Rows that may have been sent. */
   readonly #unclear: Set<number>;
   /** Milliseconds, and requests that were left then. */
-  #measured: {readonly at: number; readonly left: number}[] = [];
+  #measured: {readonly at: number; readonly remaining: number}[] = [];
   #silentSince: number | undefined;
   #wait: Wait | undefined;
-  #lastNews: number | undefined;
+  #lastUpdate: number | undefined;
   #lastShown: number;
   #writing: Promise<void> = Promise.resolve();
 
@@ -83,12 +83,12 @@ export class ImportProgress {
 
   addCustomer(): void {
     this.#customersMade++;
-    this.#lastNews ??= this.#context.nowMilliseconds();
+    this.#lastUpdate ??= this.#context.nowMilliseconds();
     this.show();
   }
 
   /** @param since milliseconds since the epoch; undefined when the service has answered */
-  setSilence(since: number | undefined): void {
+  setSilentSince(since: number | undefined): void {
     this.#silentSince = since;
   }
 
@@ -96,7 +96,7 @@ export class ImportProgress {
     const [until, why] = wait;
     const {io, nowMilliseconds} = this.#context;
     // A job that was stopped may begin with a wait, before there is anything to show.
-    if (this.#lastNews === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
+    if (this.#lastUpdate === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
       io.note(
         `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'which calls were applied before the stop' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
       );
@@ -104,8 +104,8 @@ export class ImportProgress {
     this.show();
   }
 
-  tell({row, phase, error}: RowProgress): void {
-    this.#lastNews = this.#context.nowMilliseconds();
+  update({row, phase, error}: RowProgress): void {
+    this.#lastUpdate = this.#context.nowMilliseconds();
     if (phase === 'drafted') this.#tally.drafted++;
     else if (phase === 'done' || phase === 'failed' || row.sent === 'unknown') this.#countEnded(row, phase);
     if (phase === 'failed' && error) {
@@ -141,10 +141,10 @@ export class ImportProgress {
     const {io, nowMilliseconds} = this.#context;
     const now = nowMilliseconds();
     const isDrawn = io.canDraw;
-    if (now - this.#lastShown < (isDrawn ? PICTURE_INTERVAL : LINE_INTERVAL)) return;
+    if (now - this.#lastShown < (isDrawn ? FRAME_INTERVAL : LINE_INTERVAL)) return;
     this.#lastShown = now;
     if (isDrawn) io.progress(this.#line(io.width - MARGIN, now));
-    else io.note(this.#words(now).join(' · '));
+    else io.note(this.#texts(now).join(' · '));
   }
 
   get #open(): number {
@@ -153,7 +153,7 @@ export class ImportProgress {
   }
 
   /** Requests. */
-  get #left(): number {
+  get #remaining(): number {
     const customers = this.#tally.newCustomers - this.#customersMade;
     const drafts = Math.max(0, this.#open - this.#tally.drafted);
     return customers * CUSTOMER_REQUESTS + drafts * this.#draft + this.#open * this.#finish;
@@ -161,24 +161,26 @@ export class ImportProgress {
 
   /** Requests in a second, lately; undefined while that is not known. */
   #pace(now: number): number | undefined {
-    this.#measured = this.#measured.filter(({at}) => now - at <= MEASURED);
-    this.#measured.push({at: now, left: this.#left});
-    const {at, left} = this.#measured[0]!;
-    return now - at >= LEAST_MEASURED && left > this.#left ? ((left - this.#left) * 1000) / (now - at) : undefined;
+    this.#measured = this.#measured.filter(({at}) => now - at <= PACE_WINDOW);
+    this.#measured.push({at: now, remaining: this.#remaining});
+    const {at, remaining: left} = this.#measured[0]!;
+    return now - at >= MIN_PACE_WINDOW && left > this.#remaining
+      ? ((left - this.#remaining) * 1000) / (now - at)
+      : undefined;
   }
 
   /** @param brief leaves out the total amount */
-  #words(now: number, brief = false): string[] {
+  #texts(now: number, brief = false): string[] {
     const {failed} = this.#tally;
     return [
-      this.#counted(),
+      this.#countText(),
       ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
       ...(this.#unclear.size > 0 ? [`${formatInteger(this.#unclear.size)} in doubt`] : []),
       ...this.#timing(now, brief),
     ];
   }
 
-  #counted(): string {
+  #countText(): string {
     const {statements, drafted, done, newCustomers} = this.#tally;
     if (this.#customersMade < newCustomers && drafted + done === 0)
       return `${formatInteger(this.#customersMade)} of ${formatInteger(newCustomers)} customers created`;
@@ -189,7 +191,7 @@ export class ImportProgress {
 
   #isWaiting(now: number): boolean {
     const [until, why] = this.#wait ?? [0, 'barrier'];
-    return now < until && (why === 'barrier' || now - (this.#lastNews ?? 0) >= IDLE);
+    return now < until && (why === 'barrier' || now - (this.#lastUpdate ?? 0) >= IDLE);
   }
 
   /** The remaining time, or the reason of the wait. */
@@ -211,7 +213,11 @@ export class ImportProgress {
     const {done, doneAmount, amount} = this.#tally;
     const amounts = done > 0 ? [`${formatPesos(doneAmount)}${brief ? '' : ` of ${formatPesos(amount)}`}`] : [];
     if (pace === undefined) return amounts;
-    return [`${formatDuration(this.#left / pace)} left`, ...amounts, rateWords(pace / (this.#draft + this.#finish))];
+    return [
+      `${formatDuration(this.#remaining / pace)} left`,
+      ...amounts,
+      formatRate(pace / (this.#draft + this.#finish)),
+    ];
   }
 
   /** A bar, and as many of the words as fit beside it. */
@@ -219,21 +225,21 @@ export class ImportProgress {
     const {io} = this.#context;
     // The reason of a wait matters more than a bar that does not move.
     const isNarrow = width < NARROW || this.#isWaiting(now);
-    const room = isNarrow ? NARROWEST_BAR : Math.min(WIDEST_BAR, Math.floor(width / 4));
-    const brief = this.#words(now, true);
-    const forms = [this.#words(now), ...brief.map((_, dropped) => brief.slice(0, brief.length - dropped))];
+    const barWidth = isNarrow ? MIN_BAR : Math.min(MAX_BAR, Math.floor(width / 4));
+    const brief = this.#texts(now, true);
+    const forms = [this.#texts(now), ...brief.map((_, dropped) => brief.slice(0, brief.length - dropped))];
     const texts = forms.map((words) => words.join(' · '));
     if (this.#isWaiting(now)) texts.splice(2, 0, texts[1]!.replace(' for other imports', ''));
-    const text = texts.find((each) => each.length + 2 + room <= width) ?? texts.at(-1)!;
+    const text = texts.find((each) => each.length + 2 + barWidth <= width) ?? texts.at(-1)!;
     const {newCustomers, statements} = this.#tally;
     const all = newCustomers * CUSTOMER_REQUESTS + statements * (this.#draft + this.#finish);
-    const drawn = bar(all - this.#left, all, room, io);
-    return `${drawn.padEnd(room, io.utf8 ? '░' : '-')}  ${text}`;
+    const drawn = bar(all - this.#remaining, all, barWidth, io);
+    return `${drawn.padEnd(barWidth, io.utf8 ? '░' : '-')}  ${text}`;
   }
 }
 
 /** `9.4/s`, or `24/min` of what takes more than a second each. */
-const rateWords = (perSecond: number): string =>
+const formatRate = (perSecond: number): string =>
   perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
 
 /** `43 s`, `2 min`, `1 h 5 min`. */

@@ -9,7 +9,7 @@ import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';
 import type {PlannedChange} from '../../../guard/change.js';
-import {statementWords} from './plan-output.js';
+import {formatBilledAs} from './plan-output.js';
 import {workersOf, type ImportRunOptions} from './run-import.js';
 
 /**
@@ -27,7 +27,7 @@ export async function findCreatedSince(
   const {client} = await workersOf(context, options.concurrency);
   const {since, newest} = job.record;
   const own: ExistingStatement[] = [];
-  const others: ExistingStatement[] = [];
+  const duplicates: ExistingStatement[] = [];
   const onEnded = ({id, created_at: at}: BillingStatementData): void => void (at >= newest && options.ended?.add(id));
   await withReadingProgress(context, 'Reading billing statements', async (walk) => {
     for await (const existing of findExisting(job, client, {...walk, since, onEnded})) {
@@ -35,14 +35,14 @@ export async function findCreatedSince(
       if (!phases.includes(row.phase) || row.id !== null) continue;
       if (how === 'own') own.push(existing);
       // The first check found and allowed the earlier ones.
-      else if (!options.allowDuplicate && statement.created_at > newest) others.push(existing);
+      else if (!options.allowDuplicate && statement.created_at > newest) duplicates.push(existing);
     }
   });
-  const [first] = others;
+  const [first] = duplicates;
   if (!first) return own;
-  const them = others.length === 1 ? '1 statement was' : `${formatInteger(others.length)} statements were`;
-  throw refusedError('duplicate_statement', `${them} billed in the meantime, such as ${first.row.external_id}.`, {
-    why: `It was billed as ${statementWords(first.statement)}.`,
+  const count = duplicates.length === 1 ? '1 statement was' : `${formatInteger(duplicates.length)} statements were`;
+  throw refusedError('duplicate_statement', `${count} billed in the meantime, such as ${first.row.external_id}.`, {
+    why: `It was billed as ${formatBilledAs(first.statement)}.`,
     hint: 'To continue all the same, add --allow-duplicate.',
   });
 }
@@ -62,7 +62,7 @@ export function withRecheck(
       isFresh = false;
       if (!made) return {...change.known};
       throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
-        why: `${made.row.external_id} was billed as ${statementWords(made.statement)}.`,
+        why: `${made.row.external_id} was billed as ${formatBilledAs(made.statement)}.`,
         hint: 'Run the command again to confirm the remaining rows.',
       });
     },

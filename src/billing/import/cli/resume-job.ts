@@ -33,7 +33,7 @@ export async function resumeJob(
     const {source, result_file: resultFile} = job.record;
     const result = await importResultOf(context, flags, source, resultFile);
     io.progress('Looking at the account');
-    await checkAccount(context, job).catch(orLater(context, job.id));
+    await checkAccount(context, job).catch(withResumeHint(context, job.id));
     io.progress(undefined);
     job.refuseIfTaken(host.identity, isAlive);
     refuseIfUnread(context, job);
@@ -41,13 +41,13 @@ export async function resumeJob(
       const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
       return printPlan(job, job.rows(phases), rendering, context);
     }
-    const own = await findCreatedSince(context, job, options).catch(orLater(context, job.id));
+    const own = await findCreatedSince(context, job, options).catch(withResumeHint(context, job.id));
     if (own.length > 0) await adoptExisting(context, job, own, options.adopt);
     const {again, arrived} = flags['resend-unknown'] ? await askUnknown(context, job) : {again: [], arrived: []};
     const resent = again.map(({n}) => n);
-    const left = job.remainingRows(retries, resent);
-    const change = changeOfImport(job, left, command);
-    if (left.statements > 0) await guardChange(context, flags, withRecheck(context, job, options, change));
+    const remaining = job.remainingRows(retries, resent);
+    const change = changeOfImport(job, remaining, command);
+    if (remaining.statements > 0) await guardChange(context, flags, withRecheck(context, job, options, change));
     return workOnJob(context, job, rendering, {
       ...options,
       result,
@@ -55,14 +55,14 @@ export async function resumeJob(
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
         job.sendAgain(again, now());
-        for (const {n} of arrived) job.setRow(n, ARRIVED);
+        for (const {n} of arrived) job.setRow(n, COUNTED_AS_SENT);
       },
     });
   });
 }
 
 /** An account that cannot be reached now may be reached later. */
-const orLater =
+const withResumeHint =
   (context: Context, id: string) =>
   (error: unknown): never => {
     if (!(error instanceof CentavoError) || error.kind !== 'unavailable') throw error;
@@ -79,7 +79,13 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
   });
 }
 
-const ARRIVED: Partial<StatementRow> = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null};
+const COUNTED_AS_SENT: Partial<StatementRow> = {
+  sent: 'yes',
+  phase: 'done',
+  unsettled_at: null,
+  error_code: null,
+  error: null,
+};
 
 /** Asks about each row that may have been sent. @returns rows by the answer */
 async function askUnknown({io, prompt}: Context, job: JobFile) {

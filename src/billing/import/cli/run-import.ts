@@ -86,14 +86,14 @@ export async function checkImportRun(
   return {concurrency, adopt, allowDuplicate, retries};
 }
 
-/** The file for the result, independent of the folder in which the job continues. @param otherwise the default without a flag */
+/** The file for the result, independent of the folder in which the job continues. @param defaultPath the default without a flag */
 export async function importResultOf(
   context: Context,
   {result, force}: JobFlags,
   source: string,
-  otherwise: string | null,
+  defaultPath: string | null,
 ): Promise<UserFile | undefined> {
-  const path = result === undefined ? otherwise : resolve(result);
+  const path = result === undefined ? defaultPath : resolve(result);
   return path === null ? undefined : context.fileToWrite(path, {flag: '--result', force, inputs: [source]});
 }
 
@@ -167,9 +167,9 @@ export async function workOnJob(
     sleep,
     allowDuplicate,
     abortCalls: abortCalls.signal,
-    onProgress: (news) => progress.tell(news),
+    onProgress: (news) => progress.update(news),
     onCustomer: () => progress.addCustomer(),
-    onNoResponse: (since) => progress.setSilence(since),
+    onNoResponse: (since) => progress.setSilentSince(since),
     onWait: (...wait) => progress.setWait(...wait),
     onSurplusCustomer: (id) =>
       context.io.note(
@@ -260,9 +260,18 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
   const {io} = context;
   const {id} = job;
   const {statements, done, doneAmount, failed, inDoubt} = job.tally;
-  const left = statements - done - failed;
+  const remaining = statements - done - failed;
   if (inJson) {
-    const summary = {type: 'summary', job: id, statements, done, failed, in_doubt: inDoubt, left, amount: doneAmount};
+    const summary = {
+      type: 'summary',
+      job: id,
+      statements,
+      done,
+      failed,
+      in_doubt: inDoubt,
+      left: remaining,
+      amount: doneAmount,
+    };
     await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
   } else {
     await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
@@ -271,10 +280,10 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
   const audit = await context.audit();
   audit.addNames(namesOf(job));
   if (applied === 'no') audit.markUnchanged();
-  if (error !== undefined) throw withNextCommand(context, job, error, applied);
-  if (failed === 0 && left === 0) return;
+  if (error !== undefined) throw explainEnd(context, job, error, applied);
+  if (failed === 0 && remaining === 0) return;
   const unclear = formatUnclear(job);
-  const waiting = left - job.unclearSends().length;
+  const waiting = remaining - job.unclearSends().length;
   const parts = [
     formatImportEnd(job),
     ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
@@ -331,12 +340,12 @@ function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   return results;
 }
 
-function withNextCommand(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
+function explainEnd(context: Context, job: JobFile, error: unknown, applied: Applied): unknown {
   if (!(error instanceof CentavoError)) return error;
   const {statements, done, drafted, failed} = job.tally;
   const isOver = done + failed === statements;
   const unclear = formatUnclear(job);
-  const stands = [
+  const summary = [
     formatImportEnd(job),
     ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts are made`] : []),
     ...(unclear ? [`${unclear.count}: ${unclear.names}`] : []),
@@ -349,7 +358,7 @@ function withNextCommand(context: Context, job: JobFile, error: unknown, applied
     ...error.details,
     code: error.code,
     applied,
-    changed: `${stands.join(', ')}.`,
+    changed: `${summary.join(', ')}.`,
     hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
   });
 }
@@ -369,15 +378,15 @@ export function explainLoss(
       code: 'twin_statement',
       message: `Another import bills this row as ${id}, and somebody has opened ${own}. To void this one: centavo billing-statements void ${own}${account}`,
     };
-  const said = (message: string) => ({code: 'made_elsewhere', message});
+  const elsewhere = (message: string) => ({code: 'made_elsewhere', message});
   if (status === 'void' || status === 'uncollectible')
-    return said(
+    return elsewhere(
       `Another import billed this row as ${id}, which is ${status} now. To bill it again: ${resume} --retry-failed`,
     );
   if (!isSame)
-    return said(
+    return elsewhere(
       `Another import bills ${externalId} as ${id}, with other content. To bill both: ${resume} --retry-failed --allow-duplicate`,
     );
   const goOn = status === 'draft' ? ` If that import has stopped, take it over: ${resume} --retry-failed --adopt` : '';
-  return said(`Another import bills this row as ${id}.${goOn}`);
+  return elsewhere(`Another import bills this row as ${id}.${goOn}`);
 }
