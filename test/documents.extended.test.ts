@@ -48,7 +48,7 @@ const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
   [/❯ s {2}Send/, ENTER],
   [/⏎ select/, ENTER],
   [/\(y\/N\)/, `y${ENTER}`],
-  [/❯ All \d+ that are overdue/, ENTER],
+  [/❯ All \d+ overdue/, ENTER],
 ];
 
 /** Lines as they are pasted, without what is said of them. */

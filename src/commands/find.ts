@@ -1,4 +1,4 @@
-// `centavo find <text>`: statements and customers, by whatever a person knows of them.
+// `centavo find <text>`: searches statements and customers by number, name, amount, email address or metadata.
 
 import {getterOf, shapeOfId} from '../api/registry.js';
 import {statementCustomerOf, dueTimeOf, statementNumberOf} from '../api/statement.js';
@@ -56,23 +56,23 @@ const AT_TERMINAL = {
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
-/** A customer has an address in the place of who pays. */
+/** A customer's row shows the email address in the customer column. */
 const FIND_FORMATTERS: ValueFormatters = new Map([
   ['status', (row, look) => (row.resource === 'customer' ? undefined : formatStatus(row, look))],
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
 
 export class FindCommand extends BaseCommand {
-  static override summary = 'Find billing statements and customers by whatever you know of them.';
+  static override summary = 'Find billing statements and customers by number, name, amount or email address.';
   static override description =
-    'Looks for a number or its digits, a name or a part of it, an email address, an amount (1,250.50), the beginning of an id, and your own numbers, which are values in the metadata, such as the external_id of an import. Customers who were deleted are found by their statements.\n\n' +
-    'A service may leave metadata out of its lists: then your own numbers cannot be found.';
+    'Searches for a number or its digits, a name or part of a name, an email address, an amount (1,250.50), the start of an id, and your own numbers, which are metadata values such as the external_id of an import. Deleted customers are found by their statements.\n\n' +
+    'If the API omits metadata from its lists, your own numbers cannot be found.';
   static override examples = [
     '<%= config.bin %> find juan',
     '<%= config.bin %> find NOV-004',
     '<%= config.bin %> find 1,250.50 --json',
   ];
-  static override args = {text: severalWords({description: 'What you know: a number, a name, an amount.'})};
+  static override args = {text: severalWords({description: 'Number, name, amount or email address.'})};
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
   };
@@ -89,7 +89,7 @@ export class FindCommand extends BaseCommand {
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
-    const found = await withReadingProgress(context, 'Looking through customers and billing statements', (paging) =>
+    const found = await withReadingProgress(context, 'Searching customers and billing statements', (paging) =>
       this.find(typed, paging),
     );
     const data = found.slice(0, limit);
@@ -97,7 +97,7 @@ export class FindCommand extends BaseCommand {
     const account = sameAccount(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
-      : `No billing statement or customer is known by ${quote(typed)}.`;
+      : `No billing statement or customer matches ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
       resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => FIND_FORMATTERS, empty}),
@@ -110,7 +110,7 @@ export class FindCommand extends BaseCommand {
     io.note(`See it: centavo get ${shellQuote(name)}${account}`, {style: 'dim'});
   }
 
-  /** The best first; of equal ones customers, then the newest. */
+  /** Best matches first; ties list customers first, then newest first. */
   private async find(typed: string, paging: AccountReadOptions): Promise<FindResult[]> {
     const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
@@ -137,7 +137,7 @@ export class FindCommand extends BaseCommand {
         const {amount = null, status: state = null} = each;
         const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, status: state};
         add(known, {resource: each.resource, ...row, due_at: dueTimeOf(each) ?? null});
-        // Only statements tell of a customer who was deleted.
+        // Deleted customers appear only on statements.
         if (found.length === before || customers.has(payer)) continue;
         customers.add(payer);
         if (!(await findCustomerById(client, payer, paging))) addCustomer({id: payer, name, email}, 'deleted');
@@ -148,7 +148,7 @@ export class FindCommand extends BaseCommand {
 }
 
 type FindResult = SchemaValue<typeof FOUND>;
-/** What is compared with the text that was typed. */
+/** Fields compared with the typed text. */
 interface SearchableText {
   readonly id: string;
   readonly number?: string;
@@ -158,10 +158,10 @@ interface SearchableText {
   readonly metadata?: unknown;
 }
 
-/** Shorter texts are not looked for inside of others. */
+/** Shorter texts match only whole values. */
 const MIN_PART_LENGTH = 3;
 
-/** Whether it fits, how well, 0 being whole, and by what: `number`, `order=1042`. @param own values of the metadata */
+/** Tests in order: match, rank (0 is a whole match), field: `number`, `order=1042`. @param own metadata values */
 function matchesOf(
   typed: string,
   {id, number = '', name = '', email = '', amount}: SearchableText,

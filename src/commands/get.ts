@@ -1,4 +1,4 @@
-// `centavo get <id>`: any object, found by the prefix of its id.
+// `centavo get <id>`: shows any object; the prefix of its id selects the endpoint.
 
 import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
@@ -14,7 +14,7 @@ import {guardConnection} from '../guard/guard.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {isSequence, isStatementNumber} from '../input/names.js';
 
-/** Objects that the API has no endpoint for, and where to find them. */
+/** Alternatives for objects without an endpoint, by id prefix. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {
   bstm_li_: 'Line items are shown with their statement: centavo billing-statements get <id>',
   pm_: 'To list the payment methods of a customer: centavo customers list-payment-methods <id>',
@@ -27,7 +27,7 @@ const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) =
 
 export class GetCommand extends BaseCommand {
   static override summary =
-    'Show anything by its id, a billing statement by its number or yours, a customer by email address or name.';
+    'Show any object by id, a billing statement by its number or your own, or a customer by email address or name.';
   static override examples = [
     '<%= config.bin %> get JEEPNEY-0002',
     '<%= config.bin %> get juan@example.com',
@@ -54,7 +54,7 @@ export class GetCommand extends BaseCommand {
     await performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 
-  /** A customer goes before a statement with one's own number, `INV/2026/001`. */
+  /** A customer takes precedence over a statement with your own number, `INV/2026/001`. */
   private async resolve(
     registered: RegisteredOperation,
     typed: string,
@@ -81,10 +81,10 @@ function operationOf(text: string, account: string): RegisteredOperation {
   if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint: hint + account});
   if (/^(?:evt|dlv|req)_\w+$/.test(id))
     throw usageError('invalid_id', `${id} is not the id of an object.`, {
-      hint: `To see what it belongs to: centavo why ${id}${account}`,
+      hint: `To see related events: centavo why ${id}${account}`,
     });
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
-  // What is no name either is refused like a wrong id of a customer: the error never repeats a secret.
+  // Other text fails like an invalid customer id. That error never repeats a secret.
   valueOrThrow(readReference(id, 'cus_'));
   return getterOf('cus_')!;
 }

@@ -1,4 +1,4 @@
-// `centavo history`: what was changed from this machine, and how each change ended.
+// `centavo history`: lists changes made from this machine, with their results.
 
 import {operations, shapeOfId} from '../api/registry.js';
 import type {History, HistoryFilter, HistoryRecord} from '../history/history.js';
@@ -65,8 +65,8 @@ const CHANGE = recordSchema({
 export class HistoryCommand extends BaseCommand {
   static override summary = 'List changes made from this machine, newest first.';
   static override description = `centavo records every change before sending it, for all accounts, and every change of a limit. To list one account, use -p and --live.
-The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied tells whether anything was changed: yes, no or unknown.
-centavo records the command name, ids and amounts, numbers of billing statements, names of customers, the name of an imported file, the reason given to billing-statements settle, and limits as they were and are. It records nothing else that you typed or the API returned.`;
+The result is ok, an error code, or unfinished: the command was killed or is still running, and the change may have been made. In JSON and CSV, applied says whether anything changed: yes, no or unknown.
+centavo records the command name, ids, amounts, numbers of billing statements, names of customers, the name of an imported file, the reason given to billing-statements settle, and old and new limits. It records nothing else that you typed or the API returned.`;
   static override examples = [
     '<%= config.bin %> history',
     '<%= config.bin %> history --today',
@@ -79,7 +79,7 @@ centavo records the command name, ids and amounts, numbers of billing statements
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
     all: Flags.boolean({summary: 'List everything.', exclusive: ['limit']}),
     mode: Flags.string({summary: 'Only changes in this mode.', options: ['live', 'test', 'sandbox']}),
-    since: Flags.string({summary: 'Only changes made from this day or time on: 2026-12-15, 7d.', helpValue: '<date>'}),
+    since: Flags.string({summary: 'Only changes since this day or time: 2026-12-15, 7d.', helpValue: '<date>'}),
     today: Flags.boolean({summary: 'Only changes made today.', exclusive: ['since']}),
     customer: Flags.string({
       summary: 'Only changes for this customer: name, part of a name, or id.',
@@ -107,7 +107,7 @@ centavo records the command name, ids and amounts, numbers of billing statements
     const pages = audit.pages(filter, limit);
     const more = Math.max(0, audit.count(filter) - limit);
     const machine = isMachineFormat(rendering);
-    // Only people at a terminal get shortened rows.
+    // Rows are shortened only at a terminal.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly HistoryRecord[]): CommandResult =>
       resultOfRecords(CHANGE, data, {
@@ -150,8 +150,8 @@ function customerNameOf(text: string, audit: History): HistoryFilter {
   if (shapeOfId(typed)) return {object: valueOrThrow(readId(typed, 'cus_'), '--customer')};
   if (typed === '' || isEmail(typed))
     throw usageError('invalid_flag', `--customer ${quote(text)} is not a name.`, {
-      why: 'The history has names and ids of customers, and no email addresses.',
-      hint: 'Give the name or the id: centavo history --customer "Juan Dela Cruz"',
+      why: 'The history records names and ids of customers, not email addresses.',
+      hint: 'Use the name or the id: centavo history --customer "Juan Dela Cruz"',
     });
   return {customers: audit.customers().filter((name) => matchesName(name, typed))};
 }
@@ -184,9 +184,9 @@ const FIELDS: RecordTable = {
   file: {},
 };
 
-/** For people and pipes. The least important stand last, since a narrow terminal leaves them out. */
+/** For people and pipes. A narrow terminal drops the last columns. */
 const COLUMNS: RecordTable = {
-  // A table shows only the day of a timestamp, and may wrap a text.
+  // Not a timestamp, which tables shorten to the day, and not a text, which may wrap.
   time: {kind: 'status'},
   where: {kind: 'status'},
   command: {},
@@ -196,7 +196,7 @@ const COLUMNS: RecordTable = {
   exit_code: {},
   reason: {},
 };
-/** `what` is the change in a merchant's words. */
+/** `what` is the change as a phrase. */
 const AT_TERMINAL: RecordTable = {
   when: {header: 'time', kind: 'status', rank: 1},
   what: {rank: 1, wrapsLast: true},
@@ -204,7 +204,7 @@ const AT_TERMINAL: RecordTable = {
   id: {header: 'ids', rank: 6},
 };
 
-/** @param options `whole`: false to show only the most important id and the number of others; `now` in unix seconds */
+/** @param options `whole`: false shows the most important id and the number of others; `now` in unix seconds */
 function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now: number}): Record<string, unknown> {
   const {at, ids} = record;
   const others = ids.length - 1;
@@ -214,18 +214,18 @@ function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now:
   return {...record, time, when, where: whereOf(record), id, what: formatChange(record)};
 }
 
-/** In the words that a command uses for the account that it changes. */
+/** The account, as prompts name it. */
 const whereOf = ({mode, profile}: HistoryRecord): string =>
   mode === 'sandbox' ? 'sandbox' : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
 
-/** `billing-statements create` names a customer, and is about a statement. */
+/** The id of the command's resource: `billing-statements create` also has a customer's id. */
 function subjectOf({command, ids}: HistoryRecord): string | undefined {
   const topic = command.split(' ')[0];
   const shape = operations.find(({resource}) => resource.topic === topic)?.resource.shape;
   return ids.find((id) => shape && shapeOfId(id)?.prefix === shape.prefix) ?? ids[0];
 }
 
-/** A verb as it is done and as it was done, with the object at its `%`. */
+/** Base form and past tense, with `%` in place of the object. */
 type Verb = readonly [base: string, past: string];
 
 const plainVerb = (base: string, past: string): Verb => [`${base} %`, `${past} %`];
@@ -255,9 +255,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
+/** Further objects are only counted. */
 const MAX_NAMED = 3;
 
-/** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: claims nothing that is not known to have been done. */
+/** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: an unknown outcome reads "may have". */
 export function formatChange(record: HistoryRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
   const [, verb = ''] = command.split(' ');
@@ -283,7 +284,7 @@ export function formatChange(record: HistoryRecord): string {
 const isComposed = ({command, steps}: HistoryRecord): boolean =>
   COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
-/** What a run of several steps did, or may have done at its last one. */
+/** The verb for a run of several steps. */
 function composedVerb([base, past]: Verb, names: readonly string[], {applied}: HistoryRecord): Verb {
   if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return VERBS.send!;
   const further = names.includes('sent') ? 'sent' : names.includes('finalize') && applied === 'yes' ? 'finalized' : '';
@@ -294,12 +295,12 @@ function composedVerb([base, past]: Verb, names: readonly string[], {applied}: H
 
 const resultSuffix = ({result}: HistoryRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
 
-/** What one command emailed to several: `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`. */
+/** Emails of a command about several statements: `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`. */
 function emailSuffix({objects, steps, number}: HistoryRecord): string {
   if (number !== null) return '';
   const sent = objects.filter(({send}) => send === 'sent');
   const doubt = objects.filter(({send}) => send === 'in_doubt');
-  // Of several statements that were sent in one step, it is not known which of them were.
+  // Statements sent in one step: the history cannot say which of them were sent.
   if (steps.length === 0 && doubt.length > 0) return '';
   const parts = [
     ...(sent.length > 0 ? [`emailed ${namedObjects(sent)}`] : []),
@@ -308,7 +309,7 @@ function emailSuffix({objects, steps, number}: HistoryRecord): string {
   return parts.map((part) => `; ${part}`).join('');
 }
 
-/** `12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`; their count where nothing else is known. */
+/** `12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`; only the count if no name is known. */
 function namedObjects(objects: HistoryRecord['objects'], between = ' to '): string {
   const names = objects
     .filter(({number, customer}) => number !== null || customer !== null)
@@ -335,12 +336,12 @@ function objectOf({command, ids, number, file, objects, applied}: HistoryRecord)
   const from = isImport && file !== null ? ` from ${file}` : '';
   if (own.length > 1) {
     const several = `${formatInteger(own.length)} ${shape.title}s${from}`;
-    // What was emailed is said behind it, with the names.
+    // The email suffix names the emailed objects.
     const unsent = objects.filter(({id, send, ...of}) => own.includes(id) && !send && (of.number ?? of.customer));
     if (unsent.length < own.length) return several;
     return `${several} (${namedObjects(unsent, ' for ').replace(/^\S+ /, '')})`;
   }
-  // Those that were not sent are only in its job.
+  // The history names only the sent statements of an import.
   if (isImport) return `${shape.title}s${from}`;
   const name = shape.prefix === 'cus_' ? objects.find(({id}) => id === own[0])?.customer : undefined;
   if (name) return `the customer ${name}`;

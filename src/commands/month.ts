@@ -1,4 +1,4 @@
-// `centavo month`: the books of a month, for the accountant.
+// `centavo month`: reports the amounts billed and received in a month.
 
 import {hasEnded, unixTimeOf} from '../api/statement.js';
 import type {MonthReportEntry, MonthTotals} from '../billing/reports/month-report.js';
@@ -55,7 +55,7 @@ const ENTRY = recordSchema({
   payment_id: nullableSchema(textSchema),
 });
 
-/** For people and pipes; a spreadsheet gets every field. */
+/** For people and pipes; CSV has every field. */
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
@@ -68,19 +68,19 @@ const MONTH_TABLE: RecordTable = {
   balance: {header: 'owed', rank: 3},
 };
 
-/** What a report made of the API and this machine cannot have. */
+/** Missing from the API and this machine's history. */
 const EXCLUDED = [
   'payments of checkout sessions and of payment intents',
   'fees and payouts',
   'dates of refunds',
-  'what was settled on other machines',
+  'settlements made on other machines',
 ];
 
 export class MonthCommand extends BaseCommand {
   static override summary = 'Show what was billed and received in a month, for the accountant.';
   static override description =
-    'One row for each billing statement that was finalized or paid in the month, by days in Manila. Billed and received are counted apart: a billing statement that was paid in a later month is billed in this one and received in that one. A void billing statement counts nothing; one that was settled outside from this machine counts as received. Refunds and what is owed are as of now.\n\n' +
-    'The API lists no payments: all billing statements are read, and each payment. -o csv writes every column, amounts in centavos and in pesos.';
+    'One row for each billing statement that was finalized or paid in the month, by days in Manila. A billing statement paid in a later month counts as billed in this month and received in that one. A void billing statement counts as zero; one that was settled outside from this machine counts as received. Refunds and amounts owed are as of now.\n\n' +
+    'The API does not list payments, so centavo reads all billing statements and each payment. -o csv writes every column, with amounts in centavos and in pesos.';
   static override examples = [
     '<%= config.bin %> month',
     '<%= config.bin %> month 2026-10 -o csv',
@@ -88,7 +88,7 @@ export class MonthCommand extends BaseCommand {
   ];
   static override usage = 'month [month] [flags]';
   static override args = {
-    month: Args.string({description: 'The month: 2026-10, october. By default this month.', helpValue: '<2026-10>'}),
+    month: Args.string({description: 'Month: 2026-10, october. Default: this month.', helpValue: '<2026-10>'}),
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -118,7 +118,7 @@ export class MonthCommand extends BaseCommand {
     guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valueOrThrow(monthOfText(args.month, now));
-    if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} has not begun yet.`);
+    if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} is in the future.`);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const {readMonthReport, monthTotalsOf} = await context.billing();
     const client = await context.client();
@@ -157,7 +157,7 @@ export class MonthCommand extends BaseCommand {
 
 const entryNameOf = ({number, statement_id: id}: MonthReportEntry): string => number ?? id;
 
-/** Empty where there is nothing, so that what is there stands out. */
+/** Empty cells instead of zeros. */
 const nullIfZero = (amount: number): number | null => (amount === 0 ? null : amount);
 
 function monthFormatters(entry: MonthReportEntry, now: number) {
@@ -168,7 +168,7 @@ function monthFormatters(entry: MonthReportEntry, now: number) {
     refunded: nullIfZero(entry.refunded),
     balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
-    // What ended otherwise says so there.
+    // Statements that ended unpaid show their status here.
     paid_on: unixTimeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
     how:
       reason !== null

@@ -1,4 +1,4 @@
-// `centavo paid`: who paid, when and how.
+// `centavo paid`: lists who paid, when and how.
 
 import type {PaymentReceived} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
@@ -43,7 +43,7 @@ const RECEIVED = recordSchema({
   statement_id: textSchema,
   payment_id: nullableSchema(textSchema),
 });
-/** For people and pipes; a spreadsheet gets every field. */
+/** For people and pipes; CSV has every field. */
 const PAID_TABLE: RecordTable = {
   paid_at: {header: 'paid', rank: 2},
   number: {kind: 'status', rank: 3},
@@ -55,7 +55,7 @@ const PAID_TABLE: RecordTable = {
 export class PaidCommand extends BaseCommand {
   static override summary = 'Show who paid, when and how.';
   static override description =
-    'Billing statements that were paid in this period: online, or outside the service and settled from this machine. By default today, and everything when you name a customer. The API lists no payments: all billing statements are read, and each payment where its date is not known yet. Payments of checkout sessions and of payment intents of your own are not seen.';
+    'Lists billing statements paid in a period: online, or outside the service and settled from this machine. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements, and each payment whose date it does not know yet. Payments of checkout sessions and of your own payment intents are not included.';
   static override examples = [
     '<%= config.bin %> paid',
     '<%= config.bin %> paid --since monday',
@@ -74,7 +74,7 @@ export class PaidCommand extends BaseCommand {
       summary: 'Paid on this day or later: today, monday, 2026-11-01; 7d for the last 7 days.',
       helpValue: '<date>',
     }),
-    until: Flags.string({summary: 'Paid on this day or before.', helpValue: '<date>'}),
+    until: Flags.string({summary: 'Paid on this day or earlier.', helpValue: '<date>'}),
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -141,7 +141,7 @@ export class PaidCommand extends BaseCommand {
 
 const formatPeriod = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
   since === undefined || until !== undefined
-    ? ' in this time'
+    ? ' in this period'
     : relativeDay(since, now) === 'earlier today'
       ? ' today'
       : ` since ${relativeDay(since, now)}`;

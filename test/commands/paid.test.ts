@@ -118,7 +118,7 @@ describe('in the sandbox', () => {
   test.each([
     [['month', 'soon'], '"soon" is not a month.'],
     [['month', '2026-13'], '"2026-13" is not a month.'],
-    [['month', '2026-12'], '2026-12 has not begun yet.'],
+    [['month', '2026-12'], '2026-12 is in the future.'],
     [['paid', '--since', '2026-11-24', '--until', '2026-11-01'], '--since 2026-11-24 is after --until 2026-11-01.'],
   ])('%j is refused', async (words, message) => {
     const {status, stderr} = await run(words);

@@ -1,4 +1,4 @@
-// `centavo billing-statements aging`, and `centavo owed`: who owes what since when.
+// `centavo billing-statements aging` and `centavo owed`: who owes how much, and since when.
 
 import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../api/statement.js';
 import type {RecordedSend} from '../../history/queries.js';
@@ -48,7 +48,7 @@ const BUCKET_LABELS: Readonly<Record<AgingBucket, string>> = {
 };
 const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 
-/** Centavos, or numbers of statements, of each bucket. */
+/** A value per bucket: centavos, or the number of statements. */
 const inBuckets = (field: Schema<number>) =>
   Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, Schema<number>>;
 const CUSTOMER_COLUMN = recordSchema({
@@ -83,8 +83,8 @@ const UNKNOWN = recordSchema({
 export class AgingCommand extends BaseCommand {
   static override summary = 'Show who owes you, how much, and since when.';
   static override description =
-    'Adds up the open billing statements of each customer by how long they are overdue: current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days, in Manila days. Customers with the largest overdue amount come first, each with the statement that was due first, and the day on which one was last sent from this machine. The API has no such report, so centavo reads all billing statements.\n\n' +
-    '--settled also lists what you settled from this machine with centavo billing-statements settle.';
+    'Totals the open billing statements of each customer by days overdue (Manila time): current (not yet due, due today, or without a due date), 1–30, 31–60, 61–90 and over 90 days. The largest overdue amount comes first. Each customer is listed with the statement that was due first and the last send from this machine. The API has no such report, so centavo reads all billing statements.\n\n' +
+    '--settled also lists statements settled from this machine with centavo billing-statements settle.';
   static override examples = [
     '<%= config.bin %> billing-statements aging',
     '<%= config.bin %> billing-statements aging --overdue 30d',
@@ -98,12 +98,11 @@ export class AgingCommand extends BaseCommand {
   static override flags = {
     customer: Flags.string({summary: 'Only this customer: email address, name or id.', helpValue: '<cus_…>'}),
     overdue: Flags.string({
-      summary:
-        'Only customers with a billing statement past its due day; with a time, overdue for at least so long: 30d.',
+      summary: 'Only customers with an overdue billing statement; with a duration, overdue at least that long: 30d.',
       helpValue: OPTIONAL_TIME,
     }),
     settled: Flags.boolean({
-      summary: 'Also list billing statements that were paid outside and settled from this machine.',
+      summary: 'Also list billing statements paid outside and settled from this machine.',
     }),
   };
   static risk = 'reads' as const;
@@ -134,8 +133,8 @@ export class AgingCommand extends BaseCommand {
     const connection = guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
-      throw usageError('invalid_flag', 'the customer is given twice.', {
-        hint: `Leave out --customer ${shellQuote(flags.customer)}`,
+      throw usageError('invalid_flag', 'the customer is specified twice.', {
+        hint: `Remove --customer ${shellQuote(flags.customer)}`,
       });
     const named = args.customer ?? flags.customer;
     if (flags['dry-run']) return printLists(context, this.requestForm);
@@ -162,7 +161,7 @@ export class AgingCommand extends BaseCommand {
     }));
     const unknown = aging.unknown.map(unknownOf);
     for (const {id, number} of unknown)
-      io.note(`Warning: the API gives no amount of ${number ?? id}; it is not in these sums.`);
+      io.note(`Warning: the API gives no amount for ${number ?? id}; the totals exclude it.`);
     const report = {
       asOf: now,
       customers,
@@ -195,8 +194,9 @@ interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
   readonly customers: readonly SchemaValue<typeof CUSTOMER_COLUMN>[];
-  /** The last time at which this machine sent each customer one of these statements, or may have. */
+  /** Per customer, the last send of these statements from this machine, certain or not. */
   readonly sends: readonly (RecordedSend | undefined)[];
+  /** True if flags excluded customers. */
   readonly isNarrowed: boolean;
   readonly total: AmountOwed;
   readonly counts: Readonly<Record<AgingBucket, number>>;
@@ -204,7 +204,7 @@ interface OwedReport {
   readonly settled?: readonly SettledStatement[];
 }
 
-/** For people and pipes; a spreadsheet gets every field. */
+/** For people and pipes; CSV has every field. */
 const AGING_TABLE: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},
@@ -212,7 +212,7 @@ const AGING_TABLE: RecordTable = {
   oldest: {rank: 3, whole: true, align: 'right'},
   statements: {rank: 6, align: 'right'},
 };
-/** In 80 columns: names, amounts and numbers, no bars. */
+/** Fits in 80 columns; bars need more. */
 const AT_TERMINAL: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},
@@ -223,12 +223,11 @@ const AT_TERMINAL: RecordTable = {
 };
 const BAR: RecordTable = {bar: {header: '', rank: 6, whole: true}};
 
-/** Columns of the bar in a row, and at most of one in the chart. */
+/** Widths, in columns. */
 const ROW_BAR = 16;
 const MAX_CHART_BAR = 40;
 const MAX_CHART_WIDTH = 96;
 
-/** @param format a spreadsheet gets every field as a column */
 function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | undefined): CommandResult {
   const {customers, sends, total, counts, unknown, settled, asOf, isNarrowed} = report;
   const largest = Math.max(...customers.map(({owed}) => owed), 0);
@@ -261,16 +260,16 @@ function resultOfOwed(report: OwedReport, io: OutputStreams, format: Format | un
       ...(settled && {settled: settled.map(settledRecord)}),
       data: customers,
     },
-    empty: [`${isNarrowed ? 'No such customer' : 'Nobody'} owes you anything.`, ...settledBelow].join('\n'),
+    empty: [`${isNarrowed ? 'No such customer' : 'No customer'} owes you anything.`, ...settledBelow].join('\n'),
     below: [totalText(report), '', ...chart(report, io), ...(settled ? ['', ...settledBelow] : [])],
   });
 }
 
-/** `JEEPNEY-0002 +2`: the statement that was due first, and how many more there are. */
+/** `JEEPNEY-0002 +2`: the statement that was due first, and the number of others. */
 const formatNumbers = ({numbers: [first], statements}: SchemaValue<typeof CUSTOMER_COLUMN>): string =>
   [first, statements > 1 && `+${statements - 1}`].filter(Boolean).join(' ');
 
-/** `15 Dec`, with a question mark if it is not known whether it was sent. */
+/** `15 Dec`, or `15 Dec?` if the outcome of the send is unknown. */
 const formatLastSend = (send: RecordedSend | undefined, now: number): string =>
   send ? `${shortDay(send.at, now)}${send.state === 'sent' ? '' : '?'}` : '';
 
@@ -287,7 +286,7 @@ function totalText({customers: {length}, total: {owed, overdue}}: OwedReport): s
   return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
 }
 
-/** A line for each bucket: its words, amount, bar, and number of statements. */
+/** A line per bucket: label, amount, bar and number of statements. */
 function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
   const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
   const amounts = filled.map((bucket) => formatPesos(total[bucket]));

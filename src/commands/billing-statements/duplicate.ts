@@ -1,4 +1,4 @@
-// `centavo billing-statements duplicate <statement>`: bills the same again, as a new statement.
+// `centavo billing-statements duplicate <statement>`: creates a new statement with the same items.
 
 import {operationWithId} from '../../api/registry.js';
 import {statementCustomerOf} from '../../api/statement.js';
@@ -24,7 +24,7 @@ import {warnAboutDuplicate} from '../../billing/statement/cli/warn-about-duplica
 const REGISTERED = operationWithId('billing-statements:create');
 
 export class DuplicateCommand extends BaseCommand {
-  static override summary = 'Create a new billing statement with the items of another one.';
+  static override summary = 'Create a billing statement with the items of another one.';
   static override description =
     'Copies the customer, items, description, metadata and payment methods. The due date is not copied. Without --finalize or --send the new statement is a draft.';
   static override examples = [
@@ -35,7 +35,7 @@ export class DuplicateCommand extends BaseCommand {
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +30d.', helpValue: '<date>'}),
     customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),
-    edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
+    edit: Flags.boolean({summary: 'Edit it at the terminal before it is created.'}),
     finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
     send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
   };
@@ -88,7 +88,7 @@ export class DuplicateCommand extends BaseCommand {
     return {...plan, create: {...create, customer_id: other}, customerName: undefined};
   }
 
-  /** Items and due date as a person changed them; the rest is copied. */
+  /** Asks for items and due date; everything else is copied. */
   private async askForEdits(
     source: BillingStatementData,
     {create, dueAt, items}: WantedStatement,

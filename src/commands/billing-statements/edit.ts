@@ -1,4 +1,4 @@
-// `centavo billing-statements edit <draft>`: changes the items and the due date of a draft; without flags, at a terminal, it asks.
+// `centavo billing-statements edit <draft>`: changes a draft's items and due date. Without flags, at a terminal, it asks.
 
 import {shapes} from '../../api/registry.js';
 import {statementCustomerOf, dueTimeOf, statementNumberOf, statementName} from '../../api/statement.js';
@@ -29,15 +29,15 @@ import {readItemFlags} from './shared/item-flags.js';
 
 interface WantedEdit {
   readonly items: readonly StatementItem[];
-  /** Unix seconds; undefined where the due date stays. */
+  /** Unix seconds; undefined to keep the due date. */
   readonly dueAt?: number;
 }
 
 export class EditCommand extends BaseCommand {
   static override summary = 'Edit the items and the due date of a draft billing statement.';
   static override description =
-    'Without flags, at a terminal, it shows the items of the draft, to add, change and remove, and what will be different before anything is saved. With --item the draft gets exactly the items that you give. Only what differs is changed. If somebody else changed the draft in the meantime, nothing is.\n\n' +
-    'To change a single item in a script, name it by its place: centavo billing-statement-line-items update JEEPNEY-0002#2 --unit-price 1,300';
+    'Without flags, at a terminal, you add, change and remove items and see the changes before you save. With --item the draft gets exactly the items that you give. Only differences are saved. If someone else changed the draft in the meantime, nothing is saved.\n\n' +
+    'To change a single item in a script, give its position: centavo billing-statement-line-items update JEEPNEY-0002#2 --unit-price 1,300';
   static override examples = [
     '<%= config.bin %> billing-statements edit JEEPNEY-0002',
     '<%= config.bin %> billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --item "Hosting @ 1,250" --due +14d',
@@ -45,7 +45,7 @@ export class EditCommand extends BaseCommand {
   static override args = {statement: statementArgument};
   static override flags = {
     item: Flags.string({
-      summary: 'A line item in place of those of the draft: "Web design x2 @ 15,000". Repeatable.',
+      summary: 'A line item; replaces all items of the draft: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
       ...repeatable,
     }),
@@ -66,7 +66,7 @@ export class EditCommand extends BaseCommand {
     if (draft.status !== 'draft')
       throw wrongStatus('edit', draft, sameAccount(context), {
         code: 'not_a_draft',
-        why: 'You can edit only a draft.',
+        why: 'Only drafts can be edited.',
         named: statementName(draft),
       });
     const {editsOf, itemsOf, plannedItems, recordingClient} = await context.billing();
@@ -87,10 +87,10 @@ export class EditCommand extends BaseCommand {
     const lines = editLines(changes);
     const shape = shapes.get('bstm_')!;
     if (lines.length === 0) {
-      context.io.note(`${statementName(draft)} is like that already; nothing was changed.`);
+      context.io.note(`${statementName(draft)} already has these values; nothing was changed.`);
       return this.print(apiResultOf(shape, [draft], draft, 'one'));
     }
-    // The due date of a flag was said as it was read.
+    // A due date from a flag was printed when it was read.
     for (const line of given ? editLines({...changes, dueAt: undefined}) : lines) context.io.note(`  ${line}`);
     const plan = {
       id: draft.id,
@@ -116,13 +116,13 @@ export class EditCommand extends BaseCommand {
     suggestAfterCompose(context, statement, false);
   }
 
-  /** What the flags say; undefined without any. */
+  /** Undefined without flags. */
   private async readFlags({item, due}: FlagsOf<typeof EditCommand>) {
     const {context} = this;
     if (item === undefined && due === undefined) {
       if (context.io.canAsk) return undefined;
       throw usageError('nothing_to_change', '--item or --due is missing.', {
-        why: 'Without a terminal there is nobody to ask what to change.',
+        why: 'Without a terminal, use flags to say what to change.',
         hint: 'For example: centavo billing-statements edit JEEPNEY-0002 --item "Web design x2 @ 15,000" --due +14d',
       });
     }
@@ -145,11 +145,11 @@ export class EditCommand extends BaseCommand {
 interface EditDetails {
   readonly draft: BillingStatementData;
   readonly edits: ItemEdits;
-  /** Centavos that it comes to afterwards. */
+  /** Centavos, after the change. */
   readonly total: number;
-  /** Unix seconds; undefined where the due date stays. */
+  /** Unix seconds; undefined to keep the due date. */
   readonly dueAt: number | undefined;
-  /** Whether a person has just seen and saved the changes. */
+  /** True if the user has just reviewed and saved the changes. */
   readonly isReviewed: boolean;
   readonly read: () => Promise<BillingStatementData>;
 }
@@ -182,20 +182,20 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: EditDetail
   };
 }
 
-/** More changes of items than this are counted. */
+/** Further item changes are only counted. */
 const MAX_LINES = 6;
 
 interface EditSummary {
   readonly edits: ItemEdits;
   /** Centavos before and after. */
   readonly totals: readonly [before: number, after: number];
-  /** Unix seconds; undefined where the due date stays. */
+  /** Unix seconds; undefined to keep the due date. */
   readonly dueAt: number | undefined;
   /** Unix seconds. */
   readonly now: number;
 }
 
-/** `change  Hosting: 1 × ₱1,250.00 to 1 × ₱1,300.00`; none where nothing is different. */
+/** `change  Hosting: 1 × ₱1,250.00 to 1 × ₱1,300.00`; empty if nothing differs. */
 function editLines({edits, totals: [before, after], dueAt, now}: EditSummary): string[] {
   const {changed, added, removed} = edits;
   const items = [
@@ -217,7 +217,6 @@ const formatPrice = ({quantity, unit_price: price}: StatementItem): string =>
   `${quantity.toLocaleString('en')} × ${formatPesos(price)}`;
 const formatItem = (item: StatementItem): string => `${oneLineText(item.description)}: ${formatPrice(item)}`;
 
-/** What stays the same is said once. */
 function formatItemChange(from: StatementItem, to: StatementItem): string {
   if (from.description === to.description) return `${formatItem(from)} to ${formatPrice(to)}`;
   return formatPrice(from) === formatPrice(to)

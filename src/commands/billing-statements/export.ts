@@ -31,18 +31,18 @@ import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/row-formats.js';
 
 export class ExportCommand extends BaseCommand {
-  static override summary = 'Write the bills of a month as an import file for the next.';
+  static override summary = 'Export the billing statements of a month as an import file for the next.';
   static override description =
-    'Prints CSV: one row for each item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. Statements count in the month in Manila in which they were finalized; drafts and void statements are left out, except those that were settled outside from this machine. Payment settings are not exported.';
+    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those settled outside from this machine. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
     '<%= config.bin %> billing-statements export --customer orders@reyes.example',
   ];
   static override flags = {
-    month: Flags.string({summary: 'The month to export. By default last month.', helpValue: '<2026-10>'}),
+    month: Flags.string({summary: 'Month to export. Default: last month.', helpValue: '<2026-10>'}),
     due: Flags.string({
-      summary: 'New due date: +30d. By default one month later.',
+      summary: 'New due date: +30d. Default: one month later.',
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
@@ -88,7 +88,7 @@ export class ExportCommand extends BaseCommand {
       await io.out(text);
       io.note(`${what}.`);
     } else {
-      // Excel reads UTF-8 only with this mark.
+      // Excel reads UTF-8 only with a byte order mark.
       await file.write([`\uFEFF${text}`]);
       const next = ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send`;
       io.note(`${flags.file}: ${what}.${file.isStream ? '' : next}`);
@@ -125,8 +125,8 @@ const withMetadata = (rows: readonly ExportedRow[]): RecordTable => {
 };
 
 /**
- * The rows as an import reads them: prices in pesos, and dates in which a spreadsheet cannot mix up day and month.
- * @param forTerminal false keeps texts exactly as they are
+ * CSV for an import: prices in pesos, and dates whose day and month a spreadsheet cannot swap.
+ * @param forTerminal false keeps texts unchanged
  */
 export function csvOfExport(
   rows: readonly ExportedRow[],
@@ -142,12 +142,12 @@ export function csvOfExport(
   return csvText(cells, columns, io, {exact: !forTerminal});
 }
 
-/** `15-Dec-2026`, which Excel saves as 15-Dec-26; it would make 12/5/2026 of 2026-12-05. @param day `2026-12-15` */
+/** `15-Dec-2026`, since Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */
 function namedMonth(day: string): string {
   const [year, month, date] = day.split('-');
   return `${date}-${MONTHS[Number(month) - 1]!.slice(0, 3)}-${year}`;
 }
 
-/** The rows as data: prices in centavos. */
+/** Prices stay in centavos. */
 export const resultOfExport = (rows: readonly ExportedRow[]): CommandResult =>
   resultOfRecords(ROW, rows, {columns: COLUMNS, all: withMetadata(rows)});

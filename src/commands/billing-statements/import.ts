@@ -1,4 +1,4 @@
-// `centavo billing-statements import`: bills everybody in a spreadsheet, each exactly once.
+// `centavo billing-statements import`: creates a statement for each customer in a spreadsheet, exactly once.
 
 import type {CustomerFault} from '../../billing/import/existing-customers.js';
 import type {ExistingStatement} from '../../billing/import/existing-statements.js';
@@ -45,11 +45,11 @@ import {
 import {tableFlags} from './shared/item-flags.js';
 
 export class ImportCommand extends BaseCommand {
-  static override summary = 'Bill everybody in a spreadsheet, each once.';
+  static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
   static override description =
-    'Reads CSV as spreadsheets write it, or .xlsx. The header may stand below a title. Columns: external_id (your own number of the statement), customer (id, email address, or the whole name of a customer that only one has) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement; without that column each row is a statement, which is known again by all that it says. A row with the total is left out if it agrees. A column that may change what is owed, such as Discount, Tax or Paid, is refused unless it is empty or ignored, and so is a name that is not that of the customer.\n\n' +
-    'The whole file and the account are checked before anything is sent. Then all drafts are made. After a wait, a row that another import bills too is left to the one whose draft is older, and what is complete is finalized and sent. When an answer is lost, centavo reads the account again and corrects what differs; an email that may have been sent is never sent again by itself.\n\n' +
-    'An import that was stopped continues with centavo jobs resume. The job file holds what was billed, and is removed 90 days after the job ends.';
+    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your own number for the statement), customer (id, email address, or a full name that only one customer has) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. Columns that may change the amount, such as Discount, Tax or Paid, are refused unless empty or ignored. So are names that differ from the customer's name.\n\n" +
+    'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +
+    'To continue a stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
   static override examples = [
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
     '<%= config.bin %> billing-statements import june.xlsx --send',
@@ -63,12 +63,12 @@ export class ImportCommand extends BaseCommand {
     finalize: Flags.boolean({summary: 'Open the statements for payment.'}),
     send: Flags.boolean({summary: 'Open the statements and email them to their customers.'}),
     map: Flags.string({
-      summary: 'What a column holds: "Invoice #=external_id". Repeatable.',
+      summary: 'Map a column to a field: "Invoice #=external_id". Repeatable.',
       helpValue: '<column=field>',
       ...repeatable,
     }),
     ...tableFlags(),
-    'accept-names': Flags.boolean({summary: 'Bill rows whose name is not that of their customer.'}),
+    'accept-names': Flags.boolean({summary: "Bill rows even if the name differs from the customer's name."}),
     ...jobFlags,
   };
   static risk = 'bills' as const;
@@ -93,7 +93,7 @@ export class ImportCommand extends BaseCommand {
       ignored: flags['ignore-column'],
       allowRepeated: flags['allow-repeated-items'],
       otherNames: flags['accept-names'] ? 'accept' : context.io.canAsk && !flags.yes && !dryRun ? 'ask' : 'refuse',
-      // A dry run shows what exists, and asks nothing.
+      // A dry run shows existing statements without asking.
       adopt: options.adopt || dryRun,
       resultFile: result?.path ?? null,
     };
@@ -147,9 +147,9 @@ export interface ImportFlags extends ImportRunOptions, ItemsOptions {
   readonly finalize: boolean;
   readonly send: boolean;
   readonly map: ReadonlyMap<string, string>;
-  /** What to do about names that are not those of the customers. */
+  /** How to handle names that differ from the customers' names. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
-  /** Where the result is written; null for nowhere. */
+  /** Path of the result file; null for none. */
   readonly resultFile: string | null;
 }
 
@@ -212,18 +212,18 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   }
 }
 
-/** How rows are told apart in a file without numbers. */
+/** Notes for a file without an external_id column. */
 const UNNUMBERED = [
-  'It has no column with your own numbers, so each row is a bill.',
-  'A row is known again by all that it says: if you change it, it is billed again.',
-  'To number the bills, add a column Invoice No.',
+  'It has no column with your own numbers, so each row is a billing statement.',
+  'centavo identifies a row by its values: if you change it, it is billed again.',
+  'To number the billing statements, add a column Invoice No.',
 ];
 
 const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /**
- * Looks at the account: finds customers, takes over statements that this file made before, and refuses what would be billed
- * twice. `callTime` is in milliseconds; `names` are those that differ from their customers' and are not refused.
+ * Finds customers, adopts statements that this file already created, and refuses duplicates. Returns `callTime` in
+ * milliseconds, and `names` that differ from their customers' but are accepted.
  */
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags) {
   const name = importNameOf(job.record.source);
@@ -277,18 +277,18 @@ function duplicateFault({row: {line, external_id: value, due_at: due}, statement
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }
 
-/** What to type to send the drafts of these rows: undefined for stdin. */
+/** The command that sends the drafts of these rows; undefined for stdin. */
 function sendingHint(
   context: Context,
   file: string,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
   {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
-  // What is sent needs a due date, and one that is added to the file now could bill its row again.
+  // Sending needs a due date. Adding one to the file could bill its row again.
   for (const {due_at: due, id} of rows) {
     if (due !== null) continue;
     return id === null
-      ? 'To send them, add due dates: a column Due, with dates such as 2026-12-15 or +30d.'
+      ? 'To send them, add a column Due with dates such as 2026-12-15 or +30d.'
       : `To send one: centavo billing-statements create --continue ${id} --due +30d --send${sameAccount(context)}`;
   }
   if (file === '-') return undefined;

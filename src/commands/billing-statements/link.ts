@@ -1,4 +1,4 @@
-// `centavo billing-statements link <statement>`: the payment link of an open statement, to be shared.
+// `centavo billing-statements link <statement>`: prints, copies or draws the payment link of an open statement.
 
 import {statementCustomerOf, statementName} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -37,7 +37,7 @@ const LINK = recordSchema({
 export class LinkCommand extends BaseCommand {
   static override summary = 'Show the payment link, or a message with it.';
   static override description =
-    'In a pipe only the link is printed. --copy uses pbcopy, wl-copy, xclip, xsel or clip.exe, or else asks the terminal to copy (OSC 52).';
+    'In a pipe it prints only the link. --copy uses pbcopy, wl-copy, xclip, xsel or clip.exe, or the clipboard of the terminal (OSC 52).';
   static override examples = [
     '<%= config.bin %> billing-statements link JEEPNEY-0002 --copy',
     '<%= config.bin %> billing-statements link JEEPNEY-0002 --qr',
@@ -45,10 +45,10 @@ export class LinkCommand extends BaseCommand {
   ];
   static override args = {statement: statementArgument};
   static override flags = {
-    copy: Flags.boolean({summary: 'Copy it to the clipboard, too.'}),
+    copy: Flags.boolean({summary: 'Also copy it to the clipboard.'}),
     qr: Flags.boolean({summary: 'Draw the link as a QR code.'}),
     message: Flags.string({
-      summary: 'A message to the customer with number, amount, due date and link: in English or Filipino.',
+      summary: 'Print a message to the customer with number, amount, due date and link, in English or Filipino.',
       options: [...LANGUAGES],
     }),
   };
@@ -73,13 +73,13 @@ export class LinkCommand extends BaseCommand {
     const qrCode = flags.qr && !isRecord ? await this.qrOf(statement, link) : [];
     if (isRecord) await this.print(resultOfRecord(LINK, document));
     else {
-      // Whoever reads the pipe gets the link alone.
+      // A pipe gets only the link.
       if (!io.stdoutIsTerminal) for (const line of qrCode) io.note(line);
       await io.out(message ?? `${link}\n`);
       await noteServing(context, statement);
     }
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
-    // Last, so that nothing scrolls it away.
+    // Printed last, so that it stays on the screen.
     if (io.stdoutIsTerminal && qrCode.length > 0) await io.out(`${qrCode.join('\n')}\n`);
   }
 
@@ -96,14 +96,14 @@ export class LinkCommand extends BaseCommand {
     const {by, failed} = await copyText(text, host);
     if (by !== undefined) return io.note(`Copied the ${what} with ${by}.`);
     if (io.stdoutIsTerminal && host.env.TERM !== 'dumb') {
-      // OSC 52. The terminal does not say whether it took it.
+      // OSC 52. The terminal does not confirm it.
       host.stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
-      return io.note(`Asked the terminal to copy the ${what}. If it was not copied, the terminal does not allow it.`);
+      return io.note(`Sent the ${what} to the terminal's clipboard. Some terminals block this.`);
     }
-    throw new CentavoError('local_io', `the ${what} could not be copied.`, {
+    throw new CentavoError('local_io', `cannot copy the ${what}.`, {
       code: 'no_clipboard',
-      why: failed === undefined ? 'None of pbcopy, wl-copy, xclip, xsel and clip.exe can be used here.' : `${failed}.`,
-      hint: `It was printed: copy it from there.`,
+      why: failed === undefined ? 'None of pbcopy, wl-copy, xclip, xsel and clip.exe is available.' : `${failed}.`,
+      hint: 'Copy it from the output.',
     });
   }
 }

@@ -1,4 +1,4 @@
-// `centavo billing-statements open <statement>`: the payment page of an open statement, in the browser.
+// `centavo billing-statements open <statement>`: opens the payment page of an open statement in the browser.
 
 import {statementNumberOf, statementName} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
@@ -21,7 +21,7 @@ const OPENED = recordSchema({
 export class StatementOpenCommand extends BaseCommand {
   static override summary = 'Open the payment page in the browser.';
   static override description =
-    'Where there is no browser, such as over SSH, the link is printed instead. BROWSER can name the program to use.';
+    'Without a browser, such as over SSH, it prints the link instead. BROWSER can set the program to use.';
   static override examples = ['<%= config.bin %> billing-statements open JEEPNEY-0002'];
   static override args = {statement: statementArgument};
   static risk = 'reads' as const;
@@ -41,7 +41,7 @@ export class StatementOpenCommand extends BaseCommand {
     const {by, failed} = await openAddress(url, context.host);
     const name = statementName(statement);
     if (by !== undefined) io.note(`Opened the payment page of ${name} in the browser.`);
-    else io.note(`The payment page of ${name} could not be opened here: ${failed ?? 'there is no browser'}. Its link:`);
+    else io.note(`${failed ? `Cannot open the browser: ${failed}` : 'No browser found'}. Payment page of ${name}:`);
     const document = {id: statement.id, number: statementNumberOf(statement) ?? null, url, opened: by !== undefined};
     if (isMachineFormat(this.rendering) || this.rendering.format === 'csv' || this.rendering.fields)
       await this.print(resultOfRecord(OPENED, document));

@@ -1,4 +1,4 @@
-// `centavo billing-statements reissue <statement>`: bills again what is open, corrected.
+// `centavo billing-statements reissue <statement>`: voids an open statement and bills a corrected one.
 
 import {shapes} from '../../api/registry.js';
 import {
@@ -48,10 +48,10 @@ import {checkPlan, progressPrinter} from '../../billing/statement/cli/compose-st
 import {readItemFlags} from './shared/item-flags.js';
 
 export class ReissueCommand extends BaseCommand {
-  static override summary = 'Void an open billing statement and bill a corrected one in its place.';
+  static override summary = 'Void an open billing statement and replace it with a corrected one.';
   static override description =
     'Creates the new statement as a draft, voids the old one, and then finalizes the new one, so that the customer can never pay both. If the old one was paid in the meantime, it is not voided, and the draft is deleted.\n\n' +
-    'Without --item the new statement has the items of the old one, and without --due its due date. If the command stops half-way, run it again: it goes on from there.';
+    'Without --item the new statement keeps the old items, and without --due the old due date. If the command stops half-way, run it again to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --due +14d --send',
     '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --item "Web design x2 @ 15,000" --item "Hosting @ 1,250"',
@@ -60,11 +60,11 @@ export class ReissueCommand extends BaseCommand {
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
     item: Flags.string({
-      summary: 'A line item in place of those of the old statement: "Web design x2 @ 15,000". Repeatable.',
+      summary: 'A line item; replaces all items of the old statement: "Web design x2 @ 15,000". Repeatable.',
       helpValue: '<text x2 @ pesos>',
       ...repeatable,
     }),
-    edit: Flags.boolean({summary: 'Change it at the terminal before it is created.'}),
+    edit: Flags.boolean({summary: 'Edit it at the terminal before it is created.'}),
     send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
   };
   static risk = 'bills' as const;
@@ -90,7 +90,7 @@ export class ReissueCommand extends BaseCommand {
     if (next.do === 'done') {
       const {replacement} = next;
       context.io.note(
-        `${statementName(found.old)} was reissued as ${statementName(replacement)} before; nothing was changed.`,
+        `${statementName(found.old)} was already reissued as ${statementName(replacement)}; nothing was changed.`,
       );
       return this.print(apiResultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
     }
@@ -113,12 +113,12 @@ export class ReissueCommand extends BaseCommand {
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
     if (outcome.byOther && flags.send && statement.status === 'open')
       context.io.note(
-        `This run did not open ${statementName(statement)}, so it did not send it. If nobody else did: centavo billing-statements send ${nameFor(context, statement.id)}${commands.account}`,
+        `${statementName(statement)} was finalized by another run, so this run did not send it. To send it yourself: centavo billing-statements send ${nameFor(context, statement.id)}${commands.account}`,
       );
     context.io.note(`${statementName(old)} is ${old.status}. ${statementName(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
-        `Another draft was made for it. Delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
+        `Another draft was created for it. To delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
       );
     await this.printDone(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
@@ -133,7 +133,7 @@ export class ReissueCommand extends BaseCommand {
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
 
-  /** The same command, with what was edited. */
+  /** The command to run again, with edited values as flags. */
   private commandOf({id, items, dueAt, send}: ReissuePlan, isEdited: boolean): string {
     const start = 'centavo billing-statements reissue';
     if (!isEdited) return [start, ...this.argv.map(shellQuote)].join(' ');
@@ -152,7 +152,7 @@ export class ReissueCommand extends BaseCommand {
     return {...plan, items, ...(dueAt !== undefined && {dueAt}), send};
   }
 
-  /** Refuses what could not be finalized, before the old statement is voided. */
+  /** Refuses a plan that cannot be finalized, before the old statement is voided. */
   private async checkPlan(found: ReissueTarget, plan: ReissuePlan): Promise<void> {
     const {old} = found;
     const now = await this.context.accountNow();
@@ -160,18 +160,18 @@ export class ReissueCommand extends BaseCommand {
     if (plan.dueAt === undefined && due !== undefined && due < now)
       throw usageError('missing_flag', `${statementName(old)} was due ${relativeDay(due, now)}.`, {
         changed: 'Nothing was changed.',
-        hint: `Give a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
+        hint: `To set a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
       });
     const wanted = {total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true};
     checkPlan(wanted, {items: 'Add --item "Web design x2 @ 15,000"'});
   }
 }
 
-/** Whether the new statement is not open yet. */
+/** True if the new statement is missing or still a draft. */
 const needsFinalizing = (next: ReissueStep): boolean =>
   next.do === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
 
-/** What is voided, and what is billed in its place, as one change. @param look reads both statements again */
+/** Void and replacement as one change. @param read reads both statements again */
 function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, read: () => Promise<ReissueTarget>): PlannedChange {
   return {
     command: 'billing-statements reissue',
@@ -195,7 +195,7 @@ function detailsOf(found: ReissueTarget, plan: ReissuePlan): PlannedChangeDetail
   };
 }
 
-/** What the new statement comes to, in centavos; undefined where that is not known. */
+/** Total of the new statement in centavos; undefined if unknown. */
 function totalOf({old, replacements: [first]}: ReissueTarget, {items}: ReissuePlan): number | undefined {
   const subject = items ? {line_items: items} : first && old.status !== 'open' ? first : old;
   const amount = objectAmountOf(subject);
@@ -223,13 +223,13 @@ function describeReissue(found: ReissueTarget, plan: ReissuePlan): string {
 
 interface ReissueCommands {
   readonly again: string;
-  /** The flags of the account that it is about. */
+  /** The flags that select the account. */
   readonly account: string;
 }
 
 type ReissueStopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
 
-/** What became of the old statement and of the new one, and the next command. */
+/** Explains the state of both statements and the next command. */
 export function explainReissue({stop, old, applied}: ReissueStopped, {again, account}: ReissueCommands): CentavoError {
   const rejected = (message: string, details: ErrorDetails): CentavoError =>
     new CentavoError('rejected', message, {...details, applied});
@@ -246,7 +246,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
     case 'paid':
       return rejected(`${statementName(old!)} is paid.`, {
         code: 'statement_paid',
-        why: 'Only an open statement can be reissued. Nothing was billed again.',
+        why: 'Only open statements can be reissued. Nothing was billed again.',
         changed: draftsText(stop),
         hint: stop.left.length > 0 ? suggest('delete', stop.left, account) : suggest('see', old!.id, account),
       });
@@ -257,7 +257,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
         `${statementName(stop.other)}, which ${status === 'draft' ? 'is to replace' : 'replaced'} ${statementName(old!)}, is ${status === 'draft' ? 'a draft of another run' : status}.`,
         {
           code: 'reissued_elsewhere',
-          why: `${statementName(old!)} is ${old!.status}. Two in its place are never both opened.`,
+          why: `${statementName(old!)} is ${old!.status}. Only one replacement is ever finalized.`,
           changed: draftsText(stop),
           hint:
             status === 'draft' && !isLeft
@@ -298,17 +298,16 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
       const which = isDraft ? `the draft ${id}` : statementName(stop.replacement);
       return rejected(`${which}, which replaces ${statementName(old!)}, comes to ${formatPesos(amount)}.`, {
         code: 'incomplete_draft',
-        why: `An earlier run wanted another amount. ${statementName(old!)} is ${old!.status}.`,
+        why: `An earlier run planned another amount. ${statementName(old!)} is ${old!.status}.`,
         hint: suggest(isDraft ? 'finalize_if_right' : 'send_if_right', id, account),
       });
     }
   }
 }
 
-/** What became of the drafts of this run. */
 function draftsText({removed, left}: {readonly removed: readonly string[]; readonly left: readonly string[]}): string {
   const gone = removed.length > 0 && `The draft ${removed.join(', ')} was deleted.`;
-  const kept = left.length > 0 && `The draft ${left.join(', ')} is left.`;
+  const kept = left.length > 0 && `The draft ${left.join(', ')} remains.`;
   return [gone, kept].filter(Boolean).join(' ');
 }
 
@@ -343,7 +342,7 @@ function notOpen(old: BillingStatementData, account: string): CentavoError {
   if (deleted) return new CentavoError('not_found', `billing statement ${id} was deleted.`, {applied: 'no'});
   const why =
     status === 'draft'
-      ? 'Only an open statement is reissued; a draft can still be changed.'
-      : 'There is nothing to reissue any more.';
+      ? 'Only open statements can be reissued. A draft can still be edited.'
+      : 'Only open statements can be reissued.';
   return wrongStatus('reissue', old, account, {code: 'not_open', why});
 }

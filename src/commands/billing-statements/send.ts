@@ -1,4 +1,4 @@
-// `centavo billing-statements send`: the derived command, which also finalizes a draft where a person agrees or --finalize says so.
+// `centavo billing-statements send`: the derived command. It also finalizes a draft, after confirmation or with --finalize.
 
 import {operationWithId} from '../../api/registry.js';
 import {dueTimeOf} from '../../api/statement.js';
@@ -21,14 +21,14 @@ const Derived = commandOf(SEND);
 export class SendCommand extends OperationCommand {
   static override summary = 'Email a billing statement; a draft is finalized first.';
   static override description =
-    'At a terminal a draft is shown, and it is finalized and sent if you agree. Elsewhere a draft needs --finalize.';
+    'At a terminal it shows a draft, then finalizes and sends it if you confirm. Elsewhere a draft needs --finalize.';
   static override examples = [
     ...Derived.examples!,
     '<%= config.bin %> billing-statements send JEEPNEY-0003 --finalize',
   ];
   static override flags = {
     ...Derived.flags,
-    finalize: Flags.boolean({summary: 'Finalize it first, if it is a draft. For one billing statement.'}),
+    finalize: Flags.boolean({summary: 'Finalize a draft first. For one billing statement only.'}),
   };
   static override args = Derived.args;
   static risk = Derived.risk;
@@ -41,21 +41,21 @@ export class SendCommand extends OperationCommand {
     const {context} = this;
     const {io} = context;
     const finalize = flags.finalize === true;
-    if (finalize && !ids) throw usageError('invalid_flag', '--finalize is for one billing statement.');
+    if (finalize && !ids) throw usageError('invalid_flag', '--finalize works with one billing statement only.');
     const asks = io.canAsk && !flags.yes && !flags['dry-run'];
     if (!ids || !(finalize || asks)) return false;
     const [id = ''] = ids;
     if (!flags['dry-run']) guardIntent(await context.connection(), flags, 'send a billing statement', io);
     const {billingStatements} = await context.client();
     const statement = await billingStatements.get(id, {signal: context.signal}).catch((error: unknown) => {
-      // A key that may not read can send what is open.
+      // A key without read permission can still send open statements.
       if (finalize || !(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
       return undefined;
     });
     if (statement?.status !== 'draft') return false;
     const {plannedItems, recordingClient} = await context.billing();
     const items = plannedItems(statement);
-    // What is finalized is what was read: a draft that has become another one since is not sent.
+    // The plan has the items as read: a draft that was changed since is not sent.
     const draft = {id, items, dueAt: dueTimeOf(statement), total: totalAsNumber(items), customerName: undefined};
     const wanted = {...draft, finalize: true, send: true};
     const finalizing = changeOf(context, FINALIZE, [ids], {});
@@ -73,7 +73,7 @@ export class SendCommand extends OperationCommand {
     }
     if (!finalize) {
       const {statementView} = await import('../../cli/presentation/statement-view.js');
-      // Notes keep no colours, since a foreign name could have them, too.
+      // Without colours: notes strip them, since a customer's name could contain them.
       const plain = Object.create(io, {paint: {value: (_: string, text: string) => text}}) as typeof io;
       const view = await statementView(statement, {io: plain, now: await context.accountNow()});
       for (const line of view.trimEnd().split('\n')) io.note(line);

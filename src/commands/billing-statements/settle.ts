@@ -1,4 +1,4 @@
-// `centavo billing-statements settle`: ends a statement that was paid in another way, and keeps the reason.
+// `centavo billing-statements settle`: closes a statement that was paid outside the service, and records the reason.
 
 import {operationWithId, type RegisteredOperation} from '../../api/registry.js';
 import {statementCustomerOf, statementNumberOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
@@ -28,7 +28,7 @@ const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf(
 export class SettleCommand extends BaseCommand {
   static override summary = 'Settle an open billing statement that was paid outside the service.';
   static override description =
-    'At a terminal, whatever is missing is asked for. The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
+    'At a terminal it asks for missing values. The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
     'How it was paid is kept in the history of this machine only. centavo history, centavo owed --settled and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
@@ -51,7 +51,7 @@ export class SettleCommand extends BaseCommand {
     const {context} = this;
     const {io, signal} = context;
     const connection = guardConnection(await context.connection(), flags);
-    // Refused here, before anything is asked.
+    // Refuse before asking anything.
     if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
     const typed = flags['paid-outside'];
     let named = args.statement;
@@ -93,7 +93,7 @@ export class SettleCommand extends BaseCommand {
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
-      // It may have been paid while a person was asked.
+      // It may have been paid while the user was asked.
       const now = await read().catch(() => undefined);
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
@@ -110,7 +110,7 @@ const MAX_REASON_LENGTH = 200;
 
 const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 
-/** A reason as it is kept: one line. */
+/** Returns the reason as one line. */
 function readReason(text: string): InvalidInput | string {
   const reason = oneLineText(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];
@@ -140,7 +140,7 @@ function changeOfSettlement(
     statements: 1,
     amount: objectAmountOf(now),
     subject: {number: statementNumberOf(now), customer: statementCustomerOf(now).name},
-    // Nothing is collected any more.
+    // The customer pays nothing any more.
     amounts: [],
   });
   return {
@@ -153,14 +153,14 @@ function changeOfSettlement(
   };
 }
 
-/** Why a statement that is not open cannot be settled. @param refusal of the API, when it was open before */
+/** Why the statement cannot be settled. @param refusal from the API, if the statement was open before */
 function notSettled(statement: StatementLike, account: string, refusal?: CentavoError): CentavoError {
   const {status} = statement;
   const isPaid = status === 'paid';
   const name = statementNumberOf(statement) ?? String(statement.id);
   const message =
     isPaid && refusal
-      ? `${describeStatement(statement)} was paid online meanwhile.`
+      ? `${describeStatement(statement)} was paid online in the meantime.`
       : `${name} is ${String(status)}${isPaid ? ' already' : ''}.`;
   return new CentavoError('rejected', message, {
     ...refusal?.details,
@@ -168,7 +168,7 @@ function notSettled(statement: StatementLike, account: string, refusal?: Centavo
     why: isPaid
       ? 'A billing statement that was paid online is not settled another way.'
       : status === 'draft'
-        ? 'A draft is owed by nobody. Delete it, or finalize it first.'
+        ? 'A draft is not owed yet. Delete it, or finalize it first.'
         : 'Only an open billing statement can be settled.',
     hint: suggest('see', String(statement.id), account),
     applied: 'no',

@@ -23,7 +23,7 @@ const DEFAULT_TIMEOUT = 600;
 export class WaitCommand extends BaseCommand {
   static override summary = 'Wait until a billing statement is paid or has another status.';
   static override description =
-    'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exit 0 when it has the status, 6 when it ended with another one, 9 when the time is over: 10 minutes, or --timeout.';
+    'Reads the statement every few seconds, less often as time passes, and prints it at the end. Exits 0 when it has the status, 6 when it ended with another status, 9 after the timeout: 10 minutes, or --timeout.';
   static override examples = [
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid',
     '<%= config.bin %> billing-statements wait JEEPNEY-0002 --for paid --timeout 2h && ./ship.sh',
@@ -31,8 +31,8 @@ export class WaitCommand extends BaseCommand {
   static override usage = 'billing-statements wait <statement> --for <status> [flags]';
   static override args = {statement: statementArgument};
   static override flags = {
-    for: Flags.string({summary: 'The status to wait for.', options: [...STATES], default: 'paid'}),
-    interval: Flags.string({summary: 'Time between two reads, in place of a growing one.', helpValue: '<time>'}),
+    for: Flags.string({summary: 'Status to wait for.', options: [...STATES], default: 'paid'}),
+    interval: Flags.string({summary: 'Fixed time between reads, instead of a growing one.', helpValue: '<time>'}),
   };
   static risk = 'reads' as const;
   static exits = [...CALL_EXITS, 'condition_unmet', 'timed_out'] as const;
@@ -56,7 +56,7 @@ export class WaitCommand extends BaseCommand {
     const startedAt = now();
     let name = id;
     let seen = '';
-    // A line that breaks cannot be written over.
+    // A wrapped line cannot be overwritten.
     const show = (line: string): void =>
       io.progress(io.plain ? line : line.slice(0, io.width - 1), (now() - startedAt) / (seconds * 1000));
     const tell = (news: BillingStatementData | CentavoError): void => {
@@ -81,12 +81,12 @@ export class WaitCommand extends BaseCommand {
     const {end, statement} = await waiting.finally(() => io.progress(undefined));
     await this.print(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
     if (end === 'ended')
-      throw new CentavoError('condition_unmet', `${name} is ${seen}; it will not be ${target} any more.`, {
+      throw new CentavoError('condition_unmet', `${name} is ${seen}; it can no longer become ${target}.`, {
         code: 'ended_otherwise',
       });
     if (end === 'late')
       throw new CentavoError('timed_out', `${name} is still ${seen} after ${flags.timeout ?? '10m'}.`, {
-        hint: 'Wait longer with --timeout 1h',
+        hint: 'To wait longer, add --timeout 1h',
       });
   }
 }

@@ -1,4 +1,4 @@
-// `centavo customers ledger <customer>`: every statement, payment and refund of a customer, with a running balance.
+// `centavo customers ledger <customer>`: lists the statements, payments and refunds of a customer, with a running balance.
 
 import {getterOf} from '../../api/registry.js';
 import {statementCustomerOf, settlementOf} from '../../api/statement.js';
@@ -51,8 +51,8 @@ const ENTRY = recordSchema({
 export class CustomersLedgerCommand extends BaseCommand {
   static override summary = 'Show all billing statements, payments and refunds of a customer, with a running balance.';
   static override description =
-    'All billing statements are read, since the service cannot list those of one customer. A billing statement counts when it was finalized; drafts do not. A void or uncollectible one is taken back. One that was settled outside from this machine counts as paid. A refund is no new debt, and lowers neither what was billed nor what was paid.\n\n' +
-    'The API does not list refunds: one that was not made from this machine has no date, and stands below its payment. Payments outside the service that were not settled from this machine are not seen. Deleted customers are found, too.';
+    'centavo reads all billing statements, since the API cannot list them by customer. A billing statement counts from the day it was finalized; drafts do not count. A void or uncollectible one is deducted. One that was settled outside from this machine counts as paid. A refund is no new debt: billed and paid stay the same.\n\n' +
+    'The API does not list refunds: a refund made elsewhere has no date and appears below its payment. Payments outside the service that were not settled from this machine are not shown. Works for deleted customers, too.';
   static override examples = [
     '<%= config.bin %> customers ledger juan@example.com',
     '<%= config.bin %> customers ledger cus_2mQ8 --since 2026-01-01 -o csv',
@@ -62,10 +62,10 @@ export class CustomersLedgerCommand extends BaseCommand {
   };
   static override flags = {
     since: Flags.string({
-      summary: 'From this day on, such as 2026-12-15 or 7d; what was before is one opening line.',
+      summary: 'Start date, such as 2026-12-15 or 7d. Earlier entries become the opening balance.',
       helpValue: '<date>',
     }),
-    until: Flags.string({summary: 'Up to the end of this day.', helpValue: '<date>'}),
+    until: Flags.string({summary: 'End date, inclusive.', helpValue: '<date>'}),
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -109,7 +109,7 @@ export class CustomersLedgerCommand extends BaseCommand {
       return withSuggestion(context, call)(error);
     });
     const statements = await this.statementsOf(id);
-    // What a service has forgotten altogether may still be on statements.
+    // Statements may still name a customer that the API no longer has.
     if (found instanceof CentavoError && statements.length === 0) withSuggestion(context, call)(found);
     const isDeleted = found instanceof CentavoError || found.deleted === true;
     const customer = {
@@ -145,7 +145,7 @@ export class CustomersLedgerCommand extends BaseCommand {
   }
 }
 
-/** For people and pipes; a spreadsheet gets every field. */
+/** For people and pipes; CSV has every field. */
 const LEDGER_TABLE: RecordTable = {
   date: {kind: 'status', rank: 1},
   what: 3,
@@ -155,7 +155,7 @@ const LEDGER_TABLE: RecordTable = {
   balance: 1,
 };
 
-/** @param forCsv a spreadsheet gets the fields as they are */
+/** @param forCsv true keeps the fields as they are */
 function resultOfLedger(
   ledger: Ledger,
   customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
@@ -167,7 +167,8 @@ function resultOfLedger(
   const notes = [
     undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
     waiting > 0 && `${formatPesos(waiting)} was refunded from this machine and is not shown by the API yet.`,
-    unnamed.length > 0 && `The API names no payment of ${unnamed.join(', ')}: its date is that of the last change.`,
+    unnamed.length > 0 &&
+      `The API names no payment of ${unnamed.join(', ')}: its date is the last change of the statement.`,
   ].filter((note) => note !== false);
   for (const note of notes) io.note(note);
   const document = {
@@ -208,7 +209,7 @@ function ledgerFormatters({at, type, detail, billed, paid, refunded, replaced_by
   return {
     date: at === null ? '' : shortDay(at, now),
     what: [LEDGER_LABELS[type] ?? capitalized(type), ...more.map(oneLineText)].join(', '),
-    // An amount of nothing is left empty.
+    // Zero amounts stay empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,
   };

@@ -1,4 +1,4 @@
-// `centavo jobs get`: what became of each statement of an import.
+// `centavo jobs get`: shows the result of each statement of an import.
 
 import {BaseCommand, requiredArgument} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
@@ -6,13 +6,13 @@ import {jobSchema, printJob} from '../../billing/import/cli/job-output.js';
 import {UNDONE, withJob} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsGetCommand extends BaseCommand {
-  static override summary = 'Show what became of each statement of an import.';
+  static override summary = 'Show the result of each statement of an import.';
   static override examples = [
     '<%= config.bin %> jobs get job_7f2kq81m0x',
     '<%= config.bin %> jobs get job_7f2kq81m0x --open',
   ];
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
-  static override flags = {open: Flags.boolean({summary: 'Only statements that are not done.'})};
+  static override flags = {open: Flags.boolean({summary: 'Only unfinished statements.'})};
   static risk = 'reads' as const;
   static exits = ['config', 'not_found'] as const;
   static output = () => jobSchema;

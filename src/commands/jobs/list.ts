@@ -1,4 +1,4 @@
-// `centavo jobs list`: the imports of this machine.
+// `centavo jobs list`: lists the imports of this machine.
 
 import {BaseCommand} from '../../cli/base.js';
 import {jobsSchema, resultOfJobs} from '../../billing/import/cli/job-output.js';

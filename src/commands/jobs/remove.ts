@@ -1,4 +1,4 @@
-// `centavo jobs remove`: abandons an import that is not finished, and deletes the job file of a finished one.
+// `centavo jobs remove`: abandons an unfinished import, or deletes the job file of a finished one.
 
 import {BaseCommand, requiredArgument, severalWords} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
@@ -13,14 +13,14 @@ import {removeJob, resumeCommand, jobSummaryOf, withJob} from '../../billing/imp
 
 const REMOVAL = recordSchema({id: textSchema, action: choiceSchema('abandon', 'delete')});
 type Removal = SchemaValue<typeof REMOVAL>;
-/** In the imperative: `delete the job file of job_7f2kq81m0x`. */
+/** `what`: `delete the job file of job_7f2kq81m0x`. */
 type Plan = Removal & {readonly what: string};
 
 export class JobsRemoveCommand extends BaseCommand {
   static override summary = 'Abandon an unfinished import, or delete the job file of a finished one.';
   static override description =
     'An unfinished import is abandoned. Its statements and drafts stay in the account: to undo them, use centavo jobs void. Its job file stays for 90 days; removing the job again deletes the file.\n\n' +
-    'If an import is finished, abandoned or was never begun, its job file is deleted. The account does not change.';
+    'If an import is finished, abandoned or never began, its job file is deleted. The account does not change.';
   static override examples = [
     '<%= config.bin %> jobs remove job_7f2kq81m0x',
     '<%= config.bin %> jobs remove job_7f2kq81m0x --dry-run',
@@ -66,7 +66,7 @@ export class JobsRemoveCommand extends BaseCommand {
     if (tally.failures.length > 0) throw tally.failed(context);
   }
 
-  /** Refuses a running job; without a terminal and --yes, also one that is or may be unfinished. */
+  /** Refuses a running job; without a terminal or --yes, also a job that is or may be unfinished. */
   private async plan(id: string): Promise<Plan> {
     const {context, globals: flags} = this;
     const job = await withJob(context, id, (file) => jobSummaryOf(context, file)).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-// `centavo jobs resume`: continues an import that was stopped, or retries what failed.
+// `centavo jobs resume`: continues a stopped import, or retries failed statements.
 
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
@@ -9,16 +9,18 @@ import {resumeJob} from '../../billing/import/cli/resume-job.js';
 import {jobFlags} from '../../billing/import/cli/run-import.js';
 
 export class JobsResumeCommand extends BaseCommand {
-  static override summary = 'Continue an import that was stopped.';
+  static override summary = 'Continue a stopped import.';
   static override description =
-    'Without an id, it continues the one that was stopped; if there are several, it asks which. With --retry-failed or --resend-unknown, it is one with such statements. Reads the account again before it goes on, so nothing is billed twice. What may have been sent is left alone: --resend-unknown asks about each.';
+    'Without an id, it continues the stopped import, and asks if there are several. With --retry-failed or --resend-unknown, it also selects finished imports with such statements. It reads the account again first, so nothing is billed twice. It does not resend statements that may have been sent, unless you confirm each with --resend-unknown.';
   static override examples = ['<%= config.bin %> jobs resume', '<%= config.bin %> jobs resume --retry-failed'];
   static override usage = 'jobs resume [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the job.', helpValue: '<job_…>'})};
   static override flags = {
     ...jobFlags,
     'retry-failed': Flags.boolean({summary: 'Retry statements that failed.'}),
-    'resend-unknown': Flags.boolean({summary: 'Decide about each that may have been sent.'}),
+    'resend-unknown': Flags.boolean({
+      summary: 'Ask, for each statement that may have been sent, whether to send it again.',
+    }),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -36,7 +38,7 @@ export class JobsResumeCommand extends BaseCommand {
       }).catch((error: unknown) => {
         if (!(error instanceof CentavoError) || error.code !== 'no_job' || !uncertainJob) throw error;
         const decide = `${resumeCommand(this.context, uncertainJob)} --resend-unknown`;
-        throw error.with({hint: `To decide about each that may have been sent: ${decide}`});
+        throw error.with({hint: `To decide for each statement whether to send it again: ${decide}`});
       }));
     await resumeJob(this.context, id, 'jobs resume', flags, this.rendering);
   }

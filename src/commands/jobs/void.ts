@@ -1,4 +1,4 @@
-// `centavo jobs void`: undoes an import, as far as nobody has paid: voids what it opened, and deletes its drafts.
+// `centavo jobs void`: undoes an import: voids its open statements and deletes its drafts. Paid ones stay.
 
 import {basename} from 'node:path';
 import {operationWithId, shapes} from '../../api/registry.js';
@@ -28,13 +28,13 @@ const DELETED = recordSchema({
   resource: constantSchema('billing_statement'),
   deleted: constantSchema(true),
 });
-/** Statuses of which nothing is left to undo. `deleted` is that of a draft that is not there any more. */
+/** Final statuses: nothing to undo. `deleted` is a deleted draft. */
 const FINAL_STATUSES: readonly unknown[] = ['deleted', 'void'];
 
-/** Nothing is left to do for such a row, not even when what failed is tried again. */
+/** Marks a row as finished, so that --retry-failed skips it. */
 const finalRow = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
 
-/** A statement that the job made, as it was just read. */
+/** A statement that the job created, as just read. */
 interface CreatedStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;
@@ -44,10 +44,10 @@ const listedNumbers = (statements: readonly object[]) =>
   apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
 
 export class JobsVoidCommand extends BaseCommand {
-  static override summary = 'Void what an import billed and nobody has paid.';
+  static override summary = 'Void the unpaid billing statements of an import.';
   static override description =
-    'You see the statements before you confirm. Those that are open are voided, and drafts are deleted. Each is read again right before, and kept if it was paid in the meantime. Customers that the import created stay.\n\n' +
-    'If some could not be voided, run it again: it does the rest. The file can be imported again afterwards.';
+    'Shows the statements before you confirm. Voids open statements and deletes drafts. Each is read again first, and kept if it was paid in the meantime. Customers that the import created stay.\n\n' +
+    'If some could not be voided, run it again for the rest. Afterwards you can import the file again.';
   static override examples = [
     '<%= config.bin %> jobs void job_7f2kq81m0x',
     '<%= config.bin %> jobs void job_7f2kq81m0x --dry-run',
@@ -67,12 +67,12 @@ export class JobsVoidCommand extends BaseCommand {
     const {context} = this;
     const {io} = context;
     const connection = guardConnection(await context.connection(), flags);
-    if (!flags['dry-run']) guardIntent(connection, flags, 'void what an import billed', io);
+    if (!flags['dry-run']) guardIntent(connection, flags, 'void the statements of an import', io);
     await withJob(context, args.id ?? (await this.chosenJob()), async (job) => {
       await checkService(context, job, 'void');
       job.refuseIfTaken(context.host.identity, context.isAlive);
       if (job.record.state === 'running')
-        throw refusedError('job_not_done', `${job.id} is not done.`, {
+        throw refusedError('job_not_done', `${job.id} is not finished.`, {
           why: 'The remaining rows could still be billed.',
           hint: `To abandon the remaining rows: centavo jobs remove ${job.id}`,
         });
@@ -98,7 +98,7 @@ export class JobsVoidCommand extends BaseCommand {
     });
   }
 
-  /** A person chooses from the jobs of this account that are over and have something left. */
+  /** Asks the user to choose a finished job that still has statements to void. */
   private async chosenJob(): Promise<string> {
     const {context} = this;
     if (!context.io.canAsk)
@@ -108,7 +108,7 @@ export class JobsVoidCommand extends BaseCommand {
     return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 
-  /** What the job made, as it is now. Notes it in the job. */
+  /** Reads the job's statements and records their status in the job. */
   private async readCreated(job: JobFile): Promise<CreatedStatement[]> {
     const {context} = this;
     const {findStatementById} = await context.billing();
@@ -153,7 +153,7 @@ export class JobsVoidCommand extends BaseCommand {
     };
     await performBatch(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;
-      // Each is read first, so it is also the way to find out about one that is in doubt.
+      // Running the command again also resolves unknown outcomes, since it reads each statement first.
       const isCut = ['interrupted', 'outcome_unknown', 'partial'].includes(error.kind);
       const hint = `To void the rest: centavo jobs void ${job.id}${account}`;
       throw isCut || error.details.hint === undefined ? error.with({hint}) : error;

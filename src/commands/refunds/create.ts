@@ -1,5 +1,5 @@
-// `centavo refunds create`: gives money back from a payment, which a statement can name. It replaces the derived command, whose
-// flags it keeps.
+// `centavo refunds create`: refunds a payment, given by its id or by a statement. It replaces the derived command and keeps its
+// flags.
 
 import {getterOf, operationWithId} from '../../api/registry.js';
 import {statementCustomerOf, statementNumberOf, statementName} from '../../api/statement.js';
@@ -30,14 +30,14 @@ const SPECS = flagSpecs(REGISTERED.operation.params);
 const AMOUNT = SPECS.find(({flag}) => flag === 'amount')!;
 const EXAMPLE = 'refunds create --statement JEEPNEY-0002 --amount 450 --reason product_was_damaged';
 
-/** The flags of the contract are known only at run time. */
+/** The API's parameters become flags at run time. */
 type RefundFlags = FlagsOf<typeof RefundsCreateCommand> & FlagValues;
 
 export class RefundsCreateCommand extends BaseCommand {
   static override summary = `${REGISTERED.operation.summary}.`;
   static override description =
-    `${REGISTERED.operation.description} At a terminal, whatever is missing is asked for.\n\n` +
-    'With --statement, the payment of that billing statement is refunded. The API does not list refunds, so refunds that are pending can be counted only if they were made from this machine.\n\n' +
+    `${REGISTERED.operation.description} At a terminal it asks for missing values.\n\n` +
+    'With --statement, it refunds the payment of that billing statement. The API does not list refunds, so pending refunds count only if they were made from this machine.\n\n' +
     `Assumed: ${REGISTERED.operation.assumed}`;
   static override examples = [
     `<%= config.bin %> ${EXAMPLE}`,
@@ -45,15 +45,14 @@ export class RefundsCreateCommand extends BaseCommand {
   ];
   static override flags = {
     statement: Flags.string({
-      summary: 'Billing statement whose payment is refunded, by number or id. This or --payment is required.',
+      summary: 'Billing statement to refund, by number or id. Required unless --payment is given.',
       helpValue: '<bstm_…>',
       exclusive: ['payment'],
     }),
     ...oclifFlags(SPECS),
     payment: Flags.string({summary: 'Payment to refund, by its id.', helpValue: '<pay_…>'}),
     amount: Flags.string({
-      summary:
-        'Amount to refund, in pesos: 1,250.50. With --statement and --yes, all that is left if you leave it out.',
+      summary: 'Amount to refund, in pesos: 1,250.50. Default with --statement and --yes: the full remaining amount.',
       helpValue: '<pesos>',
     }),
     ...dataFlag,
@@ -68,7 +67,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const connection = guardConnection(await context.connection(), flags);
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
-    // Refused here, before anything is looked up.
+    // Refuse before reading anything.
     if (named !== undefined && !flags['dry-run']) guardIntent(connection, flags, 'refund a payment', context.io);
     const paid = named && (await this.paidFor(named));
     const completed = paid ? await this.withPayment(flags, paid, asks) : flags;
@@ -82,7 +81,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
       ? this.changeOfRefund(change, paid, Number(params.amount))
-      : // The money is gone afterwards: a person is asked in every mode, with who and how much.
+      : // A refund cannot be undone, so every mode asks, with customer and amount.
         {...change, needsConfirmation: asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     await guardChange(context, flags, guarded).catch(
@@ -91,7 +90,7 @@ export class RefundsCreateCommand extends BaseCommand {
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
-  /** The statement whose payment is meant, or the payment itself where the rest is asked for. */
+  /** The statement or payment to read first; undefined if the parameters are complete without it. */
   private async namedBy(flags: RefundFlags, asks: boolean): Promise<Reference | undefined> {
     const {io} = this.context;
     const {payment, statement} = flags;
@@ -119,25 +118,25 @@ export class RefundsCreateCommand extends BaseCommand {
     return paid;
   }
 
-  /** The flags as if the payment and the amount to refund had been typed. */
+  /** Adds payment and amount to the flags. */
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     const {io, now} = this.context;
     const before = paid.max < paid.payment.amount ? ` ${formatRefunded(paid)}` : '';
-    const left = `${capitalized(formatMaximum(paid))}.${before}`;
+    const remaining = `${capitalized(formatMaximum(paid))}.${before}`;
     if (hasAmount(given)) {
       valueOrThrow(amountError(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
-      if (asks) io.note(left);
+      if (asks) io.note(remaining);
       return given;
     }
     if (!asks && !flags.yes && !flags['dry-run'])
       throw usageError('missing_flag', '--amount is missing.', {
         why: `${capitalized(formatMaximum(paid))}.`,
         changed: 'Nothing was refunded.',
-        hint: 'Add --amount, or --yes to refund all of it.',
+        hint: 'Add --amount, or --yes to refund the full amount.',
       });
-    io.note(left);
-    io.note('The API does not show refunds that are pending.');
+    io.note(remaining);
+    io.note('The API does not show pending refunds.');
     if (!asks) return {...given, 'amount-centavos': String(paid.max)};
     const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());
@@ -152,7 +151,7 @@ export class RefundsCreateCommand extends BaseCommand {
     return {...given, amount};
   }
 
-  /** A refund asks in every mode: the money is gone afterwards. */
+  /** A refund cannot be undone, so it asks in every mode. */
   private changeOfRefund(change: PlannedChange, paid: Paid, amount: number): PlannedChange {
     const {context} = this;
     const {payment, statement} = paid as Paid & {statement: object};
@@ -178,7 +177,7 @@ const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean 
   amount !== undefined || centavos !== undefined;
 
 interface Paid extends Refundable {
-  /** The statement that was paid, if it was named. */
+  /** The paid statement, if the user named one. */
   readonly statement?: BillingStatementData;
   readonly payment: StatementPayment;
 }
@@ -187,7 +186,7 @@ async function paidStatement(context: Context, statement: BillingStatementData):
   if (statement.status !== 'paid')
     throw wrongStatus('refund', statement, sameAccount(context), {
       code: 'not_paid',
-      why: 'Only a payment can be refunded.',
+      why: 'Only paid statements can be refunded.',
     });
   const {paymentOfStatement} = await context.billing();
   const {signal} = context;
@@ -196,9 +195,9 @@ async function paidStatement(context: Context, statement: BillingStatementData):
     withSuggestion(context, call),
   );
   if (!payment)
-    throw new CentavoError('not_found', `the API names no payment of ${statementName(statement)}.`, {
+    throw new CentavoError('not_found', `the API returned no payment for ${statementName(statement)}.`, {
       code: 'no_payment',
-      hint: 'Find it in the dashboard, and give it with --payment',
+      hint: 'Find it in the dashboard, then use --payment',
       applied: 'no',
     });
   return {statement, ...(await withRefundable(context, payment))};
@@ -217,10 +216,10 @@ async function withRefundable(context: Context, payment: StatementPayment): Prom
 
 function checkRefundable(context: Context, paid: Paid): void {
   if (paid.max > 0) return;
-  throw new CentavoError('rejected', `nothing of ${paidName(paid)} is left to refund.`, {
+  throw new CentavoError('rejected', `${paidName(paid)} is already fully refunded.`, {
     code: 'refunded_already',
     why: formatRefunded(paid),
-    hint: `See the payment: centavo payments get ${paid.payment.id}${sameAccount(context)}`,
+    hint: `To see the payment: centavo payments get ${paid.payment.id}${sameAccount(context)}`,
     applied: 'no',
   });
 }

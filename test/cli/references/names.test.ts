@@ -177,7 +177,7 @@ describe('where none fits', () => {
       ['link', 'Tita Cora'],
       [
         'Error: TITA-0001 is a draft.',
-        '  Only an open statement has a link to pay.',
+        '  Only open statements have a payment link.',
         '  Finalize it: centavo billing-statements finalize TITA-0001',
       ],
     ],

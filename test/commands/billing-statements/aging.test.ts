@@ -217,7 +217,7 @@ describe('a service that says little in a list', () => {
       total: 400,
       unknown_amounts: [{id: 'bstm_3', number: null, customer_id: 'cus_0'}],
     });
-    expect((await here(['owed'])).stderr).toContain('the API gives no amount of bstm_3; it is not in these sums.');
+    expect((await here(['owed'])).stderr).toContain('the API gives no amount for bstm_3; the totals exclude it.');
   });
 });
 

@@ -73,7 +73,7 @@ describe('an edit', () => {
     const result = await edit(number, '--item', 'Hosting @ 1,250', '--item', 'Web design @ 1,500');
     expect([result.status, result.stderr]).toEqual([
       0,
-      expect.stringContaining('is like that already; nothing was changed'),
+      expect.stringContaining('already has these values; nothing was changed'),
     ]);
     expect(await lastRecord()).toEqual(before);
   });

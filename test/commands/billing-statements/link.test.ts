@@ -136,7 +136,7 @@ describe('the clipboard', () => {
     expect(await desk.ended).toBe(0);
     const asked = `\u001B]52;c;${Buffer.from(url).toString('base64')}\u0007`;
     expect(desk.raw()).toContain(asked);
-    expect(desk.text()).toContain('Asked the terminal to copy the link.');
+    expect(desk.text()).toContain('Sent the link to the terminal's clipboard.');
   });
 });
 
@@ -245,13 +245,13 @@ describe('open', () => {
   });
 
   test.each([
-    ['over SSH', {SSH_CONNECTION: '1 2 3 4', DISPLAY: ':0'}, 'there is no browser'],
-    ['without a screen', {}, 'there is no browser'],
+    ['over SSH', {SSH_CONNECTION: '1 2 3 4', DISPLAY: ':0'}, 'No browser found. Payment page of '],
+    ['without a screen', {}, 'No browser found. Payment page of '],
   ])('%s the link is printed, and it is said: exit 0', async (_where, env, why) => {
     const folder = program('xdg-open', 'printf %s "$1" > "$0.got"');
     const {status, stdout, stderr} = await open({PATH: folder, ...env});
     expect({status, stdout}).toEqual({status: 0, stdout: `${url}\n`});
-    expect(stderr).toContain(`could not be opened here: ${why}`);
+    expect(stderr).toContain(why);
     expect(existsSync(join(folder, 'xdg-open.got'))).toBe(false);
   });
 

@@ -75,7 +75,7 @@ describe('reissue', () => {
     const {status, stdout, stderr} = await reissue(old);
     expect(status).toBe(0);
     expect(stdout).toContain(first.id);
-    expect(stderr).toMatch(/was reissued as \S+-0002 before; nothing was changed\./);
+    expect(stderr).toMatch(/was already reissued as \S+-0002; nothing was changed\./);
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
@@ -94,7 +94,7 @@ describe('reissue', () => {
     expect(status).toBe(0);
     expect(stdout).toContain(first.id);
     expect(stderr).toMatch(
-      /This run did not open (\S+-0002), so it did not send it\. If nobody else did: centavo billing-statements send \1/,
+      /(\S+-0002) was finalized by another run, so this run did not send it\. To send it yourself: centavo billing-statements send \1/,
     );
     expect(server.changes).toEqual([]);
     const [record] = (await other(['history', '--json'])).json().data;

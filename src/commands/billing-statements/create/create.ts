@@ -1,6 +1,5 @@
-// The commands that have a file of their own, each with all that it says, asks and shows.
-// This file: `centavo billing-statements create`, one command for what takes the service four calls or more. It replaces the derived
-// command, whose flags it keeps; without any flag, at a terminal, it asks.
+// `centavo billing-statements create`: four or more API calls as one command. It replaces the derived command and keeps its
+// flags. Without flags, at a terminal, it asks.
 
 import {operationWithId} from '../../../api/registry.js';
 import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
@@ -49,8 +48,8 @@ const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateF
 export class CreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement, and finalize or send it.';
   static override description =
-    'Makes the API calls in the order that the service needs. When the outcome of a call is unknown, it waits, reads the statement again and corrects what differs. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and the command to run next is printed. An open billing statement of the last 20 days that bills the same is named first, in a question at a terminal and in a warning elsewhere; with --json or --jq, nothing is said.\n\n' +
-    'Without flags, at a terminal, it asks for everything, or for all but the customer if you name one, and shows a preview before anything is sent. If you stop, what you entered is kept, and the next run offers to continue.';
+    'Makes the API calls in the required order. When the outcome of a call is unknown, it waits, reads the statement again and corrects the differences. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and centavo prints the next command. If an open billing statement of the last 20 days has the same items, centavo asks first at a terminal and warns elsewhere; with --json or --jq it does neither.\n\n' +
+    'Without flags, at a terminal, it asks for the values and shows a preview before anything is sent. You can give the customer as an argument. If you stop, your entries are kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create juan',
     '<%= config.bin %> billing-statements create --customer cus_2mQ8 --item "Web design x2 @ 15,000" --due +30d --finalize --send',
@@ -59,13 +58,13 @@ export class CreateCommand extends BaseCommand {
   ];
   static override usage = 'billing-statements create [customer] [flags]';
   static override args = {
-    customer: Args.string({description: 'Customer who is to pay, as with --customer.', helpValue: '<cus_…>'}),
+    customer: Args.string({description: 'Customer to bill, as with --customer.', helpValue: '<cus_…>'}),
   };
   static override flags = {
     ...oclifFlags(SPECS),
-    customer: Flags.string({summary: 'Customer who is to pay: email address, name or id.', helpValue: '<cus_…>'}),
+    customer: Flags.string({summary: 'Customer to bill: email address, name or id.', helpValue: '<cus_…>'}),
     'customer-email': Flags.string({
-      summary: 'Email address of the customer, in place of the id.',
+      summary: 'Customer to bill, by email address.',
       helpValue: '<address>',
       exclusive: ['customer'],
     }),
@@ -75,8 +74,7 @@ export class CreateCommand extends BaseCommand {
       ...repeatable,
     }),
     items: Flags.string({
-      summary:
-        'Line items from a spreadsheet, CSV or .xlsx, with the columns description, quantity, unit price (pesos).',
+      summary: 'Line items from a CSV or .xlsx file with the columns description, quantity, unit price (pesos).',
       helpValue: '<file>',
     }),
     ...tableFlags(['items']),
@@ -88,7 +86,7 @@ export class CreateCommand extends BaseCommand {
     send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
     continue: Flags.string({
       summary:
-        'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without items, the draft keeps those that it has.',
+        'Continue an earlier run, by number or id. Repeat its --item, --due and --send; without --item, the draft keeps its items.',
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
@@ -106,7 +104,7 @@ export class CreateCommand extends BaseCommand {
     const given: Readonly<Record<string, unknown>> = typed;
     const hasOwnFlags = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !hasOwnFlags && context.io.canAsk;
-    // Refused here, before any question is asked.
+    // Refuse before asking any question.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);
@@ -118,7 +116,7 @@ export class CreateCommand extends BaseCommand {
     return this.printStatement(outcome, wanted.send);
   }
 
-  /** Asks for everything. A terminal then shows who was sent what, in place of the statement's fields. */
+  /** Asks for the values. A terminal then shows a summary instead of the statement's fields. */
   private async runGuided(flags: CreateFlags): Promise<unknown> {
     const {context} = this;
     const {createGuided} = await import('./guided.js');
@@ -145,7 +143,7 @@ export class CreateCommand extends BaseCommand {
     return statement;
   }
 
-  /** The same run, with a client that only records. */
+  /** Runs with a client that only records requests. */
   private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<void> {
     const {context} = this;
     const {recordingClient} = await context.billing();
@@ -156,12 +154,12 @@ export class CreateCommand extends BaseCommand {
         ).runGuidedFlow(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
     await (await context.runs()).dryRun(wanted, client);
-    // The address was not looked up.
+    // A dry run does not look up the address.
     const named = {...wanted, customerName: flags['customer-email'] ?? wanted.customerName};
     const change = composeChange(context, REGISTERED, named, {asksIfOverdue: true});
     await printRequests(context, this.requestForm, requests, change, dryRunPlanLines(wanted));
     if (wanted.id !== undefined)
-      context.io.note('The draft was not read. Items that it already has would not be added again.');
+      context.io.note('The draft was not read. Items already in it would not be added again.');
   }
 
   private async readPlan(flags: CreateFlags, client: Client): Promise<WantedStatement> {
@@ -184,7 +182,7 @@ export class CreateCommand extends BaseCommand {
     const reserved = OWN_KEYS.find((name) => Object.hasOwn((parameters.metadata ?? {}) as object, name));
     if (reserved !== undefined)
       throw usageError('invalid_metadata', `the metadata key ${reserved} is reserved.`, {
-        why: 'centavo uses it to find a draft again, and to know whose it is.',
+        why: 'centavo uses this key to find its own drafts.',
         hint: 'Use another key.',
       });
     const total = items.length > 0 ? totalAsNumber(items) : undefined;
@@ -209,7 +207,7 @@ export class CreateCommand extends BaseCommand {
     };
   }
 
-  /** Whom the guided flow bills. What names nobody is where it begins. */
+  /** The customer that the guided flow bills, or the typed text if no customer matches. */
   private async named({customer}: CreateFlags): Promise<TypedPayer | undefined> {
     if (customer === undefined) return undefined;
     const {context} = this;
@@ -246,10 +244,10 @@ export class CreateCommand extends BaseCommand {
     if (typeof id === 'string') return {id};
     if (email === undefined) {
       throw usageError('missing_flag', 'the customer is missing.', {
-        hint: `Give --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
+        hint: `Add --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
       });
     }
-    // An empty address, from a variable that is not set, would be no filter at all.
+    // An empty address, from an unset variable, would match every customer.
     const address = valueOrThrow(readEmail(email), '--customer-email');
     const {findCustomers, distinguishingDetails} = await this.context.billing();
     const found = await findCustomers(client, {signal: this.context.signal}, {email: address});
@@ -263,7 +261,7 @@ export class CreateCommand extends BaseCommand {
     const apart = await distinguishingDetails(client, found, this.context.displayNow(), {signal: this.context.signal});
     const candidates = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
     throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
-      hint: `Say which with --customer: ${candidates.join(', ')}`,
+      hint: `Choose one with --customer: ${candidates.join(', ')}`,
     });
   }
 }

@@ -1,4 +1,4 @@
-// The end of the flow: who was sent what, how much, until when, the link, and the one command that does the same.
+// The summary after guided creation: recipient, amount, due date, link, and the equivalent command.
 
 import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
 import {sameAccount} from '../../../cli/next-command.js';
@@ -13,7 +13,7 @@ import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
 import {formatItemCount, typedText} from '../../../billing/statement/guided/steps/items.js';
 import type {GuidedResult} from './guided.js';
 
-/** A command with more items would be too long to read. */
+/** Above this, the command duplicates the statement instead of listing its items. */
 const MAX_ITEMS = 6;
 
 export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: GuidedResult): string[] {
@@ -47,7 +47,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
   ];
 }
 
-/** The words of a command that creates the same statement again, quoted for a shell. */
+/** The arguments of a command that creates the same statement, quoted for a shell. */
 export function sameCommand(
   {payer, items, dueAt, description, people}: Pick<GuidedState, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
   goal: Goal,
@@ -64,7 +64,7 @@ export function sameCommand(
   const {email, id} = payer!;
   const shared = people.filter((person) => person.email.toLowerCase() === email.toLowerCase()).length > 1;
   const who = shared && id !== undefined ? ['--customer', id] : ['--customer-email', email];
-  // A leading blank is ignored, and keeps a dash from starting a flag.
+  // A leading blank is ignored, and keeps a dash from being read as a flag.
   const lines = items.flatMap((item) => ['--item', typedText(item).replace(/^-/, ' -')]);
   return [
     ...[...command, 'create', ...who, ...lines, ...what, ...due, ...how].map((word) => shellQuote(word)),
@@ -72,7 +72,7 @@ export function sameCommand(
   ];
 }
 
-/** Lines that a shell takes as one command: a flag stays with its value. */
+/** Wraps a command with backslashes and keeps each flag with its value. */
 function commandLines(words: readonly string[], width: number): string[] {
   const parts: string[] = [];
   for (const [index, word] of words.entries()) {

@@ -1,4 +1,4 @@
-// Creates a statement by asking for it: what the service refuses is asked again, and nothing is made or sent twice.
+// Creates a statement interactively. It asks again for values that the API rejects, and never creates or sends twice.
 
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
@@ -24,20 +24,20 @@ import {
 import type {GuidedSession} from '../../../billing/statement/guided/session.js';
 import type {Goal, GuidedRefusal, GuidedState} from '../../../billing/statement/guided/state.js';
 
-/** A statement that was created, and what was entered for it. */
+/** A created statement, and the entries for it. */
 export interface GuidedResult {
   readonly outcome: Extract<RunOutcome, {end: 'done'}>;
   readonly goal: Goal;
   readonly state: GuidedState;
 }
 
-/** An attempt that failed: what is asked again, and the error if the person gives up there. */
+/** A failed attempt: the question to ask again, and the error to exit with if the user quits there. */
 interface GuidedStop {
   readonly problem: GuidedRefusal;
   readonly error?: CentavoError;
 }
 
-/** Throws when it is called off: why the last attempt failed, or kind `refused`; `interrupted` for Ctrl-C. */
+/** Throws if the user quits: the error of the last attempt, or kind `refused`; `interrupted` after Ctrl-C. */
 export async function createGuided(
   context: Context,
   flags: GuardFlags,
@@ -62,7 +62,7 @@ export async function createGuided(
           return {outcome: result.outcome, goal, state: session.state};
         }
         stopped = result;
-        // To say no leaves everything as it was, and what was entered is kept.
+        // Declining changes nothing and keeps the entries.
         failed = result.error?.code === 'not_confirmed' ? undefined : result.error;
         if (failed?.kind === 'interrupted') throw failed;
       } else stopped = {problem: {step: 'review', made: session.state.made, text: await check(context, session.state)}};
@@ -134,7 +134,7 @@ async function attempt(
   return {problem: problemOfStop(outcome.stop, error, wanted, after), error};
 }
 
-/** Remembers the id of a new customer, so that it is neither created again nor mistaken for another payer. */
+/** Records a new id, so that a retry neither creates the customer again nor takes it for another payer. */
 function recordCreated(session: GuidedSession, id: string): void {
   const {made, payer} = session.state;
   if (!id.startsWith('cus_')) return session.note({...made, statementId: id});
@@ -142,11 +142,11 @@ function recordCreated(session: GuidedSession, id: string): void {
   session.note({...made, customerId: id, contents: contentsOf({...session.state, payer: known})}, known);
 }
 
-/** Records how an attempt ended. The next one is another change. */
+/** Ends the history entry of an attempt; the next attempt is a new entry. */
 const recordFailure = (context: Context, error: CentavoError): void =>
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
 
-/** What a draft is made of. With other contents, a new one is made. */
+/** Identifies the contents of a draft. Other contents need a new draft. */
 const contentsOf = ({payer, items, description}: GuidedState): string =>
   JSON.stringify([
     payer?.id ?? payer?.email,
@@ -159,11 +159,10 @@ interface EarlierAttempt {
   readonly made: CreatedObjects;
   /** A draft that no longer fits. */
   readonly obsolete?: string;
-  /** Why the statement cannot be continued. */
   readonly problem?: GuidedRefusal;
 }
 
-/** Finds what an earlier attempt made whose answer was lost, by its key and by the address of the customer. */
+/** Finds objects of an attempt whose response was lost, by draft key and customer address. */
 async function findEarlier(context: Context, session: GuidedSession): Promise<EarlierAttempt> {
   if (!session.state.made.attempted) return {made: session.state.made};
   const client = await context.client();
@@ -188,12 +187,12 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: noCreatedObjects(context), obsolete: statementId};
   const name = statementNumberOf(statement) ?? statementId;
-  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. If it is wrong: centavo billing-statements void ${name}${sameAccount(context)}`;
+  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. To void it: centavo billing-statements void ${name}${sameAccount(context)}`;
   const problem: GuidedRefusal = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }
 
-/** Deletes the draft of an earlier attempt, which has other contents than what is wanted now. */
+/** Deletes an earlier attempt's draft, which has other contents. */
 async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<GuidedStop | undefined> {
   const audit = await context.audit();
   audit.step('remove', [id]);
@@ -214,7 +213,7 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
   return undefined;
 }
 
-/** What the guard needs, with its question asked in the flow. */
+/** The guard's context, with its confirmation asked inside the guided screen. */
 const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeof guardChange>[0] => ({
   connection: context.connection,
   client: context.client,
@@ -230,9 +229,9 @@ const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeo
   },
 });
 
-/** Whether the email went out cannot be read; the statement can. */
+/** Reads the statement's status. The API does not say whether an email was sent. */
 async function check(context: Context, {made}: GuidedState): Promise<string> {
-  const ask = 'Whether the email was sent cannot be read: ask the customer, or look in the dashboard.';
+  const ask = 'The API does not say whether the email was sent: ask the customer, or check the dashboard.';
   try {
     const client = await context.client();
     const statement = await client.billingStatements.get(made.statementId!, {signal: context.signal});
@@ -247,7 +246,7 @@ async function check(context: Context, {made}: GuidedState): Promise<string> {
   }
 }
 
-/** What is known of the statement after a run. @param made before it */
+/** Adds a run's results. @param made the known objects before the run */
 function createdAfter(
   made: CreatedObjects,
   {applied, customerId, statementId, status, uncertainCall}: RunProgress,
@@ -262,7 +261,7 @@ function createdAfter(
   };
 }
 
-/** What is asked again after a run stopped. @param explained the error that the run would end with */
+/** The question to ask again after a run stopped. @param explained the error that the run would exit with */
 function problemOfStop(
   stop: RunStop,
   explained: CentavoError,

@@ -1,4 +1,4 @@
-// Reminders in words: the preview of who gets an email, the change for the guard, and what became of each as rows.
+// Text and tables of reminders: the preview, the change for the guard, and the results.
 
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
@@ -20,10 +20,10 @@ import {oneLineText} from '../../../output/format.js';
 import type {CommandResult} from '../../../output/result.js';
 import {formatAmount, formatDueState, statementPayerOf, formatSendState} from '../shared/choose-open.js';
 
-/** More statements than this are counted in the preview. */
+/** Further statements are only counted in the preview. */
 const MAX_SHOWN = 30;
 
-/** Who gets an email, and below it what does not fit on a line. @param now unix seconds */
+/** Lists recipients; long entries take two lines. @param now unix seconds */
 export function previewLines(wanted: readonly ReminderCandidate[], now: number, width: number): string[] {
   const shown = wanted.slice(0, MAX_SHOWN);
   const facts = shown.map(
@@ -46,11 +46,11 @@ export function previewLines(wanted: readonly ReminderCandidate[], now: number, 
   return [
     ...lines,
     ...(more > 0 ? [`  and ${formatInteger(more)} more`] : []),
-    ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['Emails sent from elsewhere are not known here.'] : []),
+    ...(wanted.some(({lastSend}) => lastSend === undefined) ? ['Emails sent from elsewhere are not shown.'] : []),
   ];
 }
 
-/** Those that are not sent, and why. @param now unix seconds */
+/** Lists the skipped statements with the reason. @param now unix seconds @param names false only counts them */
 export function skippedLines(leftOut: readonly ReminderResult[], now: number, names: boolean): string[] {
   const ended = leftOut.filter(({reason}) => reason === 'not_open').length;
   const recent = leftOut.length - ended;
@@ -60,20 +60,19 @@ export function skippedLines(leftOut: readonly ReminderResult[], now: number, na
         (each) => `  ${each.number ?? each.id}  ${oneLineText(statementPayerOf(each))}  ${formatReason(each, now)}`,
       )
     : [];
-  if (ended > 0) lines.push(`Left out: ${formatInteger(ended)} not open.`);
+  if (ended > 0) lines.push(`Skipped: ${formatInteger(ended)} not open.`);
   const again = `To send ${recent === 1 ? 'it' : 'them'} again, add --again.`;
-  if (recent > 0) lines.push(`Left out: ${formatInteger(recent)} ${sent} within the last 7 days. ${again}`);
+  if (recent > 0) lines.push(`Skipped: ${formatInteger(recent)} ${sent} within the last 7 days. ${again}`);
   return lines;
 }
 
-/** Why a customer was not reminded, where that is no error. */
+/** Why a customer was not reminded, apart from errors. */
 export function formatReason({reason, lastSend, status, amount}: ReminderResult, now: number): string {
   if (reason === 'sent_recently' || reason === 'send_in_doubt') return formatSendState(lastSend!, now);
   if (reason === 'not_open') return `it is ${status === 'draft' ? 'a draft' : status}`;
   return reason === 'changed' ? `it now comes to ${formatAmount(amount)}` : (reason ?? '');
 }
 
-/** All reminders of a run as one change. */
 export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: boolean): PlannedChange {
   const amounts = wanted.map(({amount}) => amount);
   const isKnown = amounts.every((amount) => amount !== undefined);
@@ -120,7 +119,7 @@ const REMINDER = recordSchema({
 });
 export const remindersSchema = listSchema(REMINDER);
 
-/** For people and pipes; a spreadsheet gets every field. */
+/** For people and pipes; CSV has every field. */
 const REMINDER_TABLE: RecordTable = {
   shown_number: {header: 'number', rank: 1, whole: true},
   customer: {rank: 2, cut: 'name'},
@@ -128,7 +127,7 @@ const REMINDER_TABLE: RecordTable = {
   result: {header: 'reminded', rank: 3, whole: true},
 };
 
-/** @param now unix seconds @param forSpreadsheet whether every field is a column */
+/** @param now unix seconds @param forSpreadsheet true makes every field a column */
 export function resultOfReminders(all: readonly ReminderResult[], now: number, forSpreadsheet: boolean): CommandResult {
   const records = all.map(({id, number, customer, amount, dueAt, daysOverdue, status, lastSend, reminded, reason}) => ({
     id,
@@ -152,7 +151,7 @@ export function resultOfReminders(all: readonly ReminderResult[], now: number, f
       customer: statementPayerOf(all[index]!),
       result: formatResult(all[index]!, now),
     })),
-    empty: 'No open billing statement is overdue for so long, so there is nobody to remind.',
+    empty: 'No open billing statement is overdue that long. Nothing to remind.',
   });
 }
 

@@ -23,8 +23,8 @@ const SEND = operationWithId('billing-statements:send');
 export class RemindCommand extends BaseCommand {
   static override summary = 'Email open billing statements again.';
   static override description =
-    'Name the billing statements, or use --overdue for all that are overdue. Without either, at a terminal, it lists the open ones to choose from. It shows who gets an email, and when each was last sent from this machine. At a terminal it then asks, if it is more than one or --overdue was given, and in live mode always; --yes skips that. Each billing statement is read again right before it is sent, so that nobody is reminded of one that was just paid.\n\n' +
-    'Billing statements that were sent from this machine within the last 7 days are left out, unless you add --again. If it is not known whether an email was sent, it counts as sent and is not repeated. Emails sent from the dashboard or another machine are not known here.';
+    'Name the billing statements, or use --overdue for all overdue ones. Without either, at a terminal, choose from the open ones. It shows who gets an email, and when each was last sent from this machine. At a terminal it asks for confirmation in live mode, with --overdue, or for more than one; --yes skips that. Each billing statement is read again right before it is sent, so no customer is reminded of one that was just paid.\n\n' +
+    'Billing statements sent from this machine within the last 7 days are skipped, unless you add --again. An email with unknown outcome counts as sent and is not repeated. centavo does not know about emails sent from the dashboard or another machine.';
   static override examples = [
     '<%= config.bin %> billing-statements remind --overdue',
     '<%= config.bin %> billing-statements remind JEEPNEY-0012 NINO-0004',
@@ -39,10 +39,10 @@ export class RemindCommand extends BaseCommand {
   };
   static override flags = {
     overdue: Flags.string({
-      summary: 'Every open billing statement past its due day; with a time, overdue for at least so long: 7d.',
+      summary: 'Every overdue billing statement; with a duration, overdue at least that long: 7d.',
       helpValue: OPTIONAL_TIME,
     }),
-    again: Flags.boolean({summary: 'Include those that were sent within the last 7 days.'}),
+    again: Flags.boolean({summary: 'Include statements sent within the last 7 days.'}),
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -55,7 +55,7 @@ export class RemindCommand extends BaseCommand {
     const connection = guardConnection(await context.connection(), flags);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
-    // Refused here, before anything is looked up.
+    // Refuse before reading anything.
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
     const {planReminders, sendReminders} = await context.billing();
     const statements = await this.find(named, days);
@@ -67,8 +67,8 @@ export class RemindCommand extends BaseCommand {
     };
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
-    const left = skippedLines(leftOut, now, flags['dry-run'] ?? false);
-    for (const line of [...previewLines(wanted, now, io.width), ...left]) io.note(line);
+    const skipped = skippedLines(leftOut, now, flags['dry-run'] ?? false);
+    for (const line of [...previewLines(wanted, now, io.width), ...skipped]) io.note(line);
     const isBulk = days !== undefined || statements.length > 1;
     const change = wanted.length > 0 ? changeOfReminders(wanted, isBulk) : undefined;
     if (flags['dry-run'])
@@ -92,19 +92,19 @@ export class RemindCommand extends BaseCommand {
         index / wanted.length,
       );
     const run = sendReminders(wanted, {...options, send, onNext});
-    // Somebody who names a statement wants it to be sent.
+    // A statement that the user named counts as failed if it is not open.
     const refused = named.length > 0 ? leftOut.filter(({reason}) => reason === 'not_open') : [];
     const tally = new BatchTally(wanted.length + refused.length, 'reminded');
-    await this.tell(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
+    await this.printResults(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
   }
 
-  /** References that were given; none with `--overdue`, or where a person is asked. */
+  /** The given references; none with `--overdue`, or if the user is asked. */
   private async namedBy({id}: ArgsOf<typeof RemindCommand>, days: number | undefined): Promise<readonly string[]> {
     if (id !== undefined && days !== undefined)
       throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');
     if (id === undefined && days === undefined && !this.context.io.canAsk)
-      throw usageError('missing_argument', 'no billing statement is named.', {
-        hint: 'Name one or more, or remind of all that are overdue: centavo billing-statements remind --overdue',
+      throw usageError('missing_argument', 'no billing statement given.', {
+        hint: 'Name one or more. To remind of all overdue ones: centavo billing-statements remind --overdue',
       });
     if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
     return id ?? [];
@@ -125,8 +125,8 @@ export class RemindCommand extends BaseCommand {
     );
   }
 
-  /** Prints what became of each, then those left out. @param refused those left out that count as failures */
-  private async tell(
+  /** Prints the results, then the skipped statements. @param refused skipped statements that count as failures */
+  private async printResults(
     run: AsyncIterable<ReminderResult>,
     leftOut: readonly ReminderResult[],
     refused: readonly ReminderResult[],
@@ -147,7 +147,7 @@ export class RemindCommand extends BaseCommand {
       context.io.progress(undefined);
       yield leftOut;
     }
-    const resultOf = (some: readonly ReminderResult[]) => resultOfReminders(some, now, rendering.format === 'csv');
+    const resultOf = (rows: readonly ReminderResult[]) => resultOfReminders(rows, now, rendering.format === 'csv');
     try {
       await renderList(rows(), resultOf, rendering, shieldFromOutput(context));
     } catch (error) {

@@ -1,4 +1,4 @@
-// Lets a person choose among the open statements of the account, those that are overdue the longest first.
+// Asks the user to choose open statements of the account, longest overdue first.
 
 import type {RecordedSend} from '../../../history/queries.js';
 import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
@@ -26,7 +26,7 @@ export const formatSendState = ({at, state}: RecordedSend, now: number): string 
 export const statementPayerOf = ({customer: {name, email, id}}: ReminderCandidate): string =>
   name ?? email ?? id ?? 'an unknown customer';
 
-/** The open statements, overdue for at least so many days. @param days all of them if undefined */
+/** Reads open statements. @param days minimum days overdue; undefined for all */
 export async function readOpen(context: Context, days?: number): Promise<ReminderCandidate[]> {
   const client = await context.client();
   const {readOverdue} = await context.billing();
@@ -37,8 +37,8 @@ export async function readOpen(context: Context, days?: number): Promise<Reminde
 }
 
 /**
- * Open statements that a person chooses, the longest overdue first; none, and that is said, where none is open.
- * @param several how the choice of several to be emailed begins, `Remind of`; only one, whatever was sent, otherwise
+ * Asks the user to choose open statements; prints a note and returns none if none is open.
+ * @param several label for choosing several, `Remind of`; without it only one is chosen, and sends are not shown
  */
 export async function chooseOpen(context: Context, question: string, several?: string): Promise<ReminderCandidate[]> {
   const now = await context.accountNow();
@@ -57,7 +57,7 @@ export async function chooseOpen(context: Context, question: string, several?: s
     const first =
       chosen.length > 0
         ? `${several} ${chosen.map(nameOf).join(', ')}`
-        : several !== undefined && overdue.length > 1 && `All ${overdue.length} that are overdue`;
+        : several !== undefined && overdue.length > 1 && `All ${overdue.length} overdue`;
     const choices = remaining.map((each) => ({
       name: `${nameOf(each)}  ${statementPayerOf(each)}`,
       detail: detailsOf(each).join(', '),

@@ -1,4 +1,4 @@
-// Line items of a command: those of --item, and those of a spreadsheet.
+// Reads line items from --item flags and from spreadsheets.
 
 import {Flags, repeatable} from '../../../cli/oclif.js';
 import type {Context} from '../../../context/context.js';
@@ -10,30 +10,29 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
 import {alternativeReading} from '../../../input/typed-items.js';
 
-/** Those of --item. Says so where a number in a name may be meant as the quantity, since nobody is asked. */
+/** Reads --item flags. Prints a note if a number in a description may be meant as the quantity. */
 export const readItemFlags = (context: Context, texts: readonly string[]): StatementItem[] =>
   texts.map((text) => {
     const item = valueOrThrow(readItem(text), '--item');
     const {count, meant} = alternativeReading(item, text.trim()) ?? {};
     if (meant !== undefined)
       context.io.note(
-        `${quote(item.description)} is one piece at ${formatPesos(item.unit_price)}. If ${count} is the quantity: --item ${shellQuote(meant)}`,
+        `${quote(item.description)} counts as 1 × ${formatPesos(item.unit_price)}. If ${count} is the quantity: --item ${shellQuote(meant)}`,
       );
     return item;
   });
 
-/** How the table of a command is read. */
 export const tableFlags = (dependsOn: string[] = []) => ({
   'ignore-column': Flags.string({
     dependsOn,
-    summary: 'A column that is not to be read, whatever it says of money: "VAT". Repeatable.',
+    summary: 'Ignore this column, even if it looks like an amount: "VAT". Repeatable.',
     helpValue: '<column>',
     ...repeatable,
   }),
-  'allow-repeated-items': Flags.boolean({summary: 'Bill rows of a statement that are the same.', dependsOn}),
+  'allow-repeated-items': Flags.boolean({summary: 'Allow identical rows in a statement.', dependsOn}),
 });
 
-/** The line items in a spreadsheet. Says how it was read where that needs saying. @param name the flag, for errors */
+/** Reads line items from a spreadsheet and prints its notes. @param name the flag, for errors */
 export async function readItemsFile(
   context: Context,
   path: string,

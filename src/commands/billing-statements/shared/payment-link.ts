@@ -1,4 +1,4 @@
-// The payment link of an open statement, and the message that goes with it.
+// The payment link of an open statement, and a message to the customer with it.
 
 import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
@@ -16,7 +16,7 @@ export function paymentLink(statement: BillingStatementData, account: string): s
       code: 'no_link',
       hint: suggest('see', statement.id, account),
     });
-  const why = 'Only an open statement has a link to pay.';
+  const why = 'Only open statements have a payment link.';
   throw wrongStatus('link', statement, account, {code: 'not_open', why, applied: undefined});
 }
 
@@ -32,7 +32,7 @@ function longDayInFilipino(at: number): string {
   return `${ARAW[day.getUTCDay()]}, ika-${day.getUTCDate()} ng ${BUWAN[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-/** A message to the customer, ready to be sent. @param now unix seconds */
+/** @param now unix seconds */
 export function paymentMessage(statement: BillingStatementData, link: string, language: Language, now: number): string {
   const name = oneLineText(statementCustomerOf(statement).name ?? '');
   const number = statementName(statement);

@@ -64,8 +64,8 @@ describe('in one go', () => {
     expect(status).toBe(0);
     const notes = stderr.split('\n').filter((line) => line.includes('is one piece'));
     expect(notes).toEqual([
-      `"Paint 3" is one piece at ₱200.00. If 3 is the quantity: --item 'Paint x3 @ 200'`,
-      `"3 pcs Brush" is one piece at ₱50.00. If 3 is the quantity: --item 'Brush x3 @ 50'`,
+      `"Paint 3" counts as 1 × ₱200.00. If 3 is the quantity: --item 'Paint x3 @ 200'`,
+      `"3 pcs Brush" counts as 1 × ₱50.00. If 3 is the quantity: --item 'Brush x3 @ 50'`,
     ]);
   });
 
