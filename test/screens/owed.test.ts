@@ -97,9 +97,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
   test('without a name, remind offers what is open: some of them, or all that are overdue', async () => {
     const own = copyOfSandbox();
     const some = screenInProcess(own, ['billing-statements', 'remind'], {rows: 30});
-    await some.until(
-      /❯ All 4 overdue\n +NENA-0001 .*overdue 95 days\n +JEEPNEY-0001 [^]*NENA-0002 .*due today/,
-    );
+    await some.until(/❯ All 4 overdue\n +NENA-0001 .*overdue 95 days\n +JEEPNEY-0001 [^]*NENA-0002 .*due today/);
     some.type(`nino${ENTER}`);
     await some.until(/Which others\?[^]*❯ Remind of NINO-0001/);
     some.type(`mabuhay${ENTER}`);

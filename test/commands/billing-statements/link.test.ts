@@ -136,7 +136,7 @@ describe('the clipboard', () => {
     expect(await desk.ended).toBe(0);
     const asked = `\u001B]52;c;${Buffer.from(url).toString('base64')}\u0007`;
     expect(desk.raw()).toContain(asked);
-    expect(desk.text()).toContain('Sent the link to the terminal's clipboard.');
+    expect(desk.text()).toContain("Sent the link to the terminal's clipboard.");
   });
 });
 
