@@ -29,13 +29,17 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
     stdout: expect.stringMatching(/\tvoid\t.*\n.*\tvoid\t/),
     stderr: expect.stringContaining(`${rows[1]!.number} is paid. Not changed.\n`),
   });
-  expect(told.stderr).toMatch(/void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from \S*june\.csv/);
+  expect(told.stderr).toMatch(
+    /void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from \S*june\.csv/,
+  );
   expect(await statusesOf(service)).toEqual(['paid', 'void', 'void']);
   expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain('3 of 3 done');
   expect(shown.stdout).toMatch(/JUNE-0001 .* void .*\nJUNE-0002 .* paid /);
-  expect(shown.stderr).toContain('voids made elsewhere since then are not shown. To see the amounts owed: centavo owed');
+  expect(shown.stderr).toContain(
+    'voids made elsewhere since then are not shown. To see the amounts owed: centavo owed',
+  );
   expect(shown.stdout).toMatch(/2 void\.\n/);
   expect((await run(['history', '--limit', '1'], {columns: 120})).stdout).toContain('voided the import of june.csv');
   // Once more changes nothing, and the file can be imported again.

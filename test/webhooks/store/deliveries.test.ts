@@ -358,7 +358,11 @@ describe('attempts', () => {
     expect(attempts).toHaveLength(KEPT_RESPONSES + 2);
     expect(attempts.filter((one) => one.response)).toEqual(attempts.slice(2));
     expect(attempts[1]).not.toHaveProperty('response');
-    expect(attempts[2]).toMatchObject({response, said: 'it broke', likelyCause: expect.stringContaining('see its log')});
+    expect(attempts[2]).toMatchObject({
+      response,
+      said: 'it broke',
+      likelyCause: expect.stringContaining('see its log'),
+    });
   });
 
   test('have numbers that are on the disk before they are made', async () => {
