@@ -203,7 +203,7 @@ describe('the list', () => {
     [['--id', STATEMENT, '--customer', 'Ana'], /--customer/],
     [['--since', '2026-11-01', '--today'], /--since/],
     [['--since', 'soon'], /--since "soon" is not a date/],
-    [['--customer', 'ana@reyes.example'], /no email addresses/],
+    [['--customer', 'ana@reyes.example'], /not email addresses/],
     [['--customer', STATEMENT], /not of a customer/],
     [['--id', 'sk_test_0123456789abcdef'], /secret/],
     [['--fields', 'who'], /"who"[^]*time, where, command/],

@@ -142,7 +142,7 @@ describe('one that is not open', () => {
 
   test.each([
     ['paid', 'already_paid', /is paid already\. A billing statement that was paid online/],
-    ['draft', 'not_open', /is draft\. A draft is owed by nobody/],
+    ['draft', 'not_open', /is draft\. A draft is not owed yet/],
     ['uncollectible', 'not_open', /is uncollectible\. Only an open/],
   ])('but %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
@@ -217,7 +217,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     merchant.sandbox.pay(id, {});
     yes.type('y\r');
     expect(await yes.ended).toBe(5);
-    expect(yes.text()).toMatch(/-\d{4} of ₱1,500\.00 for Ana Cruz was paid online meanwhile\..*Nothing was changed\./s);
+    expect(yes.text()).toMatch(/-\d{4} of ₱1,500\.00 for Ana Cruz was paid online in the meantime\..*Nothing was changed\./s);
     expect(await statusOf(id)).toBe('paid');
   });
 });

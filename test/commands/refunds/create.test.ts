@@ -61,7 +61,7 @@ test('refunded in full, nothing is left: exit 5', async () => {
   await refund('--yes');
   const {status, stderr} = await refund('--amount', '20');
   expect(status).toBe(5);
-  expect(stderr).toContain('is left to refund');
+  expect(stderr).toContain('is already fully refunded');
   expect(stderr).toContain(`centavo payments get ${payment}`);
 });
 
@@ -75,7 +75,7 @@ test('one that is not paid: exit 5, with its state', async () => {
   id = (await merchant.open()).id as string;
   const {status, stderr} = await refund('--amount', '20');
   expect(status).toBe(5);
-  expect(stderr).toMatch(/\S+-0001 is open\.\n {2}Only a payment can be refunded\. Nothing was changed\./);
+  expect(stderr).toMatch(/\S+-0001 is open\.\n {2}Only paid statements can be refunded\. Nothing was changed\./);
 });
 
 test('--payment stays as it was, and goes with no --statement', async () => {

@@ -100,7 +100,7 @@ describe('two machines', () => {
     const outcome = await run(C);
     expect(why(outcome)).toBe('elsewhere');
     expect(words(outcome)).toContain(`delete ${its()[1]!.id}`);
-    expect(words(outcome)).toContain(`The draft ${its()[0]!.id} is left.`);
+    expect(words(outcome)).toContain(`The draft ${its()[0]!.id} remains.`);
     expect(summary()).toEqual(['void', 'draft 0', 'draft 0']);
     // The one that voided nothing deletes its own when it goes on.
     expect(why(await run(B))).toBe('elsewhere');
@@ -143,7 +143,7 @@ describe('a void that is not answered', () => {
     await run(A, {faults: listed({[SET_DUE]: 'kill-before'})});
     const outcome = await run(B, {faults: listed({[VOID]: 'lost'})});
     expect(why(outcome)).toBe('elsewhere');
-    expect(words(outcome)).toContain(`The draft ${its()[1]!.id} is left.`);
+    expect(words(outcome)).toContain(`The draft ${its()[1]!.id} remains.`);
     expect(summary()).toEqual(['void', 'draft 0', 'draft 0']);
     // The other one has voided nothing: its draft goes, and then there is one.
     expect(why(await run(A))).toBe('elsewhere');

@@ -62,7 +62,7 @@ describe('in one go', () => {
     const items = ['Paint 3 @ 200', '3 pcs Brush @ 50', 'Ube x3 @ 75', 'iPhone 15 x1 @ 50,000', 'Hosting @ 1,250'];
     const {status, stderr} = await create('--customer', customer, ...items.flatMap((item) => ['--item', item]));
     expect(status).toBe(0);
-    const notes = stderr.split('\n').filter((line) => line.includes('is one piece'));
+    const notes = stderr.split('\n').filter((line) => line.includes('counts as 1'));
     expect(notes).toEqual([
       `"Paint 3" counts as 1 × ₱200.00. If 3 is the quantity: --item 'Paint x3 @ 200'`,
       `"3 pcs Brush" counts as 1 × ₱50.00. If 3 is the quantity: --item 'Brush x3 @ 50'`,
