@@ -47,12 +47,10 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
       const {seed} = await import('./seed/seed-account.js');
       return sandbox.perform(seed);
     },
-    /** Creates a webhook with a secret that the app already has. */
     addWebhook: (fields: {url: string; description: string; events: string[]}, secret: string) => {
       const {id} = sandbox.perform((tx) => addWebhook(tx, fields, secret));
       return {id, secret_key: secret};
     },
-    /** Ids of the events that wait for a retry. */
     retryingEvents: (webhook: string) =>
       sandbox.read(({store}) =>
         store.outbox
@@ -60,7 +58,6 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
           .filter(({attempts, extra}) => attempts > 0 && extra === 0)
           .map(({event}) => event),
       ),
-    /** Makes all retries to this webhook due now. */
     retryNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
     listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
     getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
@@ -81,12 +78,10 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
     },
     /** `enabled` or `disabled`; undefined if not found. */
     webhookStatus: (id: string) => sandbox.perform((tx) => tx.peek(id)?.status as string | undefined),
-    /** Returns the address of a running studio. */
     servedStudio: async () => {
       for (const url of sandbox.studioUrls()) if (await canConnect(new URL(url), loopbackLookup)) return url;
       return undefined;
     },
-    /** Serves the sandbox on a port, and delivers events until closed. */
     serve: async ({faults: text, seed: faultSeed, onRefused, ...options}: ServedOptions): Promise<SandboxServer> => {
       const {parseFaults} = await import('./serve/parse-fault-flags.js');
       const faults = text === undefined ? undefined : parseFaults(text);

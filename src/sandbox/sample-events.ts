@@ -126,7 +126,6 @@ const announce = (tx: Transaction, id: string, moment: string): StoredRecord =>
 
 export const TRIGGERABLE = Object.keys(RECIPES);
 
-/** Triggers an event of this type, and returns the stored event. */
 export function trigger(tx: Transaction, type: string, options: TriggerOptions = {}): StoredRecord {
   const recipe = RECIPES[type as EventType];
   if (!recipe) {

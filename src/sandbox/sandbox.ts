@@ -32,7 +32,6 @@ export interface SandboxOptions {
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  /** The hint of the error for a damaged file. */
   readonly whenDamaged?: string;
 }
 
@@ -82,7 +81,6 @@ export interface Sandbox {
   /** Studio addresses with their secrets, newest first; may include killed servers. */
   readonly studioUrls: () => readonly string[];
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
-  /** Sends due deliveries in order. */
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
   /** Sends due deliveries if this process caused an event or moved the clock. */
   readonly deliverChanges: (options?: DueOptions) => Promise<void>;

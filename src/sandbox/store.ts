@@ -27,7 +27,6 @@ export interface ListPage {
   readonly hasMore: boolean;
 }
 
-/** timers.ts has the handlers. */
 export type TimerKind =
   | 'capture-deadline'
   | 'payment-end'
@@ -193,7 +192,6 @@ export class Store {
     return this.database.prepare('SELECT 1 FROM timers WHERE at <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** Removes and returns the earliest timer that is due. */
   takeDue(now: number): Timer | undefined {
     const timer = this.database
       .prepare('SELECT at, kind, id FROM timers WHERE at <= ? ORDER BY at, id LIMIT 1')
@@ -210,7 +208,6 @@ export class Store {
   }
 }
 
-/** Read access to the records. */
 export class StoreReader {
   /** @param baseUrl base of links to hosted pages */
   constructor(

@@ -15,7 +15,6 @@ const paid = {
   payment_method_id: 'pm_A1',
 };
 
-/** The request, and the shape of the response. */
 const ANSWERS: Record<string, [make: (w: World) => Promise<Wire>, form: object]> = {
   'a customer': [(w) => w.customer(), parts.customer],
   'a customer with billing details': [(w) => w.customer(withContact), {...parts.customer, billing: parts.contact}],

@@ -15,7 +15,6 @@ export interface DeliveryAttempt {
   readonly event_type: string;
   readonly webhook_id: string;
   readonly url: string;
-  /** 1 for the first. */
   readonly attempt: number;
   /** End of the attempt, in unix seconds of the sandbox's clock. */
   readonly at: number;

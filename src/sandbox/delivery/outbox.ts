@@ -45,7 +45,6 @@ const OUTBOX_SCHEMA = `
 `;
 
 export class Outbox {
-  /** Number of rows that this process has added. */
   added = 0;
 
   constructor(private readonly database: Database) {
@@ -105,7 +104,6 @@ export class Outbox {
     this.database.prepare(change).run(now, webhook, now);
   }
 
-  /** Releases a delivery to be made a second time. */
   repeat({seq}: QueuedDelivery): void {
     this.database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }

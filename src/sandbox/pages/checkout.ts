@@ -10,7 +10,7 @@ import {askForPayment, type PageRequest} from './payment-page.js';
 import {payerOfPage, type PageItem, itemsTable, pageTime, merchantName, receiptView, receiptTitle} from './summary.js';
 
 /** By `submit_type`: the button's label, and the heading before the merchant's name. */
-const SUBMIT_WORDS: Readonly<Record<string, {verb: string; heading: string}>> = {
+const SUBMIT_TEXTS: Readonly<Record<string, {verb: string; heading: string}>> = {
   pay: {verb: 'Pay', heading: 'Pay'},
   donate: {verb: 'Donate', heading: 'Donate to'},
   book: {verb: 'Book', heading: 'Book with'},
@@ -47,7 +47,7 @@ export function checkoutPage(tx: Transaction, session: SessionRecord, request: P
         ['Expires', pageTime(session.expires_at)],
       ],
       items: checkoutItems(session),
-      ...(SUBMIT_WORDS[String(session.submit_type)] ?? SUBMIT_WORDS.pay!),
+      ...(SUBMIT_TEXTS[String(session.submit_type)] ?? SUBMIT_TEXTS.pay!),
       payer: customer.name,
       below: cancel && html`<a href="${cancel}">Cancel and return to ${untrusted(merchant)}</a>`,
     },

@@ -35,7 +35,6 @@ const MAX_UNTRUSTED_LENGTH = 280;
 // oxlint-disable-next-line eslint/no-control-regex
 const CONTROLS = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/g;
 
-/** Adds an ellipsis if shortened. */
 export function shorten(text: string, maxLength = MAX_UNTRUSTED_LENGTH): string {
   const plain = text.replace(CONTROLS, ' ');
   const characters = Array.from(plain.slice(0, 2 * maxLength + 2));

@@ -222,7 +222,6 @@ function lastAttempt(
   </div>`;
 }
 
-/** Shown for a wallet payment without approval. */
 function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefined {
   if (intent.status !== 'awaiting_next_action') return undefined;
   const name = approverName(String(tx.peek(intent.payment_method_id)?.type));
@@ -324,7 +323,6 @@ function inputField(name: string, {values, errors}: Pick<FormState, 'errors' | '
   </div>`;
 }
 
-/** Field values for the test card in the page's URL. */
 function prefilled(number: string | null, payer: string, now: number): FieldTexts {
   const card = number ? testCard(number) : undefined;
   if (!card) return {};
@@ -383,7 +381,6 @@ function billingDetails(values: FieldTexts): BillingDetails {
   return {name: text('name'), email: text('email'), phone: text('phone'), address: {...address, ...place}};
 }
 
-/** Collapsed unless a field has an error. */
 function billingFieldset(values: FieldTexts, errors: FieldTexts): Html {
   const wrong = BILLING_NAMES.some((name) => errors[name]);
   return html`<details ${wrong ? html`open` : ''}>

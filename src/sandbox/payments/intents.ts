@@ -121,7 +121,6 @@ export const isManualCapture = (
   {payment_method_id: id, payment_method_options: {card}}: IntentRecord,
 ): boolean => card?.capture_type === 'manual' && tx.peek(id)?.type === 'card';
 
-/** Completes a successful attempt. */
 export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutcome {
   if (isManualCapture(tx, intent)) {
     hold(tx, intent);
@@ -194,7 +193,6 @@ export function collectPayment(tx: Transaction, intent: IntentRecord, amount: nu
   return payment;
 }
 
-/** Marks the statement paid, or the session completed. */
 function completeSource(tx: Transaction, intent: IntentRecord): void {
   const source = tx.peek(intent._source_id);
   if (!source || !allows(source, 'pay')) return;

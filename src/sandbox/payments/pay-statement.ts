@@ -154,6 +154,5 @@ function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: num
   });
 }
 
-/** A card, or the first accepted method. */
 const defaultMethod = ({payment_methods: methods}: IntentRecord): string =>
   methods.includes('card') ? 'card' : methods[0]!;

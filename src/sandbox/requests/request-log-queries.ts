@@ -13,9 +13,8 @@ export interface LogQuery {
   readonly before?: number;
   /** Excludes successful reads. */
   readonly changes?: boolean;
-  /** Only API errors. Payment pages that ended have no error code, and do not count. */
+  /** API errors, and every 5xx. Ended payment pages have no error code. */
   readonly failed?: boolean;
-  /** Only failed payments. */
   readonly payments?: boolean;
   /** Lowest and highest status. */
   readonly status?: readonly [number, number];

@@ -13,7 +13,6 @@ export interface WebhookOutcome extends Pick<DeliveryAttempt, 'error' | 'next_at
   /** `waiting`: not sent yet. */
   readonly outcome: AttemptOutcome | 'waiting';
   readonly attempts: number;
-  /** True if all attempts had the same result. */
   readonly allSame: boolean;
   readonly duration_ms: number | null;
 }
@@ -32,15 +31,12 @@ export interface EventStep {
 
 export interface ObjectTimeline {
   readonly object: Wire;
-  /** Id of the event, if the reference was one. */
   readonly event?: string;
-  /** Ids of the object and its related objects. */
   readonly ids: readonly string[];
   /** Oldest first, without successful reads. */
   readonly steps: readonly (EventStep | LogEntry)[];
   /** Number of older objects with the same metadata value. */
   readonly olderMatches: number;
-  /** All current webhooks. */
   readonly webhooks: readonly Wire[];
 }
 
@@ -74,7 +70,6 @@ export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline |
   };
 }
 
-/** The newest steps of all objects. */
 export function recentSteps(tx: StoreReader, limit: number): ObjectTimeline['steps'] {
   const {store} = tx;
   const entries = listRequests(store.requests, {limit, changes: true}).data.reverse();
@@ -113,7 +108,6 @@ function findByReference(tx: StoreReader, reference: string): readonly StoredRec
   return sessions.length > 0 ? sessions : list('payment_intent');
 }
 
-/** Display order. */
 const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
 
 const LINKS = ['_source_id', '_payment_intent_id', 'payment_intent_id', '_payment_id', 'payment_id'];

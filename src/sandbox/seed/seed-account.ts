@@ -199,7 +199,6 @@ const FAILING_CARDS = ['4503300000000008', '4005550000000019', '4205260000000005
 
 interface Case {
   readonly state: SeedState;
-  /** Index within its profile. */
   readonly index: number;
   /** Unix seconds. */
   readonly createdAt: number;

@@ -48,7 +48,6 @@ export interface ServeOptions {
   readonly seed?: number;
   /** Called with the error behind a 500 response, such as a full disk. */
   readonly onFault?: (error: unknown) => void;
-  /** Called after each response. */
   readonly onAnswer?: (entry: LogEntry) => void;
 }
 
@@ -57,7 +56,6 @@ export interface SandboxServer {
   /** Address of the studio with its secret, so pages have buttons. */
   readonly studioUrl: string;
   readonly port: number;
-  /** True if other machines may reach it. */
   readonly isExposed: boolean;
   readonly close: () => Promise<void>;
 }
@@ -67,11 +65,9 @@ type ServedAnswer = ApiResponse | 'reset';
 interface HandledRequest {
   readonly id: string;
   readonly started: number;
-  /** Has its body once it was read. */
   request: ApiRequest;
   /** Unix seconds of the sandbox's clock. */
   at?: number;
-  /** Set once logged. */
   entry?: LogEntry;
 }
 
@@ -248,7 +244,6 @@ function bufferedLog({requests, now}: Sandbox) {
   };
 }
 
-/** Response of a simulated fault. */
 function simulateFault(fault: RequestFault): ServedAnswer {
   const error = (status: number, code: string, headers = {}): ApiResponse => {
     const answer = jsonResponse(status, {errors: [{code, detail: `Simulated fault: ${fault}.`}]});

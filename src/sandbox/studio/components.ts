@@ -6,7 +6,6 @@ import type {StoreReader, StoredRecord} from '../store.js';
 import {ROWS} from './queries.js';
 import {foreignText, humanized, isOverdue, objectNameOf, studioTime} from './format.js';
 
-/** Everything that a page renders from. */
 export interface StudioContext {
   readonly tx: StoreReader;
   /** Seconds that the sandbox's clock is ahead. */
@@ -17,7 +16,6 @@ export interface StudioContext {
   readonly base: string;
   /** True if the address has the secret. */
   readonly hasButtons: boolean;
-  /** Address of this page, with its query. */
   readonly currentUrl: string;
   readonly query: URLSearchParams;
   /** Position where the previous page of a list ended. */
@@ -33,7 +31,6 @@ export interface Message {
 export interface StudioView {
   readonly status?: number;
   readonly title: string;
-  /** Current item of the navigation. */
   readonly section?: string;
   readonly main: Html;
 }
@@ -56,7 +53,6 @@ const TONES: Readonly<Record<string, readonly string[]>> = {
   bad: 'dropped failed given_up'.split(' '),
 };
 
-/** A state as a coloured badge. */
 export function badge(state: unknown, tone?: string): Html {
   const name = String(state);
   const [found = ''] = Object.entries(TONES).find(([, states]) => states.includes(name)) ?? [];
@@ -97,14 +93,12 @@ export function postButton(
   </form>`;
 }
 
-/** Links an object's name to its page. */
 export const objectLink = ({base, tx}: StudioContext, record: StoredRecord): Html =>
   link(`${base}/${record.id}`, objectNameOf(record, tx));
 
 export interface Title {
   readonly title: string;
   readonly numeric?: boolean;
-  /** Hidden on phones. */
   readonly wide?: boolean;
 }
 
@@ -140,7 +134,6 @@ export function studioTable(
   </table>`;
 }
 
-/** Filters of a list, with the current one marked. */
 export const studioTabs = (choices: readonly (readonly [label: HtmlPart, href: string, isShown: boolean])[]): Html =>
   html`<p class="tabs">${choices.map(([label, href, isShown]) => link(href, label, isShown && 'true'))}</p>`;
 
@@ -154,7 +147,6 @@ export function withQuery(path: string, query: Readonly<Record<string, number | 
 /** Shown under lists without an older page. */
 export const newestOnly = empty(`Showing the newest ${ROWS}. There are more.`);
 
-/** Link to the next page of a list, if any. */
 export const olderLink = (
   path: string,
   query: Readonly<Record<string, string | undefined>>,

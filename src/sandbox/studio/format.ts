@@ -83,7 +83,6 @@ export const studioAmount = ({amount}: StoredRecord): string => (typeof amount =
 /** `due`, `amount received` */
 export const fieldName = (name: string): string => name.replace(/_at$/, '').replaceAll('_', ' ');
 
-/** Display name of a webhook. */
 export function webhookName({description, url, id}: StoredRecord): Html {
   const label = typeof description === 'string' ? description : '';
   const address = URL.canParse(String(url)) ? new URL(String(url)) : undefined;

@@ -15,7 +15,6 @@ interface StudioRow {
 
 const storedRecordOf = ({body}: StudioRow): StoredRecord => JSON.parse(body) as StoredRecord;
 
-/** Number of objects by resource, without deleted ones. */
 export function countsOf({database}: Store): Readonly<Record<string, number>> {
   const count = (where: string) =>
     database
@@ -57,7 +56,6 @@ function pageOfRows(store: Store, where: string, values: readonly SqliteValue[],
   return {records: shown.map(storedRecordOf), ...(rows.length > ROWS && {next: shown.at(-1)!.seq})};
 }
 
-/** Rows per page. */
 export const ROWS = 50;
 
 /** Newest first. */
@@ -139,7 +137,6 @@ export function totals({store: {database}, now}: StoreReader): Readonly<Record<'
 export const timers = ({database}: Store, limit: number): readonly Timer[] =>
   database.prepare('SELECT at, kind, id FROM timers ORDER BY at, id LIMIT ?').all<Timer>(limit);
 
-/** Queued events of a webhook. */
 export interface WaitingEvents {
   readonly webhook: StoredRecord;
   readonly events: number;

@@ -37,14 +37,12 @@ export interface ResourceKind {
   readonly columns: readonly StudioColumn[];
 }
 
-/** The name is the first column. */
 const kind = (resource: string, singular: string, ...columns: readonly (keyof typeof COLUMNS)[]): ResourceKind => ({
   resource,
   singular,
   columns: [{title: singular, render: objectNameOf}, ...columns.map((name) => COLUMNS[name])],
 });
 
-/** By the path of their list. */
 export const RESOURCE_KINDS: Readonly<Record<string, ResourceKind>> = {
   statements: kind('billing_statement', 'Statement', 'customer', 'status', 'due', 'amount'),
   checkouts: kind('checkout_session', 'Checkout', 'created', 'status', 'expires', 'amount'),

@@ -46,7 +46,6 @@ interface Group {
   readonly steps: StudioStep[];
 }
 
-/** Groups consecutive steps by cause. */
 function groupsOf(steps: readonly StudioStep[]): Group[] {
   const groups: Group[] = [];
   for (const step of steps) {

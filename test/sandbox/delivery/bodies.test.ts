@@ -10,7 +10,6 @@ import {world, type Wire, type World} from '../../support/sandbox/world.js';
 
 const begun = {payment_method_id: 'pm_A1', return_url: null};
 
-/** Type, object and previous values. */
 const RECORDED: readonly [EventType, object, object][] = [
   ['billing_statement.created', parts.deliveredStatement, {}],
   ['billing_statement.finalized', parts.openStatement, {status: 'draft'}],

@@ -116,7 +116,6 @@ function contextOf(w: World): DeliveryContext {
 }
 
 const BUG = new TypeError('a bug');
-/** A file error as the database adapter throws it. */
 const LOCKED = new CentavoError('local_io', 'the database cannot be used.', {code: 'file_busy'});
 
 describe('errors in delivery', () => {

@@ -22,7 +22,6 @@ function newFile(): string {
   return join(folder, 'sandbox.db');
 }
 
-/** The same file, like another process. */
 function opened(path: string, now = seconds): World {
   const w = world({path, now});
   onTestFinished(() => w.sandbox.close());

@@ -30,7 +30,6 @@ export const SIZES = [
   {width: 360, height: 740},
 ];
 
-/** A page in its own browser, with its errors. */
 export async function opened(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({viewport: SIZES[0]!, ...options});
   onTestFinished(() => context.close());
@@ -61,7 +60,6 @@ export async function browsing(browser: Browser, options: BrowserContextOptions 
     page,
     shop,
     complaints,
-    /** Opens the page of a new statement. */
     async openStatement(fields?: object, centavos?: number) {
       const statement = await v.statement(fields, centavos);
       await page.goto(v.server.url + statement.path);

@@ -64,17 +64,14 @@ describe('paid', () => {
     expect(html).toContain(`<a class="button" href="${THANKS}">`);
   });
 
-  test.each(['gcash', 'maya', 'billease', 'qrph'])(
-    'with %s redirects to the merchant after approval',
-    async (method) => {
-      const v = await visitor();
-      const {path, id} = await v.checkout();
-      const approval = await v.follow(path, {method});
-      const answer = await v.send(approval.path, {method, answer: 'approve'});
-      expect(answer).toMatchObject({status: 303, headers: {location: THANKS}});
-      expect((await v.ok('GET', `/checkout_sessions/${id}`)).status).toBe('completed');
-    },
-  );
+  test.each(['gcash', 'maya', 'billease', 'qrph'])('with %s redirects after approval', async (method) => {
+    const v = await visitor();
+    const {path, id} = await v.checkout();
+    const approval = await v.follow(path, {method});
+    const answer = await v.send(approval.path, {method, answer: 'approve'});
+    expect(answer).toMatchObject({status: 303, headers: {location: THANKS}});
+    expect((await v.ok('GET', `/checkout_sessions/${id}`)).status).toBe('completed');
+  });
 
   test('twice at once pays once; the second form gets the paid page', async () => {
     const v = await visitor();

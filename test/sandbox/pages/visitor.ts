@@ -9,7 +9,6 @@ export interface Seen {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly html: string;
-  /** Visible text without tags, with single spaces. */
   readonly words: string;
   readonly title: string;
 }
@@ -63,7 +62,6 @@ const OWN_FORM = {
 
 export const GOOD_CARD = {method: 'card', number: '4242 4242 4242 4242', expiry: '12/40', cvc: '123', name: 'Juan'};
 
-/** A served world, until the test ends. */
 export async function visitor(options: Partial<ServeOptions> = {}) {
   const w = world();
   const server = await serveSandbox(w.sandbox, {port: 0, ...options});
@@ -86,7 +84,6 @@ export async function visitor(options: Partial<ServeOptions> = {}) {
       if (status !== 303) throw new Error(`${status}: ${words}`);
       return {...(await visit(headers.location!.split('#')[0]!)), path: headers.location!};
     },
-    /** An open statement, and the path of its page. */
     async statement(fields?: object, centavos?: number): Promise<Wire & {path: string}> {
       const statement = await w.open(fields, centavos);
       return {...statement, path: pathOf(statement.url as string)};

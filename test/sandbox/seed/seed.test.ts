@@ -10,7 +10,6 @@ import {DAY, START, world, type Wire, type World} from '../../support/sandbox/wo
 import {cpuTime, referenceTime} from '../../support/busy.js';
 import {runs} from '../../support/tiers.js';
 
-/** Repeatable random bytes. */
 function bytesFrom(number: number): (size: number) => Uint8Array {
   const chance = seededRandom(number);
   return (size) => Uint8Array.from({length: size}, () => Math.floor(chance() * 256));

@@ -33,7 +33,6 @@ function raw(bytes: Buffer | string, port = server.port): Promise<string> {
   });
 }
 
-/** Sends a request of these lines on its own connection. */
 const ask = (requestLine: string, ...headers: string[]) =>
   raw([requestLine, 'Connection: close', ...headers, '', ''].join('\r\n'));
 const host = () => `Host: 127.0.0.1:${server.port}`;

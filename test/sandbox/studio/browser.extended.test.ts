@@ -64,7 +64,6 @@ async function shop() {
   return {...d, app, statement, checkout, open, refunded: refunded!, pages};
 }
 
-/** Another process on the same file. */
 const beside = ({sandbox}: {sandbox: {path: string}}) => world({path: sandbox.path});
 
 const violations = (page: Page, only: object): Promise<string[]> =>

@@ -243,12 +243,8 @@ test.each<[string, (file: string) => void, RegExp]>([
     (file) => changed(file, "INSERT INTO settings VALUES ('clock_offset', '-1e9')"),
     /Its clock is not a number\. Nothing was done/,
   ],
-  ['has a write-ahead log', (file) => walOf(file), /was changed after it was saved\. Nothing was done/],
-  [
-    'has a journal',
-    (file) => writeFileSync(`${file}-journal`, 'x'),
-    /was changed after it was saved\. Nothing was done/,
-  ],
+  ['has a write-ahead log', (file) => walOf(file), /after it was saved\. Nothing was done/],
+  ['has a journal', (file) => writeFileSync(`${file}-journal`, 'x'), /after it was saved\. Nothing was done/],
   ['lacks a table', (file) => changed(file, 'DROP TABLE timers'), /another version of centavo\. Nothing was done/],
   [
     'has another column',
@@ -260,12 +256,8 @@ test.each<[string, (file: string) => void, RegExp]>([
     (file) => changed(file, 'DROP TABLE settings; CREATE VIEW settings AS SELECT 1'),
     /another version of centavo\. Nothing was done/,
   ],
-  [
-    'is no database',
-    (file) => writeFileSync(file, 'x'.repeat(5000)),
-    /was changed after it was saved\. Nothing was done/,
-  ],
-  ['is empty', (file) => writeFileSync(file, ''), /was changed after it was saved\. Nothing was done/],
+  ['is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /after it was saved\. Nothing was done/],
+  ['is empty', (file) => writeFileSync(file, ''), /after it was saved\. Nothing was done/],
   [
     'is damaged',
     (file) => writeFileSync(file, readFileSync(file).fill(0xff, 4096)),

@@ -35,9 +35,7 @@ export async function desk(options: Partial<ServeOptions> & {readonly path?: str
     ...w,
     server,
     home,
-    /** Opens a page at the printed address. */
     see,
-    /** Opens the same page without the secret. */
     look: (page = '', headers?: OutgoingHttpHeaders): Promise<Seen> =>
       ask(port, page === '' ? '/' : `/studio/${page}`, 'GET', headers),
     send,
@@ -58,6 +56,5 @@ export async function desk(options: Partial<ServeOptions> & {readonly path?: str
   };
 }
 
-/** The message on the page. */
 export const messageOf = ({html}: Seen): string | undefined =>
   /<p class="message[^"]*" role="status"[^>]*>([\s\S]*?)<\/p>/.exec(html)?.[1]!.replace(/<[^>]*>/g, '');

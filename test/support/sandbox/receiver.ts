@@ -14,14 +14,12 @@ export interface Arrival {
   readonly event: Wire;
 }
 
-/** Response to an arrival: a status, `reset`, `hang`, or a function. */
 export type Answer = number | 'hang' | 'reset' | ((arrival: Arrival, response: ServerResponse) => void);
 
 export interface Receiver {
   readonly url: string;
   readonly arrivals: Arrival[];
   readonly types: () => string[];
-  /** Response from now on. */
   answer: Answer;
   /** Resolves after this many arrivals. */
   readonly until: (count: number) => Promise<void>;

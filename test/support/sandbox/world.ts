@@ -17,7 +17,6 @@ export interface Answer {
 
 export interface World {
   readonly sandbox: Sandbox;
-  /** One request with the secret key; a string body is a form. */
   readonly call: (method: HttpMethod, target: string, body?: object | string, key?: string) => Promise<Answer>;
   /** The body of a request that must succeed. */
   readonly ok: (method: HttpMethod, target: string, body?: object | string) => Promise<Wire>;

@@ -12,7 +12,6 @@ export interface Hit {
   readonly body: Buffer;
 }
 
-/** A status, with optional headers and body. */
 export type Said = number | {status: number; headers?: Record<string, string>; body?: string};
 
 export interface App {

@@ -51,7 +51,6 @@ export const statementNumbered = (index: number, more: Wire = {}): Wire => ({
 interface PagedOptions {
   /** True if customer lists ignore the limit. */
   readonly ignoresFilters?: boolean;
-  /** Registers the cleanup; the test's end by default. */
   readonly done?: (close: () => void) => void;
 }
 

@@ -5,7 +5,6 @@ import type {AddressInfo} from 'node:net';
 
 export interface RawServer {
   readonly url: string;
-  /** Received requests, head and body. */
   readonly requests: readonly string[];
   /** Number of connections, also unused ones. */
   readonly connections: () => number;
@@ -64,7 +63,6 @@ export async function rawServer(script: Script): Promise<RawServer> {
   };
 }
 
-/** An HTTP response with these bytes. */
 export function httpAnswer(status: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
   const lines = Object.entries({
     'content-type': 'application/json',
@@ -74,7 +72,6 @@ export function httpAnswer(status: string, body: string, headers: Readonly<Recor
   return `HTTP/1.1 ${status}\r\n${lines.join('')}connection: close\r\n\r\n${body}`;
 }
 
-/** Invented keys; no service accepts them. */
 export const TEST_KEY = 'sk_test_MadeUpForTests0123456789abcdef';
 export const LIVE_KEY = 'sk_live_MadeUpForTests0123456789abcdef';
 export const PUBLIC_KEY = 'pk_test_MadeUpForTests0123456789abcdef';

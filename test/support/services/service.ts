@@ -7,7 +7,6 @@ import {httpAnswer, rawServer} from './servers.js';
 
 export interface Service {
   readonly url: string;
-  /** Writes in order, such as `POST /customers`. */
   readonly writes: () => string[];
   readonly reads: () => string[];
   readonly close: () => Promise<void>;

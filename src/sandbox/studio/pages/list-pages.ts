@@ -91,7 +91,6 @@ export function eventList(context: StudioContext): StudioView {
   );
 }
 
-/** Outcome of an event at each webhook. */
 function deliveriesText(tx: StoreReader, event: StoredRecord): Html {
   const step = timelineStepOf(tx, event);
   const outcomes = outcomesOf(tx, step).map((outcome) => outcomeText(tx, step.id, outcome));

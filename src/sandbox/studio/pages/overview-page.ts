@@ -29,7 +29,6 @@ import {timers, totals, waitingEvents} from '../queries.js';
 import {snapshotsOf} from '../snapshots.js';
 import {studioAmount, clockText, duration, foreignText, studioTime, upcoming} from '../format.js';
 
-/** Rows of the overview. */
 const STEPS = 40;
 const FAILURES = 5;
 /** Failed payments read to find those still unpaid. */
