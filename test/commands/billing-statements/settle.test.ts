@@ -217,7 +217,9 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     merchant.sandbox.pay(id, {});
     yes.type('y\r');
     expect(await yes.ended).toBe(5);
-    expect(yes.text()).toMatch(/-\d{4} of ₱1,500\.00 for Ana Cruz was paid online in the meantime\..*Nothing was changed\./s);
+    expect(yes.text()).toMatch(
+      /-\d{4} of ₱1,500\.00 for Ana Cruz was paid online in the meantime\..*Nothing was changed\./s,
+    );
     expect(await statusOf(id)).toBe('paid');
   });
 });
