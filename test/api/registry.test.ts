@@ -1,4 +1,4 @@
-// Invariants of the contract table: what must hold of every entry, so that a mistake in data fails here and not at a user's terminal.
+// Invariants of the contract table, so that a mistake in the data fails here and not at a user's terminal.
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -47,7 +47,7 @@ const SPECIFIED = `
   POST /webhooks/:id/disable
   POST /webhooks/:id/enable`;
 
-/** What public client libraries have and the specification has not. */
+/** Operations of public client libraries that the specification lacks. */
 const BEYOND = `
   PUT /payment_intents/:id
   POST /payment_intents/:id/attach
@@ -65,7 +65,7 @@ const BEYOND = `
 const linesOf = (text: string): string[] => text.trim().split(/\s*\n\s*/);
 const routeOf = ({method, path}: Operation): string => `${method} ${path}`;
 
-/** Every field below these, nested ones too, with a name for messages. */
+/** All fields, nested ones included, with a name for messages. */
 function allFields(fields: Fields, path = ''): [string, Field][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field][] => [
     [`${path}${name}`, field],
@@ -88,7 +88,7 @@ test('the operations are the 34 of the specification and the 12 beyond it', () =
   );
 });
 
-test('what is beyond the specification says where it is from', () => {
+test('every operation beyond the specification names its source', () => {
   const silent = operations.filter(
     ({operation}) => linesOf(BEYOND).includes(routeOf(operation)) && operation.assumed === undefined,
   );
@@ -113,7 +113,7 @@ describe('names', () => {
     for (const {id} of operations) expect(id).toMatch(/^[a-z]+(-[a-z]+)*:[a-z]+(-[a-z]+)*$/);
   });
 
-  test('the ids of a path are of known kinds, and a path begins with what its topic names', () => {
+  test('the ids of a path are of known kinds, and a path begins with its topic', () => {
     for (const {id, resource, operation} of operations) {
       expect(pathPrefixes(resource, operation), id).toHaveLength(pathIds(operation.path).length);
       for (const prefix of pathPrefixes(resource, operation)) expect([...shapes.keys()], id).toContain(prefix);
@@ -121,7 +121,7 @@ describe('names', () => {
     }
   });
 
-  test('ids that can be sent are of kinds that the contract names', () => {
+  test('id parameters are of kinds in the contract', () => {
     const unknown = operations.flatMap(({id, operation}) =>
       allFields(operation.params)
         .filter(([, field]) => field.kind === 'id' && !shapes.has(field.prefix!))
@@ -148,7 +148,7 @@ describe('flags', () => {
     },
   );
 
-  test('whatever must be given has a flag, or is the one currency', () => {
+  test('every required parameter has a flag, except the currency', () => {
     for (const {id, operation} of operations) {
       const flagged = new Set(flagSpecs(operation.params).map(({path}) => path[0]));
       for (const [name, field] of Object.entries(operation.params))
@@ -157,8 +157,8 @@ describe('flags', () => {
   });
 });
 
-describe('words', () => {
-  test('every field is described by sentences, and every assumption is one', () => {
+describe('texts', () => {
+  test('every description and assumption of a field ends with a full stop', () => {
     for (const [name, {description, assumed}] of everyField) {
       expect(description, name).toMatch(/^\S.*\.$/);
       if (assumed !== undefined) expect(assumed, name).toMatch(/^\S.*\.$/);
@@ -173,7 +173,7 @@ describe('words', () => {
     }
   });
 
-  test('no field of the table serves fewer than two operations', () => {
+  test('every optional field of an operation is used by at least two operations', () => {
     const always = ['method', 'path', 'summary', 'params', 'returns', 'examples'];
     const uses = new Map<string, number>();
     for (const {operation} of operations)
@@ -181,7 +181,7 @@ describe('words', () => {
     expect([...uses].filter(([, count]) => count < 2)).toEqual([]);
   });
 
-  test('the topics of help are those of the resources, and the sandbox and help itself', () => {
+  test('the topics of help are the resources, the sandbox and help itself', () => {
     const {oclif} = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
       oclif: {topics: Record<string, {description: string}>};
     };
@@ -196,14 +196,14 @@ describe('words', () => {
 });
 
 describe('shapes and lists', () => {
-  test.for(lists)('$id takes limit, before and after, with cursors of what it lists', ({operation}) => {
+  test.for(lists)('$id accepts limit, before and after, with cursors of its own kind', ({operation}) => {
     const {limit, before, after} = operation.params;
     expect(limit).toMatchObject({kind: 'integer', min: 1, max: 100, required: false});
     for (const cursor of [before, after])
       expect(cursor).toMatchObject({kind: 'id', prefix: operation.returns.shape.prefix, required: false});
   });
 
-  test('every column and every id field is there', () => {
+  test('every column and id field exists', () => {
     for (const {name, prefix, columns, fields} of shapes.values()) {
       for (const column of columns) expect(Object.keys(fields), name).toContain(column);
       expect(columns[0], name).toBe('id');
@@ -214,12 +214,12 @@ describe('shapes and lists', () => {
 });
 
 describe('states', () => {
-  /** States that the sandbox does not bring about or lead on from, each for a reason. */
+  /** States that the sandbox never enters or leaves, each for a reason. */
   const OUTSIDE: Readonly<Record<string, readonly string[]>> = {
-    // Made in their last state, which nothing changes.
+    // Created in their final state.
     payment: ['paid', 'failed'],
     refund: ['pending', 'succeeded', 'failed'],
-    // No source shows what leads there.
+    // No source shows how to reach it.
     payout: ['failed'],
     setup_intent: ['processing', 'succeeded'],
   };
@@ -233,12 +233,12 @@ describe('states', () => {
     },
   );
 
-  test('the lifecycle has rows for nothing else', () => {
+  test('the lifecycle has no other rows', () => {
     const withStatus = [...shapes.values()].filter(({fields}) => fields.status).map(({name}) => name);
     expect(withStatus).toEqual(expect.arrayContaining(Object.keys(LIFECYCLE)));
   });
 
-  test('what an operation reaches is a state of what it gives, which can be read again', () => {
+  test('the target status of an operation belongs to its result, which can be read again', () => {
     for (const {id, resource, operation} of operations) {
       if (operation.reaches === undefined) continue;
       expect(operation.returns.shape.fields.status?.choices, id).toContain(operation.reaches);
@@ -246,14 +246,14 @@ describe('states', () => {
     }
   });
 
-  test('what cannot be undone is marked so, and nothing else is', () => {
+  test('only operations that cannot be undone are marked as destructive', () => {
     const final = operations.filter(
       ({operation, verb}) => operation.method === 'DELETE' || verb === 'void' || verb === 'mark-uncollectible',
     );
     expect(operations.filter(({operation}) => operation.destroys).map(({id}) => id)).toEqual(final.map(({id}) => id));
   });
 
-  test('every event that the sandbox emits is of a known kind', () => {
+  test('every event that the sandbox emits has a known type', () => {
     const folder = join(import.meta.dirname, '../../src/sandbox');
     const sources = readdirSync(folder, {recursive: true, encoding: 'utf8'})
       .filter((name) => name.endsWith('.ts'))

@@ -1,4 +1,4 @@
-// Requests as routes: every operation is found by its method and a path of its own, and nothing else is.
+// Requests as routes: every operation, and nothing else, is found by its method and path.
 
 import {expect, test} from 'vitest';
 import {getterOf, operationAt, operations, pathPrefixes, type RegisteredOperation} from '../../src/api/registry.js';
@@ -28,7 +28,7 @@ test.for([
   expect(operationAt(method, path)).toBeUndefined();
 });
 
-test('what gives an object is found by the prefix of its id', () => {
+test('the get operation is found by the prefix of an id', () => {
   expect(getterOf('bstm_')?.id).toBe('billing-statements:get');
   expect(getterOf('bstm_li_')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-// Part of the client suite: what the API refuses, by kind, and what is refused before it is sent.
+// Part of the client suite: refusals by the API, by kind, and refusals before sending.
 
 import {describe, expect, test} from 'vitest';
 import type {Client} from '../../src/client/client.js';
@@ -8,7 +8,7 @@ import type {Start, Wire} from './suite.js';
 
 const NONE = 'N'.repeat(32);
 
-/** What a call that must fail failed with. */
+/** The error of a call that must fail. */
 async function failure(call: () => PromiseLike<unknown>): Promise<CentavoError> {
   const outcome = await Promise.resolve()
     .then(call)
@@ -23,8 +23,8 @@ async function failure(call: () => PromiseLike<unknown>): Promise<CentavoError> 
 const told = ({kind, code, details}: CentavoError) => ({kind, code, ...details});
 
 export function errors(start: Start): void {
-  describe('a refusal of the API is an error of the kind rejected', () => {
-    test('with its own errors, when a value is wrong', async () => {
+  describe('a refusal by the API is an error of kind rejected', () => {
+    test('with the API’s own errors for a wrong value', async () => {
       const {client} = await start();
       const error = await failure(() => client.paymentIntents.create({amount: 1999, currency: 'PHP'}));
       expect(told(error)).toMatchObject({
@@ -40,14 +40,14 @@ export function errors(start: Start): void {
       ]);
     });
 
-    test('with all of them, when several values are wrong', async () => {
+    test('with one error for each wrong value', async () => {
       const {client} = await start();
       const error = await failure(() => client.customers.create({name: '', email: 'x', currency: 'USD'}));
       expect(error.kind).toBe('rejected');
       expect(error.details.apiErrors!.map(({parameter}) => parameter).sort()).toEqual(['currency', 'email', 'name']);
     });
 
-    test('naming a value deep inside', async () => {
+    test('names a nested value', async () => {
       const {client} = await start();
       const line_items = [
         {name: 'Good', amount: 2000, quantity: 1},
@@ -59,7 +59,7 @@ export function errors(start: Start): void {
       ]);
     });
 
-    test('when the object is not in a state for it', async () => {
+    test('when the status of the object does not allow it', async () => {
       const {client} = await start();
       const {id} = await draft(client);
       for (const call of [() => client.billingStatements.void(id), () => client.billingStatements.send(id)]) {
@@ -87,7 +87,7 @@ export function errors(start: Start): void {
     });
   });
 
-  describe('what is not there is an error of the kind not_found', () => {
+  describe('a missing object is an error of kind not_found', () => {
     test.each<[string, (client: Client) => PromiseLike<unknown>, string | undefined]>([
       ['read', (client) => client.billingStatements.get(`bstm_${NONE}`), undefined],
       ['listed', (client) => client.payouts.listTransactions(`po_${NONE}`), undefined],
@@ -104,8 +104,8 @@ export function errors(start: Start): void {
     });
   });
 
-  describe('a key that is refused is an error of the kind auth', () => {
-    test('when it is another', async () => {
+  describe('a refused key is an error of kind auth', () => {
+    test('when it is an unknown key', async () => {
       const {connect} = await start();
       const stranger = connect({key: `sk_test_${NONE}`});
       for (const call of [() => stranger.customers.list(), () => customer(stranger)]) {
@@ -113,7 +113,7 @@ export function errors(start: Start): void {
       }
     });
 
-    test('when it is a public one, for anything but an intent', async () => {
+    test('when it is a public key, except for payment intents', async () => {
       const {connect, sandbox} = await start();
       const browser = connect({key: sandbox.keys.public});
       expect(told(await failure(() => browser.customers.list()))).toMatchObject({kind: 'auth', status: 401});
@@ -123,7 +123,7 @@ export function errors(start: Start): void {
     });
   });
 
-  describe('an id that cannot be one is an error of the kind usage, and nothing is sent', () => {
+  describe('an invalid id is an error of kind usage, and nothing is sent', () => {
     const bad: readonly unknown[] = [
       '',
       '.',
@@ -166,7 +166,7 @@ export function errors(start: Start): void {
       expect(sent).toEqual([]);
     });
 
-    test('an id of another resource, everywhere', async () => {
+    test('an id of another resource, in every method', async () => {
       const {client} = await start();
       const id = `cus_${NONE}`;
       for (const call of [
@@ -186,7 +186,7 @@ export function errors(start: Start): void {
     });
   });
 
-  test('raw gives whatever is answered, errors too', async () => {
+  test('raw returns any response, errors included', async () => {
     const {client} = await start();
     const text = (body: Uint8Array): Wire => JSON.parse(Buffer.from(body).toString());
     const {status, body} = await client.raw('GET', '/customers', {

@@ -1,4 +1,4 @@
-// Part of the client suite: a list is awaited for one page, or iterated for all there is.
+// Part of the client suite: a list is awaited for one page, or iterated for all items.
 
 import {describe, expect, test} from 'vitest';
 import type {Client} from '../../src/client/client.js';
@@ -31,7 +31,7 @@ async function all(pages: AsyncIterable<{id: string}>): Promise<string[]> {
 
 export function lists(start: Start): void {
   describe.each(Object.keys(makers) as Topic[])('a list of %s', (topic) => {
-    test('awaited, is one page', async () => {
+    test('returns one page when awaited', async () => {
       const {client} = await start();
       const ids = await fill(client, topic, 3);
       const page = await client[topic].list({limit: 2});
@@ -41,7 +41,7 @@ export function lists(start: Start): void {
       expect(idsOf(await client[topic].list())).toEqual(ids);
     });
 
-    test('iterated, is every item of every page, each once', async () => {
+    test('returns every item of every page once when iterated', async () => {
       const {client} = await start();
       const ids = await fill(client, topic, 5);
       expect(await all(client[topic].list({limit: 2}))).toEqual(ids);
@@ -50,7 +50,7 @@ export function lists(start: Start): void {
     });
   });
 
-  test('is walked towards the newer ones from before', async () => {
+  test('iterates towards newer items from a before cursor', async () => {
     const {client} = await start();
     const ids = await fill(client, 'customers', 5);
     const pages: string[][] = [];
@@ -69,7 +69,7 @@ export function lists(start: Start): void {
     expect(await all(client.customers.list({limit: 2, name: 'Ana Cebu', email: 'juan@example.com'}))).toEqual(wanted);
   });
 
-  test('of webhooks is searched by address and description', async () => {
+  test('filters webhooks by url and description', async () => {
     const {client} = await start();
     const {id} = await webhook(client, {url: 'https://shop.example/a?b=c&d', description: 'Mga order & iba pa'});
     await webhook(client, {url: 'https://other.example/hooks'});
@@ -77,7 +77,7 @@ export function lists(start: Start): void {
     expect(await all(client.webhooks.list({description: 'Mga order & iba pa'}))).toEqual([id]);
   });
 
-  test('is over at once when there is nothing', async () => {
+  test('ends at once when the list is empty', async () => {
     const {client} = await start();
     expect(await client.customers.list()).toEqual({resource: 'list', has_more: false, data: []});
     expect(await all(client.customers.list())).toEqual([]);

@@ -7,7 +7,7 @@ import type {Start, Wire} from './suite.js';
 
 export function money(start: Start): void {
   describe('a payment intent', () => {
-    test('is made, read, changed and canceled', async () => {
+    test('is created, read, updated and canceled', async () => {
       const {client} = await start();
       const made = await client.paymentIntents.create({amount: 125_050, currency: 'PHP', description: 'Deposit'});
       expect(made).toMatchObject({status: 'awaiting_payment_method', amount: 125_050, description: 'Deposit'});
@@ -37,7 +37,7 @@ export function money(start: Start): void {
       });
     });
 
-    test('is given to a public key with its client secret, and told less', async () => {
+    test('is returned to a public key with its client secret, with fewer fields', async () => {
       const {client, connect, sandbox} = await start();
       const made = await client.paymentIntents.create({amount: 2000, currency: 'PHP', metadata: {a: 'b'}});
       const browser = connect({key: sandbox.keys.public});
@@ -76,7 +76,7 @@ export function money(start: Start): void {
     expect((await client.customers.listPaymentMethods(customerId)).data).toEqual([]);
   });
 
-  test('a payment is refunded in parts, and each refund can be noted on', async () => {
+  test('a payment is refunded in parts, and each refund can be updated', async () => {
     const {client, sandbox} = await start();
     const intent = await client.paymentIntents.create({amount: 10_000, currency: 'PHP'});
     const payment_id = String(sandbox.pay(intent.id, {}).payment!.id);
@@ -102,7 +102,7 @@ export function money(start: Start): void {
     expect(await client.payments.get(payment_id)).toMatchObject({refunded: true, amount_refunded: 10_000});
   });
 
-  test('a payout tells its transactions, negative amounts and missing ids included', async () => {
+  test('lists the transactions of a payout, with negative amounts and missing ids', async () => {
     const {client, sandbox} = await start();
     const {id: customer_id} = await customer(client);
     const intent = await client.paymentIntents.create({amount: 10_000, currency: 'PHP', customer_id});

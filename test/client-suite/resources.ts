@@ -1,11 +1,11 @@
-// Part of the client suite: customers, statements, webhooks and sessions from their making to their end.
+// Part of the client suite: customers, statements, webhooks and sessions from creation to their end.
 
 import {describe, expect, test} from 'vitest';
 import {customer, draft, open, session, webhook} from './stories.js';
 import {DAY, START, type Start} from './suite.js';
 
 export function resources(start: Start): void {
-  test('a customer is made, read, changed and deleted', async () => {
+  test('a customer is created, read, updated and deleted', async () => {
     const {client} = await start();
     const made = await client.customers.create({
       name: 'Juan Dela Cruz',
@@ -67,7 +67,7 @@ export function resources(start: Start): void {
       expect(given).toMatchObject({resource: 'billing_statement', status: 'uncollectible'});
     });
 
-    test('drops a due time that is given on creation', async () => {
+    test('ignores a due time sent on creation', async () => {
       const {client} = await start();
       const {id: customer_id} = await customer(client);
       const made = await client.billingStatements.create({customer_id, currency: 'PHP', due_at: START + DAY});
@@ -75,7 +75,7 @@ export function resources(start: Start): void {
     });
   });
 
-  test('a webhook is registered, read, changed, switched and deleted', async () => {
+  test('a webhook is created, read, updated, disabled, enabled and deleted', async () => {
     const {client} = await start();
     const made = await webhook(client, {description: 'Orders'});
     expect(made).toMatchObject({status: 'enabled', secret_key: expect.stringMatching(/^whsk_/)});
@@ -87,7 +87,7 @@ export function resources(start: Start): void {
     expect(await client.webhooks.delete(made.id)).toEqual({id: made.id, resource: 'webhook', deleted: true});
   });
 
-  test('a checkout session is made, read and expired', async () => {
+  test('a checkout session is created, read and expired', async () => {
     const {client} = await start();
     const made = await session(client);
     expect(made).toMatchObject({status: 'active', amount: 90_000, expires_at: START + DAY});
@@ -100,7 +100,7 @@ export function resources(start: Start): void {
     });
   });
 
-  test('a customer session is made and read, and expires', async () => {
+  test('a customer session is created and read, and expires', async () => {
     const {client, sandbox} = await start();
     const {id: customer_id} = await customer(client);
     const made = await client.customerSessions.create({customer_id});
@@ -110,7 +110,7 @@ export function resources(start: Start): void {
     expect(await client.customerSessions.get(made.id)).toEqual({...made, expired: true});
   });
 
-  test('a setup intent is made, read and canceled', async () => {
+  test('a setup intent is created, read and canceled', async () => {
     const {client} = await start();
     const {id: customer_id} = await customer(client);
     const made = await client.setupIntents.create({customer_id, payment_methods: ['gcash'], metadata: {a: 'b'}});

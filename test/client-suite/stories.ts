@@ -1,4 +1,4 @@
-// What a test of the client begins with.
+// Objects that the client tests begin with.
 
 import type {Client} from '../../src/client/client.js';
 import {DAY, START, type Wire} from './suite.js';

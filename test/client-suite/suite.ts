@@ -1,4 +1,4 @@
-// ONE suite for the client, run against the sandbox over every way that leads there: each method, each kind of value, each error.
+// One suite for the client, run against the sandbox over every transport: each method, kind of value and error.
 
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {operations} from '../../src/api/registry.js';
@@ -13,13 +13,13 @@ import {values} from './values.js';
 export const START = 1_790_000_000;
 export const DAY = 86_400;
 
-/** An answer whose form the contract leaves open. */
+/** A result whose form the contract leaves open. */
 export type Wire = any;
 
-/** What a client is told besides the way to the sandbox. */
+/** Client options besides the transport. */
 export type Given = Pick<ClientOptions, 'key' | 'onAttempt'>;
 
-/** Opens a way to a sandbox, until the test is done. @returns what makes a client that goes this way */
+/** Opens a transport to a sandbox, until the test ends. @returns a factory of clients that use it */
 export type MakeClient = (sandbox: EmbeddedSandbox) => Promise<(given: Given) => Client>;
 
 export interface Setting {
@@ -32,7 +32,7 @@ export interface Setting {
 
 export type Start = () => Promise<Setting>;
 
-/** @param name how the suite's results are told from those over other ways */
+/** @param name distinguishes the results from the other transports */
 export function clientSuite(name: string, makeClient: MakeClient): void {
   describe(name, () => {
     const called = new Set<string>();
@@ -62,7 +62,7 @@ export function clientSuite(name: string, makeClient: MakeClient): void {
   });
 }
 
-/** The same client; each method that is called is noted as `resource.method`. */
+/** The same client; records each called method as `resource.method`. */
 function recorded(client: Client, called: Set<string>): Client {
   const note = (resource: string, methods: object): object =>
     new Proxy(methods, {

@@ -1,4 +1,4 @@
-// Part of the client suite: values that are hard to carry arrive as they were sent, whatever the encoding.
+// Part of the client suite: difficult values arrive unchanged in every encoding.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -41,22 +41,25 @@ export function values(start: Start): void {
   });
 
   describe('metadata', () => {
-    test.each(['customers', 'paymentIntents', 'setupIntents'] as const)('of %s comes back as it was', async (topic) => {
-      const {client} = await start();
-      const {id: customer_id} = await customer(client);
-      const made = {
-        customers: () => customer(client, {metadata: HARD}),
-        paymentIntents: () => client.paymentIntents.create({amount: 2000, currency: 'PHP', metadata: HARD}),
-        setupIntents: () => client.setupIntents.create({customer_id, metadata: HARD}),
-      };
-      expect((await made[topic]()).metadata).toEqual(HARD);
-    });
+    test.each(['customers', 'paymentIntents', 'setupIntents'] as const)(
+      'of %s is returned unchanged',
+      async (topic) => {
+        const {client} = await start();
+        const {id: customer_id} = await customer(client);
+        const made = {
+          customers: () => customer(client, {metadata: HARD}),
+          paymentIntents: () => client.paymentIntents.create({amount: 2000, currency: 'PHP', metadata: HARD}),
+          setupIntents: () => client.setupIntents.create({customer_id, metadata: HARD}),
+        };
+        expect((await made[topic]()).metadata).toEqual(HARD);
+      },
+    );
 
-    test('of any text comes back as it was', async () => {
+    test('of any text is returned unchanged', async () => {
       const {client} = await start();
       const {id} = await customer(client);
       const text = fc.string({unit: 'grapheme', maxLength: 12});
-      // Brackets in a key are how a form nests, so that no form can carry them.
+      // A form nests by brackets, so its keys cannot contain them.
       const key = text.filter((name) => !/[[\]]/.test(name) && name !== '');
       const property = fc.asyncProperty(fc.dictionary(key, text, {minKeys: 1, maxKeys: 5}), async (metadata) => {
         expect((await client.customers.update(id, {metadata: {...metadata}})).metadata).toEqual({...metadata});
@@ -64,7 +67,7 @@ export function values(start: Start): void {
       await fc.assert(property, {numRuns: 60});
     });
 
-    test('keeps __proto__, on every object that has metadata', async () => {
+    test('keeps __proto__ on every object with metadata', async () => {
       const {client} = await start();
       const metadata = JSON.parse('{"__proto__":"x","a":"b"}') as Record<string, string>;
       const made = await customer(client, {metadata});
@@ -91,7 +94,7 @@ export function values(start: Start): void {
       expect((await client.customers.update(id, {metadata: {}})).metadata).toBeNull();
     });
 
-    test('finds customers by keys and values that are hard to write', async () => {
+    test('finds customers by keys and values with special characters', async () => {
       const {client} = await start();
       const {id} = await customer(client, {metadata: HARD});
       await customer(client, {metadata: {'Order ID': 'HS 2041'}});
@@ -102,7 +105,7 @@ export function values(start: Start): void {
     });
   });
 
-  test('billing details nest; what is not given of them is null', async () => {
+  test('billing details nest; missing ones are null', async () => {
     const {client} = await start();
     const address = {line1: 'Unit 4B, 12 Mabini St.', city: 'Parañaque', postal_code: '01700', country: 'PH'};
     const billing_details = {phone: '+63 917 123 4567', address};
@@ -113,7 +116,7 @@ export function values(start: Start): void {
     expect(changed.billing).toEqual({phone: '0917', address: blank});
   });
 
-  test('line items keep what only some of them have, each on its own item', async () => {
+  test('line items keep their optional fields, each on its own item', async () => {
     const {client} = await start();
     const image = 'https://shop.example/i.jpg?a=1&b=2';
     const {line_items: lines, amount} = await session(client, {
@@ -155,7 +158,7 @@ export function values(start: Start): void {
     expect(made.line_items).toHaveLength(25);
   });
 
-  test('payment settings nest lists in hashes, and change one by one', async () => {
+  test('payment settings nest lists in hashes, and are updated one by one', async () => {
     const {client} = await start();
     const card = {allowed_bins: ['424242', '511111'], allowed_funding: ['debit']};
     const {id, payment_settings: settings} = await draft(client, {
@@ -182,7 +185,7 @@ export function values(start: Start): void {
     });
   });
 
-  test('what is undefined is not sent, and a text is cleared by null', async () => {
+  test('undefined is not sent, and null clears a text', async () => {
     const {client} = await start();
     const {id} = await draft(client, {description: 'Rent', metadata: undefined});
     expect((await client.billingStatements.update(id, {description: undefined})).description).toBe('Rent');

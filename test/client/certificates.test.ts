@@ -1,4 +1,4 @@
-// TLS as a client that trusts an authority of its own sees it: only a sound certificate of that authority, for that host, will do.
+// TLS with a custom certificate authority: only a valid certificate of that authority, for that host, is accepted.
 
 import {execFile} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
@@ -13,7 +13,7 @@ import {serveTls} from '../support/client/tls-server.js';
 
 const CLIENT = fileURLToPath(new URL('../support/client/tls-client.mjs', import.meta.url));
 
-/** What a read and a write at each URL come to, in a process that trusts the authority. */
+/** The outcomes of a read and a write at each URL, in a process that trusts the authority. */
 async function callsAt(urls: readonly string[], proxy?: string): Promise<string[]> {
   const file = join(temporaryDirectory(), 'authority.pem');
   writeFileSync(file, AUTHORITY);
@@ -23,7 +23,7 @@ async function callsAt(urls: readonly string[], proxy?: string): Promise<string[
   return JSON.parse(stdout) as string[];
 }
 
-test('a certificate that is sound is trusted; one that is expired, of another name, self-signed or old is not', async () => {
+test('accepts a valid certificate; refuses expired, misnamed, self-signed and outdated ones', async () => {
   const good = await serveTls({}, CUSTOMER);
   const bad = await Promise.all([
     serveTls({cert: EXPIRED}, CUSTOMER),

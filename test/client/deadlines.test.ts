@@ -1,4 +1,4 @@
-// Deadlines and interruptions: a call ends when it was told to, whatever the server is doing, and says what it knows.
+// Deadlines and interruptions: a call ends in time whatever the server does, and reports what is known.
 
 import {describe, expect, test} from 'vitest';
 import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Call} from '../support/client/calls.js';
@@ -56,7 +56,7 @@ describe('an abort', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  test('with a reason of the caller’s own is an interruption all the same', async () => {
+  test('with a custom reason is an interruption too', async () => {
     const controller = new AbortController();
     const server = await rawServer({answer: () => controller.abort(new Error('enough'))});
     const {client} = clientOf(server.url);
@@ -66,7 +66,7 @@ describe('an abort', () => {
     expect(error).toMatchObject({kind: 'interrupted'});
   });
 
-  test.each([GET!, CREATE!])('while $name waits to try again ends the wait', async (call) => {
+  test.each([GET!, CREATE!])('ends the wait before a retry of $name', async (call) => {
     const controller = new AbortController();
     const server = await rawServer({
       answer: (socket) => {
@@ -75,7 +75,7 @@ describe('an abort', () => {
     });
     const {client} = clientOf(server.url, {
       timeout: 2 * FAR,
-      // The wait that the client really makes.
+      // The real wait of the client.
       sleep: undefined,
       onAttempt: () => setImmediate(() => controller.abort()),
     });
@@ -84,12 +84,12 @@ describe('an abort', () => {
     expect(performance.now() - started).toBeLessThan(SOON);
     await client.close();
     await server.close();
-    // A 429 says that nothing was done.
+    // A 429 means that nothing was applied.
     expect(error).toMatchObject({kind: 'interrupted', details: {applied: 'no'}});
     expect(server.requests).toHaveLength(1);
   });
 
-  test('while a write in doubt is being settled is an interruption that leaves its outcome unknown', async () => {
+  test('during the check of a write of unknown outcome leaves the outcome unknown', async () => {
     const controller = new AbortController();
     const server = await rawServer({
       answer: (socket, request) => {
@@ -106,7 +106,7 @@ describe('an abort', () => {
 });
 
 describe('a deadline', () => {
-  test.each(SILENCES)('beats $title, for a read and for a write', async (fault) => {
+  test.each(SILENCES)('ends $title, for a read and for a write', async (fault) => {
     for (const call of [GET!, CREATE!]) {
       const started = performance.now();
       const {error} = await attempt(call, fault.script(call.good), {timeout: SHORT});
@@ -116,7 +116,7 @@ describe('a deadline', () => {
     }
   });
 
-  test('that ends before the server has applied a write is settled by what is read then', async () => {
+  test('that ends before the server has applied a write is settled by a read', async () => {
     const {result, requests} = await attempt(
       FINALIZE!,
       {
@@ -129,7 +129,7 @@ describe('a deadline', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('holds for all attempts together', async () => {
+  test('covers all attempts together', async () => {
     let now = 1_000_000;
     const {client, waits} = clientOf('http://127.0.0.1:1', {
       timeout: 1200,
@@ -158,7 +158,7 @@ describe('a deadline', () => {
     expect(waits).toEqual([500, 1000]);
   });
 
-  test('of a month is not taken for none', async () => {
+  test('of a month is not treated as zero', async () => {
     const {result} = await attempt(
       GET!,
       {answer: (socket) => void setImmediate(() => socket.write(httpAnswer(200, GET!.good)))},

@@ -1,4 +1,4 @@
-// How parameters become bytes: the bracketed form byte for byte as the official library's encoder writes it, and back again.
+// Encoding of parameters: the bracketed form, byte for byte like the official library's encoder, and back.
 
 import fc from 'fast-check';
 import {stringify} from 'qs';
@@ -23,7 +23,7 @@ const scalars = fc.oneof(
   fc.constantFrom('', ' ', '&=[]', "!'()*~", 'Ñ ₱ 😀', 'a+b%20'),
 );
 const hashes = fc.dictionary(keys, scalars, {minKeys: 1, maxKeys: 4, noNullPrototype: true});
-/** Lists of hashes that have the same keys in the same order, as all of one make have. */
+/** Lists of hashes with the same keys in the same order. */
 const alike = fc
   .tuple(fc.uniqueArray(keys, {minLength: 1, maxLength: 4}), fc.integer({min: 1, max: 4}))
   .chain(([names, length]) =>
@@ -44,7 +44,7 @@ const params = fc.dictionary(
   {maxKeys: 6, noNullPrototype: true},
 );
 
-/** What is left of values in a form: all are texts, nothing is empty. */
+/** Values as a form carries them: texts only, nothing empty. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (typeof value === 'object' && value !== null)
@@ -62,7 +62,7 @@ describe(`the form (seed ${SEED})`, () => {
     expect(form(readJson(`{"l": [${long}]}`) as Record<string, unknown>)).toBe(`l%5B%5D=${long}`);
   });
 
-  test('is byte for byte what qs writes with brackets', () => {
+  test('is byte for byte the output of qs with brackets', () => {
     fc.assert(
       fc.property(params, (given) => {
         expect(form(given)).toBe(stringify(given, {arrayFormat: 'brackets'}));
@@ -71,7 +71,7 @@ describe(`the form (seed ${SEED})`, () => {
     );
   });
 
-  test('is read back as what was written', () => {
+  test('is read back unchanged', () => {
     const readable = fc.dictionary(
       keys,
       fc.oneof(scalars, hashes, fc.array(scalars, {minLength: 1, maxLength: 4}), alike),
@@ -88,7 +88,7 @@ describe(`the form (seed ${SEED})`, () => {
     );
   });
 
-  test('keeps items apart whichever of their optional keys each has', () => {
+  test('keeps items apart whatever optional keys each has', () => {
     const items = fc.array(
       fc
         .record(
@@ -101,7 +101,7 @@ describe(`the form (seed ${SEED})`, () => {
           },
           {requiredKeys: ['name', 'amount', 'quantity'], noNullPrototype: true},
         )
-        // Whatever the order in which someone wrote the keys.
+        // In any order of keys.
         .chain((item) => fc.shuffledSubarray(Object.entries(item), {minLength: Object.keys(item).length}))
         .map((entries) => Object.fromEntries(entries) as Record<string, unknown>),
       {minLength: 1, maxLength: 6},
@@ -124,18 +124,18 @@ describe(`the form (seed ${SEED})`, () => {
     );
   });
 
-  test('half a character is refused in words, as a value and as a key', () => {
+  test('refuses half a character, as a value and as a key', () => {
     for (const given of [{name: 'a\ud800'}, {metadata: {'\udc00': 'x'}}])
       expect(() => form(given)).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_text'}));
   });
 
-  test('says of an emptied list or hash what it says of an emptied text', () => {
+  test('writes an empty list or hash like an empty text', () => {
     expect(form({events: [], metadata: {}, description: '', due_at: null})).toBe(
       'events=&metadata=&description=&due_at=',
     );
   });
 
-  test('leaves out what is undefined, and no parameters are no body', () => {
+  test('omits undefined values; without parameters there is no body', () => {
     expect(form({a: undefined, b: {c: undefined}, d: [undefined, 'x']})).toBe('d%5B%5D=x');
     for (const encoding of ['form', 'json'] as const) {
       expect(encodeBody({}, encoding)).toBeUndefined();
@@ -145,7 +145,7 @@ describe(`the form (seed ${SEED})`, () => {
 });
 
 describe('the query', () => {
-  test('leaves out what is empty', () => {
+  test('omits empty values', () => {
     expect(encodeQuery({limit: 5, after: undefined, email: '', name: null})).toBe('limit=5');
   });
 
@@ -154,7 +154,7 @@ describe('the query', () => {
   });
 });
 
-test(`JSON is read back as what was written (seed ${SEED})`, () => {
+test(`JSON is read back unchanged (seed ${SEED})`, () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue(), {minKeys: 1, noNullPrototype: true}), (given) => {
       const {body, contentType} = encodeBody(given, 'json')!;

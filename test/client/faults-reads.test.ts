@@ -1,4 +1,4 @@
-// What a read does when the connection or the answer is at fault: again where that may help, never past its deadline.
+// Reads over faulty connections and responses: retried if that may help, never past the deadline.
 
 import {describe, expect, test} from 'vitest';
 import {attempt, CUSTOMER, expectError, READS, SHORT} from '../support/client/calls.js';
@@ -36,18 +36,18 @@ describe.each(READS)('$name', (call) => {
       expect(CODES[fault.read]).toContain(error!.code);
       expect(error!.details.applied).toBeUndefined();
       expect(connections).toBe(ATTEMPTS[fault.read]);
-      // A connection that is reset before it was read carries no whole request.
+      // After a reset before reading, no whole request has arrived.
       if (fault !== RESET_AT_FIRST_BYTES) expect(requests).toHaveLength(ATTEMPTS[fault.read]);
     },
   );
 
-  test('a connection reset as soon as it is accepted is tried three times', async () => {
+  test('makes three attempts when each connection is reset at once', async () => {
     const {error, connections} = await attempt(call, {connect: RESET});
     expect(error?.kind).toBe('unavailable');
     expect(connections).toBe(3);
   });
 
-  test('one 503 and then an answer is a success, after one wait', async () => {
+  test('succeeds after one 503 and one wait', async () => {
     const outcome = await attempt(call, {
       answer: (socket, _request, count) => socket.write(count === 1 ? httpAnswer(503, '') : httpAnswer(200, call.good)),
     });
@@ -55,14 +55,14 @@ describe.each(READS)('$name', (call) => {
     expect(outcome.requests).toHaveLength(2);
   });
 
-  test('a byte order mark is no fault', async () => {
+  test('accepts a byte order mark', async () => {
     const {result} = await attempt(call, {
       answer: (socket) => socket.write(httpAnswer(200, `\uFEFF${JSON.stringify(call.good)}`)),
     });
     expect(result).toMatchObject(call.good);
   });
 
-  test('two thousand headers are no fault', async () => {
+  test('accepts two thousand headers', async () => {
     const many = Object.fromEntries(Array.from({length: 2000}, (_, index) => [`h${index.toString(36)}`, '']));
     const {result} = await attempt(call, {answer: (socket) => socket.write(httpAnswer(200, call.good, many))});
     expect(result).toMatchObject(call.good);
@@ -73,12 +73,12 @@ const answered = (body: unknown) => ({
   answer: (socket: {write(text: string): unknown}) => void socket.write(httpAnswer(200, body)),
 });
 
-test('fields and values that the contract does not know pass through untouched', async () => {
+test('unknown fields and values pass through unchanged', async () => {
   const strange = {...CUSTOMER, mood: {of: ['the', 'day']}, currency: 'USD'};
   expect((await attempt(GET!, answered(strange))).result).toEqual(strange);
 });
 
-test('an object without the fields that the contract names is still that object', async () => {
+test('accepts an object without optional fields of the contract', async () => {
   expect((await attempt(GET!, answered({id: 'cus_2mQ8'}))).result).toEqual({id: 'cus_2mQ8'});
 });
 
@@ -91,7 +91,7 @@ test.each(['9007199254740993', '1e400', '12.5', '"2000"'])(
   },
 );
 
-test('a page of 5,000 objects is refused, since no page holds more than a hundred', async () => {
+test('refuses a page of more than a hundred objects', async () => {
   const data = Array.from({length: 5000}, (_, index) => ({id: `cus_${index}`}));
   const outcome = await attempt(LIST!, answered({resource: 'list', has_more: false, data}));
   expectError(outcome, {kind: 'unavailable', code: 'unusable_answer', requests: 1});
@@ -104,7 +104,7 @@ test.each([{data: [CUSTOMER]}, {has_more: false}, {has_more: false, data: {}}, {
   },
 );
 
-test('bytes after an answer are not taken for the answer of the next request', async () => {
+test('does not use bytes after a response as the next response', async () => {
   const twice = {
     name: 'two reads',
     good: {},
@@ -122,7 +122,7 @@ test('bytes after an answer are not taken for the answer of the next request', a
   expect(result).toEqual([CUSTOMER, {...CUSTOMER, id: 'cus_9Xy1', name: 'Maria'}]);
 });
 
-test('a connection that ends between two reads costs an attempt, not the read', async () => {
+test('retries a read whose kept connection has ended', async () => {
   const fifty = {
     name: 'fifty reads',
     good: {},

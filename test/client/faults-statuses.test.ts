@@ -1,4 +1,4 @@
-// Answers that say no: which error each status is, what is told of it, and that neither it nor a redirect is acted on.
+// Error statuses: the error for each, its message, and that neither an error nor a redirect is followed.
 
 import {describe, expect, test} from 'vitest';
 import {errorLines, errorObject} from '../../src/cli/dispatch/print-error.js';
@@ -37,7 +37,7 @@ describe.each([GET!, CREATE!, FINALIZE!])('$name', (call) => {
     expect(outcome.error?.details).toMatchObject({status, apiErrors: [{code: 'a_code', detail: 'Why.'}]});
   });
 
-  test.each(REFUSALS)('a %i without the API’s own errors is %s all the same', async (status, kind) => {
+  test.each(REFUSALS)('a %i without the API’s own errors is %s too', async (status, kind) => {
     const bodies = ['', '<html></html>', 'null', '[]', '{"errors":"x"}', '{"errors":[null,1]}', '\u00ff\u0000'];
     for (const body of bodies)
       expectError(await attempt(call, answering(httpAnswer(status, body))), {
@@ -48,22 +48,22 @@ describe.each([GET!, CREATE!, FINALIZE!])('$name', (call) => {
   });
 });
 
-test.each([408, 425])('a %i to a read is tried again, then unavailable', async (status) => {
+test.each([408, 425])('a %i to a read is retried, then unavailable', async (status) => {
   const outcome = await attempt(GET!, answering(httpAnswer(status, '')));
   expectError(outcome, {kind: 'unavailable', requests: 3});
 });
 
-test('a 425 to a write is not tried again', async () => {
+test('a 425 to a write is not retried', async () => {
   const outcome = await attempt(CREATE!, answering(httpAnswer(425, '')));
   expectError(outcome, {kind: 'unavailable', applied: 'no', requests: 1});
 });
 
-test('a 408 to a write may come from a gateway that has sent it on: it is not known whether it was applied', async () => {
+test('a 408 to a write leaves its outcome unknown: a gateway may have forwarded it', async () => {
   const outcome = await attempt(CREATE!, answering(httpAnswer(408, '')));
   expectError(outcome, {kind: 'outcome_unknown', applied: 'unknown', requests: 1});
 });
 
-test.each([500, 502, 503, 504])('a %i to a read is tried three times, with growing waits', async (status) => {
+test.each([500, 502, 503, 504])('a %i to a read gets three attempts, with growing waits', async (status) => {
   const outcome = await attempt(GET!, answering(httpAnswer(status, '')));
   expectError(outcome, {kind: 'unavailable', requests: 3});
   expect(outcome.waits).toEqual([500, 1000]);
@@ -72,14 +72,14 @@ test.each([500, 502, 503, 504])('a %i to a read is tried three times, with growi
 describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
   const applied = call === GET ? undefined : 'no';
 
-  test('is waited for until the deadline, then told', async () => {
+  test('is retried until the deadline, then reported', async () => {
     const outcome = await attempt(call, answering(httpAnswer(429, {errors: []})));
     expectError(outcome, {kind: 'rate_limited', applied, requests: 4});
     expect(outcome.error?.details.retryable).toBe(true);
     expect(outcome.waits).toEqual([500, 1000, 2000]);
   });
 
-  test('is waited for as long as a minute when the deadline allows it', async () => {
+  test('is retried for a minute when the deadline allows it', async () => {
     const outcome = await attempt(call, answering(httpAnswer(429, {errors: []}, {'retry-after': '25'})), {
       timeout: 60_000,
     });
@@ -87,7 +87,7 @@ describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
     expect(outcome.waits).toEqual([25_000, 25_000]);
   });
 
-  test('is waited for as long as it asks', async () => {
+  test('waits the time that Retry-After asks for', async () => {
     const outcome = await attempt(call, {
       answer: (socket, _request, count) =>
         void socket.write(count === 1 ? httpAnswer(429, '', {'retry-after': '2'}) : httpAnswer(200, call.good)),
@@ -100,7 +100,7 @@ describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
     'abc',
     '1e9',
     '',
-    // Asked again at once, the service would be asked thousands of times.
+    // Immediate retries would send thousands of requests.
     '0',
     'Sun, 06 Nov 1994 08:49:37 GMT',
   ])('Retry-After: %j means growing waits', async (header) => {
@@ -121,26 +121,26 @@ describe.each([GET!, CREATE!, FINALIZE!])('429 to $name', (call) => {
     },
   );
 
-  test('a wait that would outlast the deadline is not begun', async () => {
+  test('does not begin a wait that would outlast the deadline', async () => {
     const outcome = await attempt(call, answering(httpAnswer(429, '', {'retry-after': '6'})), {timeout: 5000});
     expectError(outcome, {kind: 'rate_limited', applied, requests: 1});
     expect(outcome.waits).toEqual([]);
   });
 });
 
-test('a refusal for the object’s state is told, with the API’s words', async () => {
+test('reports a refusal for the object’s status, with the API’s text', async () => {
   const body = {errors: [{code: 'resource_invalid_state', detail: 'It is open.', parameter: 'id'}]};
   const outcome = await attempt(FINALIZE!, answering(httpAnswer(400, body)));
   expectError(outcome, {kind: 'rejected', code: 'resource_invalid_state', applied: 'no', requests: 1});
 });
 
-test('a deletion of what is not there says so', async () => {
+test('reports the deletion of a missing object as not found', async () => {
   const remove = SETTLED.find(({name}) => name === 'billingStatements.delete')!;
   const outcome = await attempt(remove, answering(httpAnswer(404, {errors: []})));
   expectError(outcome, {kind: 'not_found', applied: 'no', requests: 1});
 });
 
-test('an API that is down gets at most three requests a call, and one for each write', async () => {
+test('sends an API that is down at most three requests for a read, and one for a write', async () => {
   const server = await rawServer(answering(httpAnswer(503, '')));
   const {client} = clientOf(server.url, {timeout: 600_000});
   const calls = Array.from({length: 40}, (_, index) => (index % 2 ? GET! : CREATE!));
@@ -154,24 +154,27 @@ const REDIRECTS = [301, 302, 303, 307, 308].flatMap((status) =>
   [GET!, CREATE!, FINALIZE!].map((call): [number, string, Call] => [status, call.name, call]),
 );
 
-test.each(REDIRECTS)('a %i of %s to another origin is not followed, and no key goes there', async (status, _, call) => {
-  const elsewhere = await rawServer(answering(httpAnswer(200, call.good)));
-  const outcome = await attempt(call, {
-    answer: (socket, request) =>
-      void socket.write(
-        request.method === 'GET' && call !== GET
-          ? httpAnswer(503, '')
-          : httpAnswer(status, '', {location: `${elsewhere.url}${request.path}`}),
-      ),
-  });
-  await elsewhere.close();
-  expect(elsewhere.connections).toBe(0);
-  expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
-  expect(outcome.error?.details.why).toContain('does not follow');
-  expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
-});
+test.each(REDIRECTS)(
+  'does not follow a %i of %s to another origin, nor send the key there',
+  async (status, _, call) => {
+    const elsewhere = await rawServer(answering(httpAnswer(200, call.good)));
+    const outcome = await attempt(call, {
+      answer: (socket, request) =>
+        void socket.write(
+          request.method === 'GET' && call !== GET
+            ? httpAnswer(503, '')
+            : httpAnswer(status, '', {location: `${elsewhere.url}${request.path}`}),
+        ),
+    });
+    await elsewhere.close();
+    expect(elsewhere.connections).toBe(0);
+    expect(outcome.error?.kind).toBe(call === GET ? 'unavailable' : 'outcome_unknown');
+    expect(outcome.error?.details.why).toContain('does not follow');
+    expect(outcome.requests.filter(({method}) => call === GET || method !== 'GET')).toHaveLength(1);
+  },
+);
 
-test('an answer that repeats the key is repeated without it, wherever errors are printed', async () => {
+test('removes the key from a response that repeats it, wherever errors are printed', async () => {
   const echo = {errors: [{code: 'authentication_invalid', detail: `The API key\n${KEY} is not valid.`}]};
   const server = await rawServer(answering(httpAnswer(401, echo)));
   const {client} = clientOf(server.url);

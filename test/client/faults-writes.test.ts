@@ -1,4 +1,4 @@
-// Every fault under every kind of write: it is sent once, settled by reading where it can be, and otherwise said to be unknown.
+// Every fault under every kind of write: sent once, settled by a read if possible, else reported as unknown.
 
 import {describe, expect, test} from 'vitest';
 import {
@@ -37,7 +37,7 @@ const ERRORS: readonly Fault[] = [500, 502, 503, 504, 501, 520].map((status) => 
 
 const FAULTS = [...CUTS, ...SILENCES, ...GARBAGE, ...WRONG_ANSWERS, ...WRONG_OBJECTS, ...ERRORS];
 
-/** The fault for the write, and a sound answer to whatever is read after it. */
+/** The fault for the write, and a good response to every later read. */
 function onlyForTheWrite(fault: Fault, call: Settled, shown: Settlement): Script {
   const {connect, begin, answer} = fault.script(call.good);
   let connections = 0;
@@ -51,12 +51,12 @@ function onlyForTheWrite(fault: Fault, call: Settled, shown: Settlement): Script
 }
 
 const timeoutFor = (fault: Fault, limit = SHORT) => ({timeout: fault.read === 'silent' ? limit : undefined});
-/** Milliseconds. Also for the read behind it, which a busy machine has to manage in them. */
+/** Milliseconds, also for the read afterwards on a busy machine. */
 const WITH_READ = 3 * SHORT;
 const writesSeen = ({requests}: Outcome) => requests.filter(({method}) => method !== 'GET').length;
 const readsSeen = ({requests}: Outcome) => requests.filter(({method}) => method === 'GET').length;
 
-/** `send` has nothing to say, a deletion may say nothing, and what is created has an id that nobody knew. */
+/** `send` returns nothing, a deletion may return nothing, and the id of a created object is not known before. */
 const isNoFault = (fault: Fault, call: Call): boolean =>
   (call.name.endsWith('.create') && fault === ANOTHER_OBJECT) ||
   (call.name.endsWith('.send') && WRONG_OBJECTS.includes(fault)) ||
@@ -97,15 +97,15 @@ describe.each(some(SETTLED, 2))('$name', (call) => {
     const outcome = await attempt(call, onlyForTheWrite(fault, call, 'unreadable'), timeoutFor(fault));
     expect(outcome.error?.kind).toBe('outcome_unknown');
     expect(outcome.error?.details.applied).toBe('unknown');
-    // Where the deadline is short there is no time for a second look.
+    // A short deadline leaves no time for a second read.
     const reads = fault.read === 'silent' ? 1 : 3;
     expect([writesSeen(outcome), readsSeen(outcome)]).toEqual([fault === RESET_AT_FIRST_BYTES ? 0 : 1, reads]);
   });
 });
 
-test.each(WRITES)('$name, reset as soon as it is accepted, claims no more than the server knows', async (call) => {
+test.each(WRITES)('$name, reset at once, reports no more than the server knows', async (call) => {
   const {error, requests, connections} = await attempt(call, {connect: RESET});
-  // Whether the reset comes before or after the first byte is the kernel's to decide; both must be told honestly.
+  // The kernel decides if the reset comes before or after the first byte; both must be reported correctly.
   if (error?.kind === 'outcome_unknown') expect(connections).toBeLessThanOrEqual(4);
   else
     expect({kind: error?.kind, applied: error?.details.applied, requests}).toEqual({
@@ -129,13 +129,13 @@ test.each(UNSETTLED.filter(({name}) => name.endsWith('.create')))(
   },
 );
 
-test.each([...WRITES].filter(({name}) => /send|delete/.test(name)))('$name answered 204 is a success', async (call) => {
+test.each([...WRITES].filter(({name}) => /send|delete/.test(name)))('$name succeeds with a 204', async (call) => {
   const outcome = await attempt(call, {answer: (socket) => void socket.write('HTTP/1.1 204 No Content\r\n\r\n')});
   expect(outcome.error).toBeUndefined();
   expect(outcome.requests).toHaveLength(1);
 });
 
-test('a reset in the middle of a large body is not known to be unapplied', async () => {
+test('a reset in the middle of a large body leaves the outcome unknown', async () => {
   const large: Call = {
     name: 'a large create',
     good: {},
@@ -146,7 +146,7 @@ test('a reset in the middle of a large body is not known to be unapplied', async
   expect(outcome.connections).toBe(1);
 });
 
-test('an answer that names a deletion that did not happen is not taken for one', async () => {
+test('refuses a response of a deletion that did not happen', async () => {
   const remove = SETTLED.find(({name}) => name === 'customers.delete')!;
   const outcome = await attempt(remove, {
     answer: (socket, request) =>
@@ -157,7 +157,7 @@ test('an answer that names a deletion that did not happen is not taken for one',
   expect(outcome.error?.kind).toBe('outcome_unknown');
 });
 
-test('a get that shows another object settles nothing', async () => {
+test('a get that returns another object settles nothing', async () => {
   const [finalize] = SETTLED;
   const outcome = await attempt(finalize!, {
     answer: (socket, request) =>

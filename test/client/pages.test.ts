@@ -1,4 +1,4 @@
-// Walking a list that changes under the walk: every item that was there all along is given exactly once, and the walk ends.
+// Iterating a list that changes during iteration: every item present throughout is returned exactly once, and iteration ends.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -15,7 +15,7 @@ interface Item {
 const idOf = (number: number): string => `cus_${number}`;
 const numberOf = (id: string): number => Number(id.slice(4));
 
-/** A service that lists newest first, by the order in which things were made. */
+/** A service that lists newest first, by order of creation. */
 class Model {
   readonly numbers: Set<number>;
   readonly ever: Set<number>;
@@ -52,7 +52,7 @@ class Model {
 
 const changes = fc.array(fc.oneof(fc.constant('insert' as const), fc.nat(1000)), {maxLength: 4});
 
-/** Walks the model, changing it between pages. */
+/** Iterates the model, changing it between pages. */
 async function walk(model: Model, params: PageParams, between: readonly (readonly (number | 'insert')[])[]) {
   let page = 0;
   const stable = new Set(model.numbers);
@@ -71,7 +71,7 @@ async function walk(model: Model, params: PageParams, between: readonly (readonl
 }
 
 describe(`iterating (seed ${SEED})`, () => {
-  test('gives each item that was there all along exactly once, and none that never was', async () => {
+  test('returns each item present throughout exactly once, and no unknown item', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(30),
@@ -89,7 +89,7 @@ describe(`iterating (seed ${SEED})`, () => {
     );
   });
 
-  test('backwards, from an item to the newest, gives each exactly once too', async () => {
+  test('backwards, from an item to the newest, returns each exactly once too', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({min: 1, max: 30}),
@@ -109,7 +109,7 @@ describe(`iterating (seed ${SEED})`, () => {
     );
   });
 
-  test('asks for one page more only where there is more', async () => {
+  test('requests another page only if there is one', async () => {
     for (const [size, requests] of [
       [0, 1],
       [5, 1],
@@ -124,7 +124,7 @@ describe(`iterating (seed ${SEED})`, () => {
   });
 });
 
-/** Pages that the service gives one after the other, the last of them for ever. */
+/** Pages that the service returns in turn, the last one forever. */
 async function served(...pages: {data: Item[]; has_more: boolean}[]) {
   const asked: PageParams[] = [];
   const all = new Pages<Item>(
@@ -166,17 +166,17 @@ describe('a service that misbehaves', () => {
     expect(given).toEqual(['cus_A', 'cus_B']);
   });
 
-  test('whose pages overlap gives each item once', async () => {
+  test('whose pages overlap: returns each item once', async () => {
     const {given} = await served({data: [A, B], has_more: true}, {data: [B, C], has_more: false});
     expect(given).toEqual(['cus_A', 'cus_B', 'cus_C']);
   });
 
-  test('that names an item twice on a page gives it once', async () => {
+  test('that repeats an item on a page: returns it once', async () => {
     expect((await served({data: [A, A], has_more: false})).given).toEqual(['cus_A']);
   });
 });
 
-test('the filters of the first page hold for all, and the cursor is the last item of the page before', async () => {
+test('keeps the filters on all pages, and uses the last item of the previous page as the cursor', async () => {
   const {asked} = await served({data: [A, B], has_more: true}, {data: [C], has_more: false});
   expect(asked).toEqual([
     {limit: 2, email: 'a@example.com'},
@@ -184,7 +184,7 @@ test('the filters of the first page hold for all, and the cursor is the last ite
   ]);
 });
 
-test('nothing is asked before something is awaited, and awaiting gives one page', async () => {
+test('sends nothing until awaited, and then returns one page', async () => {
   const model = new Model(9);
   const pages = new Pages<Item>(async (params) => model.page(params), {limit: 4});
   expect(model.requests).toBe(0);
@@ -192,7 +192,7 @@ test('nothing is asked before something is awaited, and awaiting gives one page'
   expect(model.requests).toBe(1);
 });
 
-test('a page that cannot be had ends the walk with its error', async () => {
+test('a page that fails ends the iteration with its error', async () => {
   const model = new Model(9);
   const pages = new Pages<Item>(
     async (params) => {

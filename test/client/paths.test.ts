@@ -46,18 +46,18 @@ const BAD_IDS = [
   [{toString: () => 'cus_1'}],
 ] as const;
 
-test.each(BAD_IDS)('%j is no id of a customer, and nothing is sent', (id) => {
+test.each(BAD_IDS)('refuses %j as a customer id, and sends nothing', (id) => {
   expect(refused([id])).toMatchObject({kind: 'usage', code: 'invalid_id', details: {applied: 'no'}});
 });
 
-test('the ids of statements and of their items are told apart', () => {
+test('distinguishes ids of statements and of line items', () => {
   const statement = withIds.find(({id}) => id === 'billing-statements:get')!;
   const item = withIds.find(({id}) => id === 'billing-statement-line-items:delete')!;
   expect(refused(['bstm_li_4Rt8'], statement).kind).toBe('usage');
   expect(refused(['bstm_7Hq2'], item).kind).toBe('usage');
 });
 
-test('a secret or a very long text in the place of an id is not repeated', () => {
+test('does not repeat a secret or a very long text given as an id', () => {
   for (const secret of [KEY, 'pi_3Fa9_secret_9xKk2LmNp', 'whsk_1234567890'])
     expect(refused([secret]).message).not.toContain(secret.slice(-8));
   expect(refused(['x'.repeat(300)]).message.length).toBeLessThan(150);

@@ -1,4 +1,4 @@
-// Proxies: loopback never goes through one, and what goes through one is a tunnel in which it sees nothing.
+// Proxies: loopback never uses one, and a proxy only sees an encrypted tunnel.
 
 import {once} from 'node:events';
 import {createServer} from 'node:http';
@@ -15,12 +15,12 @@ const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
 
 interface Proxy {
   readonly url: string;
-  /** What was asked of it, and every byte that it could read. */
+  /** The requests to it, and every byte that it could read. */
   readonly log: string[];
   readonly bytes: () => string;
 }
 
-/** A proxy that writes down all it sees. Whatever host is asked for, the tunnel leads to `port`. */
+/** A proxy that records all it sees. Every tunnel leads to `port`. */
 async function loggingProxy(port?: number, refusal = 502): Promise<Proxy> {
   const log: string[] = [];
   const seen: Buffer[] = [];
@@ -65,7 +65,7 @@ async function failure(call: (typeof READS)[number], options: Parameters<typeof 
   return error;
 }
 
-test('what goes to loopback never goes through a proxy, whoever names one', async () => {
+test('requests to loopback never use a proxy, wherever it is set', async () => {
   const proxy = await loggingProxy();
   const variables = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
   for (const name of variables) process.env[name] = proxy.url;
@@ -89,7 +89,7 @@ describe.each([READS[0]!, WRITES[0]!])('$name through a proxy', (call) => {
   test('shows it the host and nothing else', async () => {
     const server = await serveTls();
     const proxy = await loggingProxy(server.port);
-    // The tunnel's other end is not trusted here, so that the call ends before it is sent.
+    // The tunnel's end is not trusted here, so the call ends unsent.
     const error = await failure(call, {proxy: {https: proxy.url}});
     expect(error).toMatchObject({kind: 'unavailable', details: {applied, retryable: false}});
     expect(proxy.log).toEqual(['CONNECT api.centavo.test:443']);
@@ -128,7 +128,7 @@ describe.each([READS[0]!, WRITES[0]!])('$name through a proxy', (call) => {
   });
 });
 
-test('an address without a scheme is http’s', async () => {
+test('an address without a scheme means http', async () => {
   const proxy = await loggingProxy();
   await failure(READS[0]!, {proxy: {https: new URL(proxy.url).host}});
   expect(new Set(proxy.log)).toEqual(new Set([`CONNECT ${new URL(HOST).host}:443`]));
@@ -156,7 +156,7 @@ test.each([
   }
 });
 
-test('a host that is excepted is asked without the proxy', async () => {
+test('a host in no_proxy is reached without the proxy', async () => {
   const proxy = await loggingProxy();
   const host = `${'a'.repeat(64)}.test`;
   const error = await failure(READS[0]!, {baseUrl: `https://${host}`, proxy: {https: proxy.url, none: host}});

@@ -1,4 +1,4 @@
-// Whether a byte of a write has left: what an exchange tells in each case, also by undici's own account, and what the client makes of it.
+// Whether a byte of a write was sent: what an exchange and undici report in each case, and how the client uses it.
 
 import diagnostics from 'node:diagnostics_channel';
 import {once} from 'node:events';
@@ -13,7 +13,7 @@ import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.j
 import type {CentavoError} from '../../src/common/errors.js';
 import {sendRequest} from '../../src/http/send-request.js';
 
-/** A label of more than 63 characters cannot be asked for: no resolver is, and none is needed. */
+/** A label of more than 63 characters is invalid, so no resolver is needed. */
 const UNKNOWN_HOST = `https://${'a'.repeat(64)}.invalid`;
 
 async function refusedUrl(): Promise<string> {
@@ -42,7 +42,7 @@ async function serveTls(options: object): Promise<string> {
 
 const OLD_TLS = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0'};
 
-/** Whether undici begins to send one POST, and whether it publishes that it has sent its headers. */
+/** True if undici begins to send one POST, and if it publishes that its headers were sent. */
 async function fired(url: string, body = '{}') {
   const seen = new Set<string>();
   const listener = () => void seen.add('sendHeaders');
@@ -55,7 +55,7 @@ async function fired(url: string, body = '{}') {
       {signal: AbortSignal.timeout(SHORT), onSending: () => void seen.add('onSending')},
     );
   } catch {
-    // What came of it does not matter here.
+    // The outcome does not matter here.
   } finally {
     diagnostics.unsubscribe('undici:client:sendHeaders', listener);
     await agent.destroy();
@@ -66,8 +66,8 @@ async function fired(url: string, body = '{}') {
 const UNSENT: string[] = [];
 const SENT = ['onSending', 'sendHeaders'];
 
-// The client stands or falls with this table: a new version of undici must not change it.
-describe('an exchange says that it is sending, and undici that it has', () => {
+// The client depends on this table: a new version of undici must not change it.
+describe('an exchange reports sending, and undici sent headers', () => {
   const cases: readonly [what: string, seen: string[], open: () => Promise<string>, body?: string][] = [
     ['not when nothing listens', UNSENT, refusedUrl],
     ['not when the host is unknown', UNSENT, async () => UNKNOWN_HOST],
@@ -120,7 +120,7 @@ async function failureOf(url: string, run: (typeof READS)[number]['run'], timeou
 describe.each([...READS, ...WRITES])('$name', (call) => {
   const applied = READS.includes(call) ? undefined : 'no';
 
-  test('is tried three times where nothing listens, since none of it can have left', async () => {
+  test('gets three attempts where nothing listens, since nothing was sent', async () => {
     expect(await failureOf(await refusedUrl(), call.run)).toEqual({
       kind: 'unavailable',
       applied,
@@ -129,7 +129,7 @@ describe.each([...READS, ...WRITES])('$name', (call) => {
     });
   });
 
-  test('is not tried again where the host is unknown', async () => {
+  test('is not retried if the host is unknown', async () => {
     expect(await failureOf(UNKNOWN_HOST, call.run)).toEqual({
       kind: 'unavailable',
       applied,
@@ -157,7 +157,7 @@ describe.each([...READS, ...WRITES])('$name', (call) => {
   });
 });
 
-test('an unsent write that can be sent at last is sent once', async () => {
+test('a write that was unsent at first is sent once', async () => {
   let refuse = true;
   const server = await rawServer({answer: (socket) => void socket.write(httpAnswer(200, WRITES[0]!.good))});
   onTestFinished(server.close);
@@ -182,7 +182,7 @@ describe('connections', () => {
       void socket.write(httpAnswer(200, request.method === 'GET' ? READS[0]!.good : WRITES[0]!.good)),
   };
 
-  test('each write has a fresh one, and reads share theirs', async () => {
+  test('each write has a new one, and reads share theirs', async () => {
     const server = await rawServer(answers);
     const {client} = clientOf(server.url);
     onTestFinished(async () => {
@@ -198,7 +198,7 @@ describe('connections', () => {
     ).toBe(10);
   });
 
-  test('fifty writes to a server that ends idle connections at once leave none in doubt', async () => {
+  test('fifty writes to a server that ends idle connections at once have known outcomes', async () => {
     const server = await rawServer({
       answer: (socket) => {
         socket.write(httpAnswer(200, WRITES[0]!.good));
@@ -212,7 +212,7 @@ describe('connections', () => {
     expect(server.requests).toHaveLength(50);
   });
 
-  test('a write that is in doubt among others that are not says so of itself only', async () => {
+  test('only the write of unknown outcome among several reports it', async () => {
     const server = await rawServer({
       answer: (socket, request) =>
         request.body.includes('"Lost') ? RESET(socket) : void socket.write(httpAnswer(200, WRITES[0]!.good)),

@@ -1,4 +1,4 @@
-// A limit of time comes, whatever the garbage collector takes meanwhile, and leaves nothing behind when it is not needed.
+// Time limits fire whatever the garbage collector removes, and leave no listeners behind.
 
 import {createServer} from 'node:http';
 import {setFlagsFromString} from 'node:v8';
@@ -19,7 +19,7 @@ describe('under a collector that runs all the time', () => {
   let url: string;
   let collecting: NodeJS.Timeout;
   beforeAll(async () => {
-    // A busy machine takes longer to load it than the shortest limit here, and then nothing would be sent.
+    // Loading it on a busy machine may take longer than the shortest limit, and nothing would be sent.
     await loadUndici();
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     url = `http://127.0.0.1:${(silent.address() as {port: number}).port}`;
@@ -36,14 +36,14 @@ describe('under a collector that runs all the time', () => {
   const interruption = new AbortController();
   const {signal} = interruption;
 
-  test('a request that gets no answer ends in its time', async () => {
+  test('a request without a response ends in time', async () => {
     const {client} = clientOf(url, {timeout: 300});
     const creating = client.customers.create({name: 'Ana', email: 'ana@example.com', currency: 'PHP'}, {signal});
     await expect(creating).rejects.toMatchObject({kind: 'outcome_unknown'});
     await client.close();
   });
 
-  test('the proof of a path is given up in its time', async () => {
+  test('the check of a path ends in time', async () => {
     const options = {
       url,
       nonce: 'n',
@@ -57,7 +57,7 @@ describe('under a collector that runs all the time', () => {
     await expect(proving).rejects.toMatchObject({code: 'tunnel_unproven'});
   });
 
-  test('a handler that is silent is given up in its time', async () => {
+  test('a silent handler times out', async () => {
     const {cases} = await runConformance({
       url: new URL(url),
       secret: 'whsk_0123456789abcdef',
@@ -74,7 +74,7 @@ describe('under a collector that runs all the time', () => {
     ]);
   });
 
-  test('an event that is posted to a silent one is given up in its time', async () => {
+  test('an event posted to a silent handler times out', async () => {
     const event = {body: Buffer.from('{}'), secret: 'whsk_0123456789abcdef', mode: 'test', timestamp: 0} as const;
     const sent = await postSigned(new URL(url), event, 300);
     expect(sent.error).toBe('no response within 0.3 s');
@@ -84,7 +84,7 @@ describe('under a collector that runs all the time', () => {
 
 const never = (signal: AbortSignal): Promise<never> => abortPromise(signal);
 
-test('the time is up with a TimeoutError; an interruption keeps its own reason', async () => {
+test('a time limit ends with a TimeoutError; an interruption keeps its reason', async () => {
   await expect(withDeadline(5, undefined, never)).rejects.toMatchObject({name: 'TimeoutError'});
   const outer = new AbortController();
   const waiting = withDeadline(60_000, outer.signal, never);
@@ -93,7 +93,7 @@ test('the time is up with a TimeoutError; an interruption keeps its own reason',
   await expect(withDeadline(60_000, outer.signal, never)).rejects.toThrow('enough');
 });
 
-test('ten thousand limits leave no listener on the signal that outlives them', async () => {
+test('ten thousand limits leave no listener on a longer-lived signal', async () => {
   const added: string[] = [];
   const outer = new AbortController();
   const {signal} = outer;
@@ -106,7 +106,7 @@ test('ten thousand limits leave no listener on the signal that outlives them', a
   expect(added).toEqual([]);
 });
 
-test('what was let go of is not aborted any more', () => {
+test('a released signal is no longer aborted', () => {
   const outer = new AbortController();
   const [kept, released] = [new AbortController(), new AbortController()];
   linkAbort(kept, outer.signal);
@@ -115,9 +115,9 @@ test('what was let go of is not aborted any more', () => {
   expect([kept.signal.reason, released.signal.aborted]).toEqual(['over', false]);
 });
 
-test('a limit that no timer holds is not over at once', async () => {
+test('a limit beyond the maximum of a timer does not fire at once', async () => {
   const task = async (signal: AbortSignal): Promise<boolean> => {
-    // What Node makes of too long a time is one millisecond, which comes before this.
+    // Node turns too long a delay into one millisecond, which would fire before this.
     await new Promise((resolve) => setTimeout(resolve, 2));
     return signal.aborted;
   };

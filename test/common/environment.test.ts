@@ -1,4 +1,4 @@
-// Which variables hold secrets, and what is left of an environment without them.
+// Which variables hold secrets, and the environment without them.
 
 import {expect, test} from 'vitest';
 import {holdsSecret, childEnvironment} from '../../src/common/environment.js';
@@ -24,7 +24,7 @@ test.each([
   expect(holdsSecret(name)).toBe(false);
 });
 
-test('what is left is everything else, as it was', () => {
+test('keeps all other variables unchanged', () => {
   const environment = {
     PATH: '/bin',
     CENTAVO_PROFILE: 'shop',

@@ -1,4 +1,4 @@
-// JSON from outside, with numbers of any length: what is read and written again says the same.
+// JSON with numbers of any length is read and written unchanged.
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
@@ -21,7 +21,7 @@ test.each([
   expect(writeJson(readJson(text))).toBe(text);
 });
 
-test('white space around long numbers is understood, and indentation is that of JSON', () => {
+test('accepts white space around long numbers, and indents like JSON.stringify', () => {
   const text = ' { "a" : [ 12345678901234567890 , 1 ] ,\n "b" : { } } ';
   expect(writeJson(readJson(text), 2)).toBe('{\n  "a": [\n    12345678901234567890,\n    1\n  ],\n  "b": {}\n}');
 });
@@ -38,7 +38,7 @@ test.each([
   '1.7976931348623157e308',
 ])('%s is a number, as before', (text) => expect(readJson(text)).toBe(JSON.parse(text)));
 
-test('a long number is nearly its value to a program, and all of it as text', () => {
+test('a long number is rounded as a value, and complete as text', () => {
   const {n} = readJson('{"n":12345678901234567890}') as {n: BigJsonNumber};
   expect(Number(n)).toBe(12345678901234567000);
   expect(String(n)).toBe('12345678901234567890');
@@ -48,7 +48,7 @@ test('a long number is nearly its value to a program, and all of it as text', ()
 test(`any JSON is read as JSON.parse reads it (seed ${SEED})`, () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(undefined, 1, 2), (value, indent) => {
-      // The first item makes it read the slow way.
+      // The first item selects the slow parser.
       const text = JSON.stringify([1e300, value], null, indent).replace('1e+300', '1e400');
       const [long, rest] = readJson(text) as unknown[];
       expect(String(long)).toBe('1e400');

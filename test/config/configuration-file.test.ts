@@ -1,4 +1,4 @@
-// The configuration file: who may have written it, what a link does, and that it is whole whatever happens.
+// The configuration file: owners and modes, links, and atomic changes.
 
 import {spawnSync} from 'node:child_process';
 import {
@@ -28,7 +28,7 @@ const setLimit =
   (configuration: Configuration): Configuration =>
     withProfile(configuration, 'shop', (own) => ({...own, settings: {...own.settings, max_amount: amount}}));
 
-/** A folder with a configuration, of this mode where one is given. */
+/** A folder with a configuration, of this mode if given. */
 function folder(mode = 0o600): {directory: string; path: string} {
   const directory = temporaryDirectory();
   const path = join(directory, 'config.json');
@@ -47,17 +47,17 @@ const caught = (work: () => unknown): unknown => {
 };
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-/** What is in the folder but the lock. */
+/** The files in the folder, without the lock. */
 const left = (directory: string): string[] => readdirSync(directory).filter((name) => !name.startsWith('.lock'));
 
-describe('where there is none', () => {
-  test('nothing is said by it, and reading makes nothing', () => {
+describe('without a file', () => {
+  test('the configuration is empty, and reading creates nothing', () => {
     const directory = join(temporaryDirectory(), 'below', 'centavo');
     expect(configurationIn(directory).read()).toEqual({profiles: {}});
     expect(existsSync(directory)).toBe(false);
   });
 
-  test('the first change makes it: 0600 in 0700', async () => {
+  test('the first change creates it: 0600 in 0700', async () => {
     const directory = join(temporaryDirectory(), 'below', 'centavo');
     const written = await configurationIn(directory).update(setLimit(7));
     expect(written.profiles.shop?.settings).toEqual({max_amount: 7});
@@ -66,7 +66,7 @@ describe('where there is none', () => {
   });
 });
 
-describe('who may write to it', () => {
+describe('its mode and owner', () => {
   test.for(['600', '400', '640', '644', '444', '755'])('mode %s is read, and 600 once it is written', async (mode) => {
     const {directory, path} = folder(Number.parseInt(mode, 8));
     const configuration = configurationIn(directory);
@@ -97,7 +97,7 @@ describe('who may write to it', () => {
     },
   );
 
-  test('in a folder with a blank in its name is mended by a command that can be pasted', () => {
+  test('in a folder with a space in its name is fixed by a command that can be pasted', () => {
     const directory = join(temporaryDirectory(), 'Application Support');
     mkdirSync(directory);
     const path = join(directory, 'config.json');
@@ -108,7 +108,7 @@ describe('who may write to it', () => {
     });
   });
 
-  test('one of another user is refused; root’s is not, and where files have no owner nothing is asked', () => {
+  test('refuses one of another user; accepts root’s, and any where files have no owner', () => {
     const {directory, path} = folder();
     if (user === 0) chownSync(path, 4321, 4321);
     const [owner, reader] = user === 0 ? [4321, 0] : [user, 4321];
@@ -123,13 +123,13 @@ describe('who may write to it', () => {
     expect(() => configurationIn(directory, owner).read()).toThrow(/is not safe to read/);
   });
 
-  test.runIf(user === 0)('root’s own is read by everybody else', () => {
+  test.runIf(user === 0)('every user reads root’s file', () => {
     expect(configurationIn(folder().directory, 1000).read().profile).toBe('shop');
   });
 });
 
 describe('a symbolic link', () => {
-  test('is followed, and stays one; the file behind it is replaced where it is', async () => {
+  test('is followed and kept; its target is replaced in place', async () => {
     const [directory, elsewhere] = [temporaryDirectory(), temporaryDirectory()];
     const [path, target] = [join(directory, 'config.json'), join(elsewhere, 'settings.json')];
     writeFileSync(target, TEXT, {mode: 0o600});
@@ -142,7 +142,7 @@ describe('a symbolic link', () => {
     expect([left(directory), left(elsewhere)]).toEqual([['config.json'], ['settings.json']]);
   });
 
-  test('to a link, relative, is followed all the way', async () => {
+  test('to a relative link is followed to the end', async () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'real'));
     writeFileSync(join(directory, 'real', 'file'), TEXT, {mode: 0o600});
@@ -154,7 +154,7 @@ describe('a symbolic link', () => {
     expect(readFileSync(join(directory, 'real', 'file'), 'utf8')).toContain('"max_amount": 7');
   });
 
-  test('to what is not there yet stays one, and then it is there', async () => {
+  test('to a missing file is kept, and the file is created', async () => {
     const directory = temporaryDirectory();
     symlinkSync('later.json', join(directory, 'config.json'));
     await configurationIn(directory).update(setLimit(7));
@@ -169,7 +169,7 @@ describe('a symbolic link', () => {
     expect(() => configurationIn(directory).read()).toThrow(/is not safe to read/);
   });
 
-  test('to itself is an error that names it', () => {
+  test('to itself is an error with its path', () => {
     const directory = temporaryDirectory();
     symlinkSync('config.json', join(directory, 'config.json'));
     expect(() => configurationIn(directory).read()).toThrow(
@@ -178,28 +178,28 @@ describe('a symbolic link', () => {
   });
 });
 
-describe('what is no file', () => {
+describe('something other than a file', () => {
   test('a folder in its place is refused', () => {
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'config.json'));
     expect(() => configurationIn(directory).read()).toThrow(expect.objectContaining({kind: 'config'}));
   });
 
-  test('a pipe in its place is not waited for', () => {
+  test('does not wait for a pipe in its place', () => {
     const directory = temporaryDirectory();
     expect(spawnSync('mkfifo', ['-m', '600', join(directory, 'config.json')]).status).toBe(0);
     expect(() => configurationIn(directory).read()).toThrow(expect.objectContaining({kind: 'config'}));
   });
 
-  test('an empty file is no configuration', () => {
+  test('refuses an empty file', () => {
     const {directory, path} = folder();
     writeFileSync(path, '');
     expect(() => configurationIn(directory).read()).toThrow(expect.objectContaining({code: 'invalid_config'}));
   });
 });
 
-describe('a change that comes to nothing', () => {
-  test('leaves the file as it was, and nobody waits for it afterwards', async () => {
+describe('a change that is not made', () => {
+  test('leaves the file unchanged, and releases the lock', async () => {
     const {directory, path} = folder();
     const configuration = configurationIn(directory);
     await expect(
@@ -212,7 +212,7 @@ describe('a change that comes to nothing', () => {
     expect(left(directory)).toEqual(['config.json']);
   });
 
-  test('because nothing was changed leaves it as it is written, and is still found out when it could not be', async () => {
+  test('because nothing changes keeps the file, but still reports when it could not be written', async () => {
     const {directory, path} = folder();
     await configurationIn(directory).update((current) => current);
     expect([readFileSync(path, 'utf8'), left(directory)]).toEqual([TEXT, ['config.json']]);
@@ -220,7 +220,7 @@ describe('a change that comes to nothing', () => {
     await expect(configurationIn(nowhere).update((current) => current)).rejects.toMatchObject({kind: 'local_io'});
   });
 
-  test('because the folder cannot be made is exit 15 and names it', async () => {
+  test('because the folder cannot be created is exit 15 and names it', async () => {
     const directory = join(folder().path, 'below');
     await expect(configurationIn(directory).update(setLimit(7))).rejects.toMatchObject({
       kind: 'local_io',
@@ -229,7 +229,7 @@ describe('a change that comes to nothing', () => {
     });
   });
 
-  test('because a broken file is in the way leaves that file to be mended', async () => {
+  test('because the file is broken keeps that file', async () => {
     const {directory, path} = folder();
     writeFileSync(path, '{"version": 1,');
     await expect(configurationIn(directory).update(setLimit(7))).rejects.toMatchObject({kind: 'config'});
@@ -237,7 +237,7 @@ describe('a change that comes to nothing', () => {
   });
 });
 
-test('six processes change it 12 times each, two of them killed: it is whole all the time, and has all that was said', async () => {
+test('six processes change it 12 times each, two are killed: it is always complete, and has every confirmed change', async () => {
   const directory = temporaryDirectory();
   const writers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name, index) =>
     writer(directory, name, 12, index < 2 ? 3 + 5 * index : undefined),
@@ -246,7 +246,7 @@ test('six processes change it 12 times each, two of them killed: it is whole all
   const reads = await watched(configuration, writers);
   const {profiles} = configuration.read();
   expect(writers.slice(2).map(({name}) => profiles[name]?.settings.max_amount)).toEqual([12, 12, 12, 12]);
-  // A process that is killed may leave what it was writing, and nothing else.
+  // A killed process may leave its temporary file, and nothing else.
   expect(left(directory).filter((name) => !name.startsWith('.config.json.'))).toEqual(['config.json']);
   console.info(
     `Read ${reads} times while it was written; ${left(directory).length - 1} unfinished files left by 2 kills.`,

@@ -1,4 +1,4 @@
-// The configuration file's text: what it may say, what is wrong with it by field, and that nothing of a later version is lost.
+// The text of the configuration file: valid values, errors by field, and kept fields of later versions.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -28,17 +28,17 @@ const document = (profiles: unknown, more: object = {}): string => JSON.stringif
 const ofShop = (shop: unknown): string => document({shop});
 const KEY = held();
 
-test('nobody is told to mend what a later version wrote', () => {
+test('does not suggest fixing a file of a later version', () => {
   expect(errorOf('{"version": 2}').details.hint).toContain('newer version of centavo');
   expect(errorOf('{"version": 0}').details.hint).toContain('Fix that line');
 });
 
-test('in a long file the line is found soon', () => {
+test('finds the line in a long file quickly', () => {
   const lines = Array.from({length: 20_000}, (_, index) => `"a${index}": 1,`);
   expect(errorOf(['{', ...lines, 'x}'].join('\n')).details.why).toContain('(line 20002');
 });
 
-describe('what is wrong is named, with the file', () => {
+describe('errors name the problem and the file', () => {
   test.for([
     ['nothing', '', 'It is not JSON (line 1'],
     ['a comma too many', '{\n  "version": 1,\n  "profiles": {},\n}', 'line 4'],
@@ -122,12 +122,12 @@ describe('what is wrong is named, with the file', () => {
     );
   });
 
-  test('a value that is long is cut', () => {
+  test('shortens a long value', () => {
     expect(errorOf(ofShop({encoding: 'x'.repeat(5000)})).details.why!.length).toBeLessThan(200);
   });
 });
 
-describe('what stays', () => {
+describe('kept fields', () => {
   const later = {
     version: 1,
     profile: 'shop',
@@ -149,11 +149,11 @@ describe('what stays', () => {
     later: [1, {two: null}],
   };
 
-  test('is everything, when it is read and written', () => {
+  test('are all, when the file is read and written', () => {
     expect(JSON.parse(writeConfiguration(parse(JSON.stringify(later))))).toEqual(later);
   });
 
-  test('is everything else, when one thing is changed', () => {
+  test('are all others, when one is changed', () => {
     const changed = withProfile(parse(JSON.stringify(later)), 'shop', (own) => ({
       ...own,
       settings: {...own.settings, read_only: false},
@@ -165,12 +165,12 @@ describe('what stays', () => {
     });
   });
 
-  test('ends with a line feed, and is written so that people can read it', () => {
+  test('are written with indentation and a final line feed', () => {
     expect(writeConfiguration({profiles: {}})).toBe('{\n  "version": 1,\n  "profiles": {}\n}\n');
   });
 });
 
-test('a profile may be called constructor, and is not there before it is made', () => {
+test('a profile can be named constructor, and does not exist before it is created', () => {
   const none = parse('{"version":1}');
   expect(none.profiles.constructor).toBeUndefined();
   expect(none.profiles.toString).toBeUndefined();
@@ -178,7 +178,7 @@ test('a profile may be called constructor, and is not there before it is made', 
   expect(parse(writeConfiguration(made)).profiles.constructor).toEqual({keys: {}, settings: {read_only: true}});
 });
 
-test(`whatever JSON stands there is used or refused, and never a bug (seed ${SEED})`, () => {
+test(`any JSON is used or refused, and never an internal error (seed ${SEED})`, () => {
   const names = fc.constantFrom('shop', 'constructor', 'sandbox', '__proto__', 'A', '');
   const odd = fc.jsonValue({maxDepth: 2});
   const key = fc.record(

@@ -1,4 +1,4 @@
-// The folders of the configuration and the data: never one that depends on where a command is run.
+// The folders of the configuration and the data: never dependent on the working directory.
 
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
@@ -15,7 +15,7 @@ describe.each(['linux', 'darwin'] as const)('on %s', (platform) => {
     }
   });
 
-  test('HOME is the home where it is a path', () => {
+  test('an absolute HOME is the home folder', () => {
     expect(configDirectory({HOME: '/home/juan'}, platform)).toMatch(/^\/home\/juan\/.*centavo$/);
     expect(dataDirectory({HOME: '/home/juan'}, platform)).toMatch(/^\/home\/juan\/.*centavo$/);
   });

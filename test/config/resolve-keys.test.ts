@@ -1,4 +1,4 @@
-// Which key a command uses: that of the environment, or the profile's one that fits --live, and never one of the other mode.
+// Which key a command uses: the environment's, or the profile's key that fits --live, never one of the other mode.
 
 import {describe, expect, test} from 'vitest';
 import type {KeySlot} from '../../src/config/keys/keys.js';
@@ -27,7 +27,7 @@ describe('which of a profile’s keys', () => {
     expect(chosen(slots, flags)).toBe(slot);
   });
 
-  test('never one of the other mode, whatever keys there are', () => {
+  test('is never one of the other mode, whatever keys exist', () => {
     for (const slots of subsets(ALL))
       for (const live of [false, true])
         for (const acceptsPublicKey of [false, true]) {
@@ -38,7 +38,7 @@ describe('which of a profile’s keys', () => {
         }
   });
 
-  test('one that is not there is exit 4, and says what is there instead', () => {
+  test('that is missing is exit 4, and names the existing ones', () => {
     const error = (slots: readonly KeySlot[], live?: true) =>
       refusal({flags: {live}, configuration: active('shop', {shop: withKeys(slots)})});
     expect(error(LIVE)).toMatchObject({
@@ -66,7 +66,7 @@ describe('which of a profile’s keys', () => {
     });
   });
 
-  test('is known by the profile’s id, or by its name where it has none', () => {
+  test('is stored under the profile’s id, or its name if it has none', () => {
     const {id: _, ...bare} = withKeys(['test_secret']);
     expect(resolved({configuration: active('shop', {shop: withKeys(['test_secret'])})}).key).toMatchObject({
       id: 'shop-id',
@@ -107,7 +107,7 @@ describe('CENTAVO_SECRET_KEY', () => {
     },
   );
 
-  test('has limits of its own in the profile env, and is not named twice', () => {
+  test('has its limits in the profile env, and is not named twice', () => {
     const connection = resolved({
       env: {CENTAVO_SECRET_KEY: TEST_KEY},
       configuration: active(undefined, {env: {keys: {}, settings: {max_amount: 700}}}),
@@ -116,7 +116,7 @@ describe('CENTAVO_SECRET_KEY', () => {
     expect(destination(connection)).toBe('test · env');
   });
 
-  test('goes to whatever address the environment says: both are of the same hand', () => {
+  test('is sent to any address in the environment, which has the same author', () => {
     const connection = resolved({
       env: {CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_BASE_URL: 'https://other.example'},
       configuration: active('shop', {shop}),
@@ -137,9 +137,9 @@ describe('CENTAVO_SECRET_KEY', () => {
     },
   );
 
-  test('is what the profile env asks for', () => {
+  test('is the key of the profile env', () => {
     expect(refusal({flags: {profile: 'env'}})).toMatchObject({exitCode: 4, code: 'no_key'});
-    // A job whose secret is missing must not end up in the sandbox, as if all had gone well.
+    // A job without its secret must fail instead of using the sandbox.
     for (const empty of ['', ' '])
       expect(refusal({env: {CENTAVO_SECRET_KEY: empty}})).toMatchObject({exitCode: 4, code: 'no_key'});
   });

@@ -1,4 +1,4 @@
-// Where a stored key may go: to the origin at which it was checked, whoever says otherwise, and nowhere unsafe.
+// Where a stored key may be sent: only to the origin where it was checked, whatever a flag or variable says.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -73,7 +73,7 @@ describe('a stored key', () => {
   );
 });
 
-test(`whatever is said, a named account is never exchanged for the sandbox, nor a key sent elsewhere (seed ${SEED})`, () => {
+test(`a named account is never replaced by the sandbox, nor a key sent elsewhere (seed ${SEED})`, () => {
   const slot = fc.constantFrom<KeySlot>('test_secret', 'live_secret', 'test_public', 'live_public');
   const origin = fc.constantFrom(PAYREX, 'https://other.example', 'http://127.0.0.1:4010');
   const url = fc.option(fc.constantFrom('payrex', 'sandbox', PAYREX, 'https://other.example', 'nonsense', ''), {
@@ -113,7 +113,7 @@ test(`whatever is said, a named account is never exchanged for the sandbox, nor 
       if (connection.profile.value !== (wanted ?? 'env')) return false;
       const {key, baseUrl} = connection;
       if (key!.value === undefined) return new URL(baseUrl!.value).origin === key!.stored!.origin;
-      // That of the environment goes to nothing that a flag names, nor to an address that the active profile alone has.
+      // The key of the environment is not sent to an address of a flag, or of the active profile alone.
       if (key!.value !== env.CENTAVO_SECRET_KEY || flags.profile !== undefined) return false;
       return (
         Boolean(env.CENTAVO_PROFILE) ||

@@ -1,4 +1,4 @@
-// Which account a command speaks to: flag before environment before profile before default, for each value, with who said so.
+// Which account a command uses: flag, then environment, profile and default, for each value, with its source.
 
 import {describe, expect, test} from 'vitest';
 import {ENDPOINTS} from '../../src/client/endpoints.js';
@@ -11,7 +11,7 @@ describe('which profile', () => {
   const profiles = {
     flagged: withKeys(['test_secret']),
     shop: withKeys(['test_secret']),
-    told: withKeys(['test_secret']),
+    variable: withKeys(['test_secret']),
   };
   type Said = 'active' | 'active sandbox' | 'flag' | 'key' | 'variable';
   const rows: [Said[], string, string][] = [
@@ -22,17 +22,17 @@ describe('which profile', () => {
     [['key', 'active'], 'shop', 'configuration'],
     [['key', 'active sandbox'], 'env', 'CENTAVO_SECRET_KEY'],
     ...subsets<Said>(['key', 'active', 'active sandbox']).flatMap((others): [Said[], string, string][] => [
-      [['variable', ...others], 'told', 'CENTAVO_PROFILE'],
+      [['variable', ...others], 'variable', 'CENTAVO_PROFILE'],
       [['flag', ...others], 'flagged', '--profile'],
       [['flag', 'variable', ...others], 'flagged', '--profile'],
     ]),
   ];
-  test.for(rows)('said by %j: %s, by %s', ([said, value, source]) => {
+  test.for(rows)('from %j: %s, by %s', ([said, value, source]) => {
     const has = (what: Said) => said.includes(what);
     const connection = resolved({
       flags: has('flag') ? {profile: 'flagged'} : {},
       env: {
-        ...(has('variable') && {CENTAVO_PROFILE: 'told'}),
+        ...(has('variable') && {CENTAVO_PROFILE: 'variable'}),
         ...(has('key') && {CENTAVO_SECRET_KEY: TEST_KEY}),
       },
       configuration: active(has('active sandbox') ? 'sandbox' : has('active') ? 'shop' : undefined, profiles),
@@ -48,7 +48,7 @@ describe('which profile', () => {
     );
   });
 
-  test('a sandbox that is asked for is the sandbox, whatever key there is', () => {
+  test('an explicit sandbox is the sandbox, whatever key is set', () => {
     for (const given of [{flags: {profile: 'sandbox'}}, {env: {CENTAVO_PROFILE: 'sandbox'}}])
       expect(resolved({...given, env: {...given.env, CENTAVO_SECRET_KEY: TEST_KEY}}).mode).toBe('sandbox');
   });
@@ -62,16 +62,16 @@ describe('which profile', () => {
   ] as const)('one that is not there is exit 14: %j', ([given, why]) => {
     const error = refusal({configuration: active(undefined, profiles), ...given});
     expect(error).toMatchObject({exitCode: 14, code: 'unknown_profile'});
-    expect(error.details.why).toContain('sandbox, env, flagged, shop, told');
+    expect(error.details.why).toContain('sandbox, env, flagged, shop, variable');
     expect(error.details.why).toContain(why);
   });
 
-  test('an empty CENTAVO_PROFILE is none', () => {
+  test('ignores an empty CENTAVO_PROFILE', () => {
     expect(resolved({env: {CENTAVO_PROFILE: ''}}).profile.source).toBe('default');
   });
 });
 
-describe('each value, by everybody who may say it', () => {
+describe('each value, from each source', () => {
   type Layer = 'default' | 'environment' | 'flag' | 'profile';
   interface Row {
     readonly of: (connection: Connection) => {value: unknown; source: string} | undefined;
@@ -128,13 +128,13 @@ describe('each value, by everybody who may say it', () => {
       (layers) => [name, layers, row] as const,
     ),
   );
-  test.for(cases)('%s, said by %j', ([, layers, {of, flag, variable, setting, values, sources}]) => {
+  test.for(cases)('%s, from %j', ([, layers, {of, flag, variable, setting, values, sources}]) => {
     const connection = resolved({
       flags: layers.includes('flag') ? flag : {},
       env: layers.includes('environment') ? variable : {},
       configuration: active('shop', {shop: withKeys(['test_secret'], layers.includes('profile') ? setting : {})}),
     });
-    // A variable that no setting has is heeded by nobody: a limit comes from the profile.
+    // A setting without a variable ignores the environment: a limit comes from the profile.
     const order: Layer[] = ['flag', 'environment', 'profile', 'default'];
     const winner = order.find((layer) => layer in values && (layers.includes(layer) || layer === 'default'))!;
     expect(of(connection)).toEqual({
@@ -143,7 +143,7 @@ describe('each value, by everybody who may say it', () => {
     });
   });
 
-  test('an encoding that nobody says is that of the named endpoint, or json', () => {
+  test('the default encoding is the endpoint’s, or json', () => {
     const at = (base_url: string) =>
       resolved({
         configuration: active('shop', {
@@ -160,7 +160,7 @@ describe('each value, by everybody who may say it', () => {
       encoding: {value: 'json', source: 'profile shop'},
     });
     expect(at('https://api.example')).toMatchObject({encoding: {value: 'json', source: 'default'}});
-    // Written out, it is the same service.
+    // The full address is the same service.
     for (const written of ['https://api.payrexhq.com', 'https://API.payrexhq.com/'])
       expect(at(written)).toMatchObject({
         baseUrl: {value: written, source: 'profile shop'},
@@ -181,7 +181,7 @@ describe('each value, by everybody who may say it', () => {
     expect(error.message).toMatch(words);
   });
 
-  test('an empty variable says nothing', () => {
+  test('ignores an empty variable', () => {
     const env = {CENTAVO_TIMEOUT: '', CENTAVO_ENCODING: '', CENTAVO_BASE_URL: '', CENTAVO_SECRET_KEY: ''};
     expect(resolved({env, configuration: active('shop', {shop: withKeys(['test_secret'])})})).toMatchObject({
       timeout: {source: 'default'},

@@ -1,4 +1,4 @@
-// What can be set: whatever is taken from a person is taken back from the file, and nothing is that is none.
+// Settings: every accepted text is stored in a valid form, and invalid ones are refused.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -10,7 +10,7 @@ const SEED = 20261221;
 
 const parse = (name: SettingName, text: string) => valueOrThrow<SettingValue>(SETTINGS[name].read(text), name);
 
-describe('what is written and what is kept', () => {
+describe('typed and stored values', () => {
   test.for([
     ['base_url', 'payrex', 'payrex'],
     ['base_url', 'sandbox', 'sandbox'],
@@ -67,7 +67,7 @@ describe('what is written and what is kept', () => {
     expect(error).toMatchObject({kind: 'usage', details: {applied: 'no'}, message: expect.stringContaining(name)});
   });
 
-  test(`whatever is taken is kept in a form that the file may have (seed ${SEED})`, () => {
+  test(`every accepted text is stored in a valid form (seed ${SEED})`, () => {
     const texts = fc.oneof(
       fc.string(),
       fc.nat().map(String),
@@ -96,7 +96,7 @@ describe('what is written and what is kept', () => {
   });
 });
 
-test('limits come from the file alone: no variable lifts one', () => {
+test('limits come only from the file: no variable overrides one', () => {
   const variables = SETTING_NAMES.map((name) => [name, SETTINGS[name].variable]);
   expect(Object.fromEntries(variables)).toEqual({
     base_url: 'CENTAVO_BASE_URL',

@@ -45,7 +45,7 @@ describe('parseEvent', () => {
     expect(() => payrex.webhooks.parseEvent(body, header, SECRET)).toThrow(expect.objectContaining({name}));
   });
 
-  test('takes every event that the sandbox wrote, signed with the key of a webhook of its own', async () => {
+  test('accepts every event of the sandbox, signed with the key of its webhook', async () => {
     const {payrex, sandbox} = await foreign();
     const {secretKey} = await payrex.webhooks.create({url: 'https://shop.example/hooks', events: ['refund.created']});
     await sandbox.seed();

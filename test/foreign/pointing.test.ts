@@ -1,4 +1,4 @@
-// How docs/sandbox.md points each official SDK at a served sandbox: the lines as they stand there, run by the SDK where it is installed.
+// Runs the lines of docs/sandbox.md that point each official SDK at a served sandbox, for the installed SDKs.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
@@ -13,12 +13,12 @@ const SECTION = /^### With an SDK$(.*?)^### /ms.exec(PAGE)![1]!;
 interface Language {
   readonly fence: string;
   readonly program: string;
-  /** Runs what is on stdin. */
+  /** Runs the program on stdin. */
   readonly reading: readonly string[];
-  /** Succeeds where the SDK is installed. */
+  /** Succeeds if the SDK is installed. */
   readonly probe: readonly string[];
   readonly before?: string;
-  /** Makes a customer and prints its id. */
+  /** Creates a customer and prints its id. */
   readonly then: string;
 }
 
@@ -56,7 +56,7 @@ const LANGUAGES: readonly Language[] = [
 
 const linesOf = ({fence}: Language): string => new RegExp(`^\`\`\`${fence}\\n(.*?)^\`\`\`$`, 'ms').exec(SECTION)![1]!;
 
-/** What the lines print, with this sandbox in the place of the one that they name. */
+/** The output of the lines, with this sandbox instead of the named one. */
 function printed(language: Language, lines: string, {sandbox, url}: Foreign): Promise<string> {
   const code = lines.replace('sk_test_…', sandbox.keys.secret).replace('http://127.0.0.1:4010', url);
   const child = spawn(language.program, language.reading, {
@@ -73,7 +73,7 @@ function printed(language: Language, lines: string, {sandbox, url}: Foreign): Pr
   });
 }
 
-test('every SDK stands there with an address and a key', () => {
+test('every SDK is documented with an address and a key', () => {
   for (const language of LANGUAGES)
     for (const part of ['sk_test_…', 'http://127.0.0.1:4010']) expect(linesOf(language)).toContain(part);
 });
@@ -90,7 +90,7 @@ test.for(installed.map((language) => [language.fence, language] as const))(
   },
 );
 
-test('what it says is ignored by payrex-node is', async () => {
+test('payrex-node ignores apiBaseUrl, as documented', async () => {
   const {withKey, url} = await foreign();
   const Client = withKey('sk_test_x').constructor;
   const payrex = new Client('sk_test_x');

@@ -1,4 +1,4 @@
-// Every method of the official client works against the sandbox, and its entities carry what they should.
+// Every method of the official client works against the sandbox, and returns complete entities.
 
 import {createHmac} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
@@ -16,7 +16,7 @@ async function foreign() {
 const deleted = (id: string) => ({id, deleted: true});
 
 describe('billingStatements', () => {
-  test('create, retrieve, update and finalize carry the statement from draft to open', async () => {
+  test('create, retrieve, update and finalize take the statement from draft to open', async () => {
     const {payrex, url} = await foreign();
     const {id: customerId} = await customer(payrex, {billing_statement_prefix: 'SARI'});
     const made = await payrex.billingStatements.create({
@@ -60,7 +60,7 @@ describe('billingStatements', () => {
     expect(await payrex.billingStatements.retrieve(made.id)).toEqual(opened);
   });
 
-  test('send gives nothing', async () => {
+  test('send returns nothing', async () => {
     const {payrex} = await foreign();
     const {id} = await payrex.billingStatements.finalize((await draft(payrex)).id);
     expect(await payrex.billingStatements.send(id)).toBeNull();
@@ -78,7 +78,7 @@ describe('billingStatements', () => {
     }
   });
 
-  test('list pages, and delete leaves what is left', async () => {
+  test('list returns pages, and delete removes one', async () => {
     const {payrex} = await foreign();
     const [first, second] = [await draft(payrex), await draft(payrex)];
     const page = await payrex.billingStatements.list({limit: 1});
@@ -107,7 +107,7 @@ describe('billingStatementLineItems', () => {
     expect((await payrex.billingStatements.retrieve(id)).amount).toBe(150_000);
   });
 
-  test('retrieve is no route of the service', async () => {
+  test('retrieve has no route', async () => {
     const {payrex} = await foreign();
     const {lineItems} = await draft(payrex);
     await expect(payrex.billingStatementLineItems.retrieve(lineItems[0].id)).rejects.toMatchObject({
@@ -170,7 +170,7 @@ describe('customerSessions', () => {
     expect(await payrex.customerSessions.retrieve(made.id)).toEqual(made);
   });
 
-  test('carry the id of the customer', async () => {
+  test('have the id of the customer', async () => {
     const {payrex} = await foreign();
     const {id: customer_id} = await customer(payrex);
     expect((await payrex.customerSessions.create({customer_id})).customerId).toBe(customer_id);
@@ -198,7 +198,7 @@ describe('paymentIntents', () => {
     expect(await payrex.paymentIntents.cancel(made.id)).toEqual({...made, status: 'canceled'});
   });
 
-  test('capture collects what is held; payments and refunds go on from there', async () => {
+  test('capture collects the held amount; payments and refunds follow', async () => {
     const {payrex, sandbox} = await foreign();
     const card = {capture_type: 'manual'};
     const {id} = await payrex.paymentIntents.create({
@@ -277,7 +277,7 @@ test('webhooks: parseEvent', async () => {
   expect(event).toMatchObject({id: 'evt_1', type: 'refund.created', data: {id: 're_1'}});
 });
 
-test('no method of the client was left out', async () => {
+test('every method of the client was called', async () => {
   const {payrex} = await own.foreign();
   const methods = methodsOf(payrex);
   expect(methods).toHaveLength(41);

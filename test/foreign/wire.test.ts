@@ -1,4 +1,4 @@
-// What only shows when another program writes the requests: bracketed forms and queries, and errors by class.
+// Requests written by another client: bracketed forms and queries, and errors by class.
 
 import {describe, expect, test} from 'vitest';
 import {customer, draft, foreign, line, session, type Payrex} from '../support/payrex.js';
@@ -6,7 +6,7 @@ import {customer, draft, foreign, line, session, type Payrex} from '../support/p
 const NONE = 'N'.repeat(32);
 
 describe('forms and queries that the official client writes', () => {
-  test('metadata with spaces, brackets to be encoded, and other letters is stored and found again', async () => {
+  test('metadata with spaces, encoded brackets and non-ASCII letters is stored and found', async () => {
     const {payrex} = await foreign();
     const metadata = {'Order ID': '12 A+B', 'branch ñ 漢字': 'Cebu & Iloilo = 2', empty: '', flag: true, count: 7};
     const made = await customer(payrex, {metadata});
@@ -27,7 +27,7 @@ describe('forms and queries that the official client writes', () => {
     expect(data.map((one: {id: string}) => one.id)).toEqual([id]);
   });
 
-  test('line items are told apart by their first key, with optional ones in some only', async () => {
+  test('line items are separated by their first key, some with optional keys', async () => {
     const {payrex} = await foreign();
     const lines = [
       {...line, description: 'Blue & white'},
@@ -51,7 +51,7 @@ describe('forms and queries that the official client writes', () => {
     expect(paymentSettings).toEqual({payment_methods: ['maya', 'card'], payment_method_options: {card}});
   });
 
-  test('null clears, undefined is left out, and nothing at all changes nothing', async () => {
+  test('null clears, undefined is omitted, and an empty update changes nothing', async () => {
     const {payrex} = await foreign();
     const {id} = await draft(payrex, {description: 'Rent', metadata: {a: 'b'}});
     expect(await payrex.billingStatements.update(id, {description: undefined})).toMatchObject({description: 'Rent'});
@@ -62,7 +62,7 @@ describe('forms and queries that the official client writes', () => {
     });
   });
 
-  test('a whole list is walked by its last id', async () => {
+  test('a whole list is read page by page from its last id', async () => {
     const {payrex} = await foreign();
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.unshift((await customer(payrex)).id);

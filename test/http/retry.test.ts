@@ -1,4 +1,4 @@
-// The retry policy by itself: what may be sent again, when, and what a Retry-After header asks for.
+// The retry policy: which requests may be sent again, when, and how Retry-After is read.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -24,7 +24,7 @@ describe(`delayBeforeRetry (seed ${SEED})`, () => {
   const delay = (write: boolean, count: number, attempt: CallAttempt, random = 1) =>
     delayBeforeRetry(DEFAULT_RETRY, write, count, attempt, random);
 
-  test('a write that was sent, and answered anything but 429, is never sent again', () => {
+  test('never resends a write that got any response but 429', () => {
     fc.assert(
       fc.property(attempts, fc.integer({min: 1, max: 3}), fractions, (attempt, count, random) => {
         const unsent = attempt.kind === 'failed' && !attempt.sent;
@@ -35,7 +35,7 @@ describe(`delayBeforeRetry (seed ${SEED})`, () => {
     );
   });
 
-  test('there are three attempts at most, except after a 429, and no wait is longer than the policy or the service says', () => {
+  test('makes at most three attempts, except after a 429, and waits no longer than the policy or the service says', () => {
     fc.assert(
       fc.property(fc.boolean(), fc.integer({min: 1, max: 9}), attempts, fractions, (write, count, attempt, random) => {
         const wait = delay(write, count, attempt, random);
@@ -52,22 +52,22 @@ describe(`delayBeforeRetry (seed ${SEED})`, () => {
     );
   });
 
-  test('full jitter: the wait is anything from nothing to its bound, in proportion to chance', () => {
+  test('full jitter: the wait is a random part of its bound', () => {
     const failed: CallAttempt = {kind: 'answered', status: 503};
     expect([0, 0.25, 0.5, 1].map((random) => delay(false, 1, failed, random))).toEqual([0, 125, 250, 500]);
     expect(delay(false, 2, failed)).toBe(1000);
     expect(delayBeforeRetry({...DEFAULT_RETRY, attempts: 20}, false, 15, failed, 1)).toBe(8000);
   });
 
-  test.each([200, 301, 400, 401, 403, 404, 409, 422])('a read that was answered %i is not sent again', (status) => {
+  test.each([200, 301, 400, 401, 403, 404, 409, 422])('does not resend a read after %i', (status) => {
     expect(delay(false, 1, {kind: 'answered', status})).toBeUndefined();
   });
 
-  test.each([408, 425, 429, 500, 501, 502, 503, 504, 599])('a read that was answered %i is sent again', (status) => {
+  test.each([408, 425, 429, 500, 501, 502, 503, 504, 599])('resends a read after %i', (status) => {
     expect(delay(false, 1, {kind: 'answered', status})).toBe(500);
   });
 
-  test('what trying again cannot help is not tried again', () => {
+  test('does not retry a permanent failure', () => {
     for (const sent of [true, false]) expect(delay(false, 1, {kind: 'failed', sent, permanent: true})).toBeUndefined();
   });
 });
@@ -105,7 +105,7 @@ describe(`parseRetryAfter (seed ${SEED})`, () => {
     expect(parseRetryAfter(header, NOW)).toBeUndefined();
   });
 
-  test('any text is a whole number of seconds from 0 on, or nothing', () => {
+  test('reads any text as seconds of 0 or more, or as undefined', () => {
     const texts = fc.oneof(
       fc.string({unit: 'binary', maxLength: 60}),
       fc.stringMatching(/^[A-Z][a-z]{2}, [\w: ]{0,25} ?(GMT)?$/),
@@ -122,7 +122,7 @@ describe(`parseRetryAfter (seed ${SEED})`, () => {
     );
   });
 
-  test('a date gives the seconds until it', () => {
+  test('reads a date as the seconds until it', () => {
     fc.assert(
       fc.property(fc.integer({min: 0, max: 3_000_000_000}), fc.integer({min: 0, max: 3_000_000_000}), (at, now) => {
         expect(parseRetryAfter(new Date(at * 1000).toUTCString(), now)).toBe(Math.max(0, at - now));

@@ -1,4 +1,4 @@
-// Programs that are run by centavo: real ones, which print, linger, leave others behind and end in all the ways there are.
+// Child programs: real ones, which print, hang, leave descendants and end in every way.
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -19,7 +19,7 @@ interface Setting {
   readonly untilLeft: (count: number) => Promise<void>;
 }
 
-/** A home of its own, by which its processes are known; none of them outlives the test. */
+/** A separate home, which identifies its processes; none outlives the test. */
 function setting(): Setting {
   const home = temporaryDirectory();
   const left = (): number[] => processesOf(home, /./);
@@ -53,7 +53,7 @@ describe('a program', () => {
     expect(describeExit(ended)).toBe(words);
   });
 
-  test('that cannot be started says so by its end', async () => {
+  test('that cannot be started reports it in `ended`', async () => {
     const {host} = setting();
     for (const [words, code] of [
       [['no-such-program'], 'ENOENT'],
@@ -65,13 +65,13 @@ describe('a program', () => {
     }
   });
 
-  test('is told no secret of centavo', async () => {
+  test('gets no secret of centavo', async () => {
     const answer = await setting().ask('env');
     expect(String(answer.how === 'ended' && answer.output)).toMatch(/^CENTAVO_PROFILE=shop$/m);
     expect(String(answer.how === 'ended' && answer.output)).not.toContain('never');
   });
 
-  test('is asked to end first, and may tidy up', async () => {
+  test('gets SIGTERM first, and can clean up', async () => {
     const {start, untilLeft} = setting();
     const program = start(`trap 'exit 7' TERM; while :; do sleep 0.02; done`);
     await untilLeft(2);
@@ -79,7 +79,7 @@ describe('a program', () => {
     expect(await program.ended).toEqual({status: 7});
   });
 
-  test('that does not want to end is forced to, with all that it started', async () => {
+  test('that ignores SIGTERM is killed, with all that it started', async () => {
     const {start, untilLeft, left} = setting();
     const program = start(STUBBORN, {grace: 100});
     await untilLeft(3);
@@ -89,7 +89,7 @@ describe('a program', () => {
     expect(left()).toEqual([]);
   });
 
-  test('that shares the terminal is ended with what it started as well', async () => {
+  test('that shares the terminal is ended with its descendants too', async () => {
     const {start, untilLeft} = setting();
     const program = start(STUBBORN, {grace: 100, sharesTerminal: true});
     await untilLeft(3);
@@ -97,16 +97,16 @@ describe('a program', () => {
     await untilLeft(0);
   });
 
-  test('that ended by itself takes with it what it left running, unless that may go on', async () => {
+  test('that ended by itself also ends its descendants, unless they may continue', async () => {
     const {start, untilLeft} = setting();
     await start('sleep 1000 & exit').ended;
     await untilLeft(0);
     await start('sleep 1000 & exit', {leavesDescendants: true}).ended;
-    // It may still be starting, and has no environment for a moment.
+    // While it starts, it briefly has no environment.
     await untilLeft(1);
   });
 
-  test('is forced to end when this process ends, and is not thought of any more when it ended before', async () => {
+  test('is killed when this process ends, unless it ended before', async () => {
     const {host, start, untilLeft} = setting();
     const cleanUps = new Set<() => void>();
     const atExit = (cleanUp: () => void): (() => void) => {
@@ -123,8 +123,8 @@ describe('a program', () => {
   });
 });
 
-describe('a program that is asked', () => {
-  test('answers with what it prints, and how it ended', async () => {
+describe('captured output', () => {
+  test('is the output of the program, with its exit', async () => {
     expect(await setting().ask('cat; echo two; exit 3')).toEqual({
       how: 'ended',
       status: 3,
@@ -132,26 +132,26 @@ describe('a program that is asked', () => {
     });
   });
 
-  test('gets its input, which stays open', async () => {
+  test('comes from a program whose input stays open', async () => {
     const {ask} = setting();
     expect(await ask('read -r line; echo "$line"', {input: 'one\n'})).toMatchObject({output: Buffer.from('one\n')});
     expect(await ask('cat', {input: 'one\n', timeout: 300})).toEqual({how: 'late'});
   });
 
-  test('is not waited for longer than its limit of time, and nothing of it is left', async () => {
+  test('stops at the time limit, and no process remains', async () => {
     const {ask, untilLeft} = setting();
     expect(await ask(STUBBORN, {timeout: 300})).toEqual({how: 'late'});
     await untilLeft(0);
   });
 
-  test('may print so much, and no more', async () => {
+  test('stops at the limit of bytes', async () => {
     const {ask, untilLeft} = setting();
     expect(await ask('printf %1000s', {maxBytes: 1000})).toMatchObject({how: 'ended', status: 0});
     expect(await ask('yes')).toEqual({how: 'too_much'});
     await untilLeft(0);
   });
 
-  test('is ended by the signal, or not started', async () => {
+  test('stops at the signal, or the program is not started', async () => {
     const {ask, left, untilLeft} = setting();
     const controller = new AbortController();
     const asking = ask(STUBBORN, {signal: controller.signal});
@@ -163,7 +163,7 @@ describe('a program that is asked', () => {
     expect(left()).toEqual([]);
   });
 
-  test('prints lines on stderr with every end that a line may have, in whatever pieces they come', async () => {
+  test('splits stderr into lines at every line ending, in any chunks', async () => {
     const lines: string[] = [];
     const script = String.raw`printf 'one\r' >&2; sleep 0.1; printf '\ntwo\rthree\n\nfour' >&2; head -c 9000 /dev/zero | tr '\0' x >&2`;
     await setting().ask(script, {onStderr: (line) => lines.push(line)});
@@ -173,7 +173,7 @@ describe('a program that is asked', () => {
   });
 });
 
-test('a program is found where a start would find it, and nowhere else', async () => {
+test('locates a program where a start would find it, and nowhere else', async () => {
   const folders = [join(temporaryDirectory(), 'a'), join(temporaryDirectory(), 'b'), join(temporaryDirectory(), 'c')];
   for (const folder of folders) mkdirSync(folder);
   const env = {PATH: folders.join(':')};
@@ -187,16 +187,16 @@ test('a program is found where a start would find it, and nowhere else', async (
   expect(await locateProgram('tool', {})).toBeUndefined();
 });
 
-test('a process is the one that was written down while it runs and began when it was said to', () => {
+test('recognizes a recorded process by its number and start', () => {
   const isAlive = livenessCheck((pid, signal) => process.kill(pid, signal));
   const began = Date.now() - process.uptime() * 1000;
   const {startedAt} = processIdentityOf(process.pid, began);
   expect(isAlive(process.pid, startedAt)).toBe(true);
   expect(isAlive(2 ** 30, startedAt)).toBe(false);
-  // Where the system does not tell more.
+  // On systems without /proc.
   expect(processIdentityOf(2 ** 30, began)).toEqual({pid: 2 ** 30, startedAt: began});
   if (process.platform !== 'linux') return;
-  // Whatever the clock says.
+  // Independent of the clock.
   expect(processIdentityOf(process.pid, began + 3_600_000).startedAt).toBe(startedAt);
   expect(isAlive(process.pid, startedAt - 10)).toBe(false);
 });

@@ -35,7 +35,7 @@ describe('rule 1: the secret key is the user name, the password is empty', () =>
 });
 
 describe('rule 2: a public key gets a payment intent with its client secret, and nothing else', () => {
-  test('with the client secret the intent is given', async () => {
+  test('with the client secret, returns the intent', async () => {
     const api = await service();
     const {id, client_secret: secret} = await intent(api);
     const answer = await api.send('GET', `/payment_intents/${id}?client_secret=${secret}`, {key: api.publicKey});
@@ -54,7 +54,7 @@ describe('rule 2: a public key gets a payment intent with its client secret, and
     },
   );
 
-  test('with the secret of another intent nothing is told of it', async () => {
+  test('with the secret of another intent, returns nothing', async () => {
     const api = await service();
     const [{id}, {client_secret: other}] = [await intent(api, {description: 'Hidden'}), await intent(api)];
     const answer = await api.send('GET', `/payment_intents/${id}?client_secret=${other}`, {key: api.publicKey});
@@ -118,7 +118,7 @@ describe('rule 2: a public key gets a payment intent with its client secret, and
     expect(await api.ok('GET', `/webhooks/${webhookId}`)).toMatchObject({status: 'enabled'});
   });
 
-  test('it is refused before its parameters are looked at', async () => {
+  test('it is refused before its parameters are checked', async () => {
     const api = await service();
     for (const path of ['/customers', '/billing_statements', '/payment_intents', '/checkout_sessions', '/webhooks']) {
       const answer = await api.send('POST', path, {json: {}, key: api.publicKey});
@@ -128,7 +128,7 @@ describe('rule 2: a public key gets a payment intent with its client secret, and
 });
 
 describe('rule 3: with a secret key the client secret is not needed', () => {
-  test('it may be there nevertheless', async () => {
+  test('it is accepted nevertheless', async () => {
     const api = await service();
     const made = await intent(api);
     for (const query of ['', `?client_secret=${made.client_secret}`]) {
@@ -137,7 +137,7 @@ describe('rule 3: with a secret key the client secret is not needed', () => {
     }
   });
 
-  test('it gives more than the public key does', async () => {
+  test('it returns more than a public key', async () => {
     const api = await service();
     const {id: customerId} = await customer(api);
     const made = await intent(api, {customer_id: customerId, metadata: {margin: '40%'}});
@@ -156,14 +156,14 @@ describe('rule 3: with a secret key the client secret is not needed', () => {
   });
 });
 
-test('rule 4: each webhook has a key of its own, which can be read again', async () => {
+test('rule 4: each webhook has its own key, which can be read again', async () => {
   const api = await service();
   const [first, second] = [await webhook(api), await webhook(api)];
   expect(first.secret_key).not.toBe(second.secret_key);
   expect((await api.ok('GET', `/webhooks/${first.id}`)).secret_key).toBe(first.secret_key);
 });
 
-test('rule 5: keys of the sandbox are test keys, and what it makes is in test mode', async () => {
+test('rule 5: keys of the sandbox are test keys, and its objects are in test mode', async () => {
   const api = await service();
   expect(api.secretKey).toMatch(/^sk_test_[A-Za-z0-9]{32}$/);
   expect(api.publicKey).toMatch(/^pk_test_[A-Za-z0-9]{32}$/);

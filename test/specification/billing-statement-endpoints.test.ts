@@ -75,7 +75,7 @@ describe('POST /billing_statements', () => {
   });
 });
 
-test('GET /billing_statements/:id gives the statement', async () => {
+test('GET /billing_statements/:id returns the statement', async () => {
   const api = await service();
   const {id, customer_id: customerId} = await draft(api);
   expect(await api.send('GET', `/billing_statements/${id}`)).toMatchObject({
@@ -90,7 +90,7 @@ test('GET /billing_statements/:id gives the statement', async () => {
   });
 });
 
-test('GET /billing_statements gives a list', async () => {
+test('GET /billing_statements returns a list', async () => {
   const api = await service();
   const {id} = await draft(api);
   const answer = await api.send('GET', '/billing_statements');
@@ -121,7 +121,7 @@ test.each(
   expect((await api.ok('GET', `/billing_statements/${id}`)).due_at).toBe(START + 3 * DAY);
 });
 
-test('PUT /billing_statements/:id keeps what is not named', async () => {
+test('PUT /billing_statements/:id keeps the other fields', async () => {
   const api = await service();
   const {id} = await draft(api, {metadata: {unit: '4B'}, payment_settings: {payment_methods: ['card']}});
   expect(await api.ok('PUT', `/billing_statements/${id}`, {description: 'July'})).toMatchObject({
@@ -131,7 +131,7 @@ test('PUT /billing_statements/:id keeps what is not named', async () => {
   });
 });
 
-test('DELETE /billing_statements/:id leaves what is left of it', async () => {
+test('DELETE /billing_statements/:id returns the deleted resource', async () => {
   const api = await service();
   const {id} = await draft(api);
   const answer = await api.send('DELETE', `/billing_statements/${id}`);
@@ -163,7 +163,7 @@ test.each([
   expect((await api.ok('GET', `/billing_statements/${id}`)).status).toBe(status);
 });
 
-test('POST /billing_statements/:id/send answers 204 with nothing', async () => {
+test('POST /billing_statements/:id/send returns 204 without a body', async () => {
   const api = await service();
   const {id} = await open(api);
   const answer = await api.send('POST', `/billing_statements/${id}/send`);
@@ -213,7 +213,7 @@ test.each(
   expect((await api.ok('GET', `/billing_statements/${id}`)).amount).toBe(199_900);
 });
 
-test('DELETE /billing_statement_line_items/:id takes the item off the statement', async () => {
+test('DELETE /billing_statement_line_items/:id removes the item from the statement', async () => {
   const api = await service();
   const {id, line_items: items} = await draft(api);
   const answer = await api.send('DELETE', `/billing_statement_line_items/${items[0].id}`);

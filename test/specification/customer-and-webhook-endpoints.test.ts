@@ -59,7 +59,7 @@ describe('POST /customers', () => {
     expect(body).not.toHaveProperty('billing_details');
   });
 
-  test('names each parameter that is missing', async () => {
+  test('names each missing parameter', async () => {
     const api = await service();
     const {status, body} = await api.send('POST', '/customers', {json: {}});
     expect(status).toBe(400);
@@ -72,7 +72,7 @@ describe('POST /customers', () => {
   });
 });
 
-test('GET /customers/:id gives the customer', async () => {
+test('GET /customers/:id returns the customer', async () => {
   const api = await service();
   const made = await customer(api);
   const answer = await api.send('GET', `/customers/${made.id}`);
@@ -80,7 +80,7 @@ test('GET /customers/:id gives the customer', async () => {
   expect(answer.body).toEqual(made);
 });
 
-test('GET /customers gives a list', async () => {
+test('GET /customers returns a list', async () => {
   const api = await service();
   const {id} = await customer(api);
   expect(await api.send('GET', '/customers')).toMatchObject({
@@ -140,12 +140,12 @@ test.each(
   });
 });
 
-test('POST /webhooks takes any kind of event', async () => {
+test('POST /webhooks accepts any event type', async () => {
   const api = await service();
   expect((await webhook(api, {events: ['some_new.kind']})).events).toEqual(['some_new.kind']);
 });
 
-test('GET /webhooks gives a list', async () => {
+test('GET /webhooks returns a list', async () => {
   const api = await service();
   const [first, second] = [await webhook(api), await webhook(api)];
   const answer = await api.send('GET', '/webhooks');
@@ -153,7 +153,7 @@ test('GET /webhooks gives a list', async () => {
   expect(answer.body).toEqual({resource: 'list', has_more: false, data: [second, first]});
 });
 
-test('GET /webhooks/:id gives the webhook', async () => {
+test('GET /webhooks/:id returns the webhook', async () => {
   const api = await service();
   const made = await webhook(api);
   const answer = await api.send('GET', `/webhooks/${made.id}`);
@@ -181,7 +181,7 @@ test('POST /webhooks/:id/disable and enable switch it off and on', async () => {
   expect([enabled.status, enabled.body]).toEqual([200, made]);
 });
 
-test('DELETE /webhooks/:id gives the deleted resource', async () => {
+test('DELETE /webhooks/:id returns the deleted resource', async () => {
   const api = await service();
   const {id} = await webhook(api);
   const answer = await api.send('DELETE', `/webhooks/${id}`);

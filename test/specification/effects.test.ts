@@ -1,4 +1,4 @@
-// Specification, "Effects that hold": 1 to 5, and what "Errors" says of a failed attempt.
+// Specification, "Effects that hold": 1 to 5, and failed attempts in "Errors".
 
 import {describe, expect, test} from 'vitest';
 import {DAY, service, START, type Service} from './service.js';
@@ -6,7 +6,7 @@ import {draft, held, intent, open, session} from './stories.js';
 
 const rejected = expect.objectContaining({kind: 'rejected'});
 
-/** What the payer is told when there is nothing to pay. */
+/** The payer’s message if there is nothing to pay. */
 function refusal(api: Service, id: string): unknown {
   try {
     return api.sandbox.pay(id, {});
@@ -30,7 +30,7 @@ describe('1: finalizing a billing statement creates its payment intent', () => {
     });
   });
 
-  test('the metadata that the statement has then is copied to it, and to the payment', async () => {
+  test('the current metadata of the statement is copied to it and to the payment', async () => {
     const api = await service();
     const {id} = await draft(api, {metadata: {'Order ID': '1', gone: 'x'}});
     await api.ok('PUT', `/billing_statements/${id}`, {metadata: {'Order ID': '2', 'Ñandú 漢字': '✓ & ok'}});
@@ -41,7 +41,7 @@ describe('1: finalizing a billing statement creates its payment intent', () => {
     expect((await api.ok('GET', `/payments/${String(payment!.id)}`)).metadata).toEqual(metadata);
   });
 
-  test('its description is copied too, and its payment methods bind the intent', async () => {
+  test('its description is copied too, and its payment methods limit the intent', async () => {
     const api = await service();
     const {payment_intent: thin} = await open(api, {
       description: 'June rent',
@@ -101,7 +101,7 @@ describe('4: once a checkout session is expired, payment can no longer be comple
     });
   });
 
-  test('a moment before, it can', async () => {
+  test('just before, it can', async () => {
     const api = await service();
     const {id} = await session(api, {expires_at: START + 3600});
     api.sandbox.setClock(START + 3599);
@@ -122,14 +122,14 @@ describe('5: a payment intent results in at most one successful payment', () => 
     });
   });
 
-  test('neither can a statement, through its own id or that of its intent', async () => {
+  test('neither can a statement, by its id or its intent’s id', async () => {
     const api = await service();
     const {id, payment_intent: made} = await open(api);
     api.sandbox.pay(made.id, {});
     for (const target of [id, made.id]) expect(refusal(api, target)).toEqual(rejected);
   });
 
-  test('what was captured cannot be captured again', async () => {
+  test('a captured intent cannot be captured again', async () => {
     const api = await service();
     const {id} = await held(api);
     await api.ok('POST', `/payment_intents/${id}/capture`, {amount: 100_000});
@@ -137,7 +137,7 @@ describe('5: a payment intent results in at most one successful payment', () => 
     expect((await api.ok('GET', `/payment_intents/${id}`)).amount_received).toBe(100_000);
   });
 
-  test('failed attempts make no payment, and do not stand in the way of one', async () => {
+  test('failed attempts create no payment, and do not prevent one', async () => {
     const api = await service();
     const {id} = await intent(api);
     for (const fail of ['generic_decline', 'funds_insufficient']) {
@@ -154,14 +154,14 @@ describe('5: a payment intent results in at most one successful payment', () => 
   });
 });
 
-test('a session gives its metadata to its intent and payment', async () => {
+test('a session copies its metadata to its intent and payment', async () => {
   const api = await service();
   const {id, payment_intent: made} = await session(api, {metadata: {cart: 'A 1'}});
   expect(made.metadata).toEqual({cart: 'A 1'});
   expect(api.sandbox.pay(id, {}).payment!.metadata).toEqual({cart: 'A 1'});
 });
 
-test('a statement descriptor of a session overrides that of its intent', async () => {
+test('the statement descriptor of a session overrides its intent’s', async () => {
   const api = await service();
   const {payment_intent: made} = await session(api, {statement_descriptor: 'HABI STUDIO'});
   expect((await api.ok('GET', `/payment_intents/${made.id}`)).statement_descriptor).toBe('HABI STUDIO');

@@ -1,4 +1,4 @@
-// Every field of every resource table of the specification is in real answers, and is what the table says.
+// Every field of every resource table of the specification is in real responses, with the specified type.
 
 import {describe, expect, test} from 'vitest';
 import * as tables from './resources.js';
@@ -13,7 +13,7 @@ function kind(value: unknown): string {
   return Number.isSafeInteger(value) ? 'integer' : typeof value;
 }
 
-/** The fields of an object that are not as the table says, with what they are. */
+/** The fields of an object that differ from the table, with their values. */
 const wrong = (object: Wire, table: tables.Table): Record<string, string> =>
   Object.fromEntries(
     Object.entries(table)
@@ -68,7 +68,7 @@ describe('a payment intent', () => {
     expect(made.customer).toMatchObject({name: 'Juan Dela Cruz'});
   });
 
-  test('that has nothing to show has null where the table allows it', async () => {
+  test('without optional values has null where the table allows it', async () => {
     const api = await service();
     expect(await intent(api)).toMatchObject({
       last_payment_error: null,
@@ -102,7 +102,7 @@ describe('a payment intent', () => {
     expect(kind(intentHeld.payment_method_id)).toBe('string');
   });
 
-  test('that sends the customer away to authenticate', async () => {
+  test('that redirects the customer to authenticate', async () => {
     const api = await service();
     const {id, customer_id: customerId} = await open(api, {setup_future_usage: 'off_session'});
     api.sandbox.pay(id, {method: 'gcash'});
@@ -144,7 +144,7 @@ test('a checkout session, its items and its intent', async () => {
   expect(made.expires_at).toBeGreaterThan(START);
 });
 
-test('a checkout session that has nothing to show has null where the table allows it', async () => {
+test('a checkout session without optional values has null where the table allows it', async () => {
   const api = await service();
   expect(await session(api)).toMatchObject({
     customer_reference_id: null,
@@ -179,7 +179,7 @@ describe('a payment', () => {
     expect(method).not.toHaveProperty('card');
   });
 
-  test('of a customer carries the customer and the billing details', async () => {
+  test('of a customer has the customer and the billing details', async () => {
     const api = await service();
     const address = {line1: '12 Mabini', city: 'Pasay', state: 'Metro Manila', postal_code: '1300', country: 'PH'};
     const {id} = await customer(api, {billing_details: {phone: '+639171234567', address}});
@@ -194,7 +194,7 @@ describe('a payment', () => {
     expect(wrong(made.billing.address, tables.address)).toEqual({});
   });
 
-  test('that was refunded in part says so', async () => {
+  test('that was refunded in part has refunded: true', async () => {
     const api = await service();
     const {id} = await payment(api);
     expect(await api.ok('GET', `/payments/${id}`)).toMatchObject({refunded: false, amount_refunded: 0});

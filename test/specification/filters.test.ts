@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {service, type Service} from './service.js';
 import {customer} from './stories.js';
 
-/** Three customers; what a query finds is told by their first letters, newest first. */
+/** Three customers; results are written as their first letters, newest first. */
 async function three(): Promise<Service> {
   const api = await service();
   await customer(api, {
@@ -50,7 +50,7 @@ test.each([
   expect(body.has_more).toBe(false);
 });
 
-test('a filter and a page go together: what does not match counts for nothing', async () => {
+test('pages count only the matches of a filter', async () => {
   const api = await service();
   for (const branch of ['a', 'b', 'a', 'b', 'a', 'b']) await customer(api, {metadata: {branch}});
   const query = '/customers?limit=2&metadata[branch]=a';
@@ -63,7 +63,7 @@ test('a filter and a page go together: what does not match counts for nothing', 
   for (const {metadata} of [...first.data, ...second.data]) expect(metadata).toEqual({branch: 'a'});
 });
 
-test('a filter follows changes', async () => {
+test('a filter uses current values', async () => {
   const api = await service();
   const {id} = await customer(api, {metadata: {branch: 'Cebu'}});
   await api.ok('PUT', `/customers/${id}`, {metadata: {branch: 'Iloilo'}, name: 'Maria'});

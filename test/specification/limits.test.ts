@@ -103,13 +103,13 @@ test('a refused amount leaves the statement a draft', async () => {
   expect(await api.ok('GET', `/billing_statements/${id}`)).toMatchObject({status: 'draft', payment_intent: null});
 });
 
-test('the largest amount is paid to the centavo', async () => {
+test('the maximum amount is paid exactly', async () => {
   const api = await service();
   const {id} = await intent(api, {amount: 5_999_999_999});
   expect(api.sandbox.pay(id, {}).payment).toMatchObject({amount: 5_999_999_999});
 });
 
-test('a total beyond what whole numbers carry exactly is refused', async () => {
+test('refuses a total beyond exact integers', async () => {
   const api = await service();
   const line_items = [{name: 'x', amount: 5_999_999_999, quantity: 5_999_999_999}];
   expect(await api.send('POST', '/checkout_sessions', {json: {currency: 'PHP', ...URLS, line_items}})).toMatchObject({

@@ -23,7 +23,7 @@ const transactions: Fill = async (api, count) => {
   const movements = Array.from({length: count}, (_, index) => ({type: 'adjustment', id: null, amount: index}) as const);
   const bank = {account_name: 'Habi Studio', account_number: '4410', bank_name: 'BPI'};
   const {id} = api.sandbox.perform((work) => createPayout(work, movements, bank));
-  // Those of another payout, made before and after, are no part of the list.
+  // Transactions of other payouts are not in the list.
   api.sandbox.perform((work) => createPayout(work, movements, bank));
   const path = `/payouts/${id}/transactions`;
   const {data} = await api.ok('GET', `${path}?limit=100`);
@@ -46,7 +46,7 @@ const lists: readonly [string, Fill][] = [
 
 const shown = ({status, body}: Answer, ids: readonly string[]) => ({
   status,
-  // Counted from the oldest, which is 1.
+  // Numbers count from the oldest, which is 1.
   data: body.data?.map(({id}: {id: string}) => ids.indexOf(id) + 1),
   more: body.has_more,
 });
@@ -58,7 +58,7 @@ describe.each(lists)('a list of %s', (_name, fill) => {
     expect(shown(await api.send('GET', path), ids)).toEqual({status: 200, data: [5, 4, 3, 2, 1], more: false});
   });
 
-  test('is empty, not missing, when there is nothing', async () => {
+  test('is empty, not missing, without objects', async () => {
     const api = await service();
     const {path} = await fill(api, 0);
     expect((await api.send('GET', path)).body).toEqual({resource: 'list', has_more: false, data: []});
@@ -80,7 +80,7 @@ describe.each(lists)('a list of %s', (_name, fill) => {
     expect(shown(await api.send('GET', `${path}?${query(ids)}`), ids)).toEqual({status: 200, data, more});
   });
 
-  test('gives each once when walked forward, and again when walked back', async () => {
+  test('returns each object once forwards, and again backwards', async () => {
     const api = await service();
     const {path, ids} = await fill(api, 7);
     const walk = async (direction: 'after' | 'before', cursor: string): Promise<string[]> => {
@@ -122,7 +122,7 @@ test.each([
   expect(shown(await api.send('GET', `/${resource}`), ids)).toMatchObject({data: [3, 1]});
 });
 
-test('rule 4: a list of billing statements knows no filter', async () => {
+test('rule 4: a list of billing statements has no filter', async () => {
   const api = await service();
   const {path, ids} = await lists[0]![1](api, 2);
   const answer = await api.send('GET', `${path}?status=open&name=Nobody&metadata[a]=b`);

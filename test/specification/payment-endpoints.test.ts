@@ -53,7 +53,7 @@ test.each(
   });
 });
 
-test('GET /payment_intents/:id gives the intent', async () => {
+test('GET /payment_intents/:id returns the intent', async () => {
   const api = await service();
   const made = await intent(api);
   const answer = await api.send('GET', `/payment_intents/${made.id}`);
@@ -95,7 +95,7 @@ describe('POST /payment_intents/:id/capture', () => {
     },
   );
 
-  test('collects nothing from an intent that holds nothing', async () => {
+  test('refuses an intent without a held amount', async () => {
     const api = await service();
     const {id} = await intent(api);
     expect((await api.send('POST', `/payment_intents/${id}/capture`, {json: {amount: 2000}})).status).toBe(400);
@@ -163,7 +163,7 @@ describe('POST /checkout_sessions', () => {
     expect(await session(api)).toMatchObject({submit_type: 'pay', billing_details_collection: 'always'});
   });
 
-  test.each(['line_items', 'success_url', 'cancel_url'])('needs %s', async (parameter) => {
+  test.each(['line_items', 'success_url', 'cancel_url'])('requires %s', async (parameter) => {
     const api = await service();
     const json: Record<string, unknown> = {
       currency: 'PHP',
@@ -179,7 +179,7 @@ describe('POST /checkout_sessions', () => {
   });
 });
 
-test('GET /checkout_sessions/:id gives the session', async () => {
+test('GET /checkout_sessions/:id returns the session', async () => {
   const api = await service();
   const made = await session(api);
   const answer = await api.send('GET', `/checkout_sessions/${made.id}`);
@@ -196,7 +196,7 @@ test('POST /checkout_sessions/:id/expire ends it', async () => {
   });
 });
 
-test('GET /payments/:id gives the payment', async () => {
+test('GET /payments/:id returns the payment', async () => {
   const api = await service();
   const {id} = await payment(api);
   expect(await api.send('GET', `/payments/${id}`)).toMatchObject({
@@ -215,7 +215,7 @@ test.each(
   expect(await api.ok('GET', `/payments/${id}`)).toMatchObject(changed);
 });
 
-test('GET /payouts/:id/transactions gives the transactions, newest first', async () => {
+test('GET /payouts/:id/transactions returns the transactions, newest first', async () => {
   const api = await service();
   const answer = await api.send('GET', `/payouts/${await payout(api)}/transactions`);
   expect(answer).toMatchObject({
@@ -233,7 +233,7 @@ test('GET /payouts/:id/transactions gives the transactions, newest first', async
   for (const {id} of answer.body.data) expect(id).toMatch(/^po_txn_[A-Za-z0-9]+$/);
 });
 
-test('GET /payouts/:id/transactions gives those of this payout alone', async () => {
+test('GET /payouts/:id/transactions returns only the transactions of this payout', async () => {
   const api = await service();
   const [first, second] = [await payout(api), await payout(api)];
   const ids = (await api.ok('GET', `/payouts/${first}/transactions`)).data.map(({id}: {id: string}) => id);

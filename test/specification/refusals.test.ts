@@ -1,4 +1,4 @@
-// What is not there, and what cannot be read: statuses, codes, and the `{errors: [{code, detail}]}` that carries them.
+// Missing objects and unreadable requests: statuses, codes, and the `{errors: [{code, detail}]}` body.
 
 import {describe, expect, test} from 'vitest';
 import {service, type Sent} from './service.js';
@@ -35,7 +35,7 @@ const WITH_ID: readonly [method: string, path: string, json?: object][] = [
   ['POST', `/webhooks/wh_${NONE}/enable`],
 ];
 
-describe('an id that was never given out', () => {
+describe('an unknown id', () => {
   test.each(WITH_ID)('%s %s is not found', async (method, path, json) => {
     const api = await service();
     const id = path.split('/')[2]!;
@@ -45,7 +45,7 @@ describe('an id that was never given out', () => {
     expect(headers['content-type']).toContain('application/json');
   });
 
-  test('a statement for no customer, and an item for no statement, are not found', async () => {
+  test('a statement of an unknown customer, and an item of an unknown statement, are not found', async () => {
     const api = await service();
     const statement = {customer_id: `cus_${NONE}`, currency: 'PHP'};
     const item = {billing_statement_id: `bstm_${NONE}`, description: 'x', unit_price: 2000, quantity: 1};
@@ -126,7 +126,7 @@ describe('a body that cannot be read', () => {
     },
   );
 
-  test('the media type of JSON is told in any case, and with a character set', async () => {
+  test('accepts the media type of JSON in any case, and with a character set', async () => {
     const api = await service();
     const raw = JSON.stringify({name: 'Niño', email: 'nino@example.com', currency: 'PHP'});
     for (const type of ['application/json; charset=utf-8', 'Application/JSON']) {
@@ -170,7 +170,7 @@ describe('a value of the wrong kind', () => {
     expect([status, body.errors?.[0].parameter]).toEqual([400, expect.stringContaining('metadata')]);
   });
 
-  test('a metadata value that is null is not stored as the word', async () => {
+  test('does not store a null metadata value as the text null', async () => {
     const api = await service();
     const {body} = await api.send('POST', '/payment_intents', {
       json: {amount: 2000, currency: 'PHP', metadata: {a: null}},

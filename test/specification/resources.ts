@@ -1,6 +1,6 @@
 // The resource tables of the specification, field by field, typed in by hand.
 
-/** What a field may be: `integer|null` and the like. A timestamp is an integer. */
+/** Types of a field, such as `integer|null`. A timestamp is an integer. */
 export type Table = Readonly<Record<string, string>>;
 
 const common = {id: 'string', resource: 'string', livemode: 'boolean', created_at: 'integer', updated_at: 'integer'};

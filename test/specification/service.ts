@@ -1,15 +1,15 @@
-// A sandbox on a port of its own, and requests to it as plain HTTP: nothing here knows the contract.
+// A sandbox on its own port, and plain HTTP requests to it, independent of the contract.
 
 import {request as httpRequest, type IncomingHttpHeaders} from 'node:http';
 import {onTestFinished} from 'vitest';
 import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
 import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 
-/** Unix seconds: when each sandbox begins. Its clock stands still until a test moves it. */
+/** Unix seconds at which each sandbox begins. Its clock stops until a test advances it. */
 export const START = 1_790_000_000;
 export const DAY = 86_400;
 
-/** A body as it came over the wire. */
+/** A received body. */
 export type Wire = any;
 
 export interface Answer {
@@ -17,7 +17,7 @@ export interface Answer {
   readonly headers: IncomingHttpHeaders;
   /** The exact text of the body. */
   readonly text: string;
-  /** The text as JSON; undefined when it is empty. */
+  /** The text as JSON; undefined if empty. */
   readonly body: Wire;
 }
 
@@ -26,9 +26,9 @@ export interface Sent {
   readonly json?: unknown;
   /** A body as an HTML form writes it. */
   readonly form?: string;
-  /** Any other body; its type is in the headers then. */
+  /** Any other body, with its type in the headers. */
   readonly raw?: string;
-  /** The user name of Basic authentication; the secret key when not given, none at all when null. */
+  /** The user name of Basic authentication. Default: the secret key; null for none. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -38,15 +38,15 @@ export interface Service {
   readonly secretKey: string;
   readonly publicKey: string;
   readonly send: (method: string, target: string, sent?: Sent) => Promise<Answer>;
-  /** The body of a request that must succeed; the body, if any, goes as JSON. */
+  /** The response body of a request that must succeed; a request body is sent as JSON. */
   readonly ok: (method: string, target: string, json?: unknown) => Promise<Wire>;
-  /** What is no part of the API: the payer, the clock, the records. */
+  /** Parts outside the API: the payer, the clock, the records. */
   readonly sandbox: EmbeddedSandbox;
 }
 
 export const basic = (userAndPassword: string): string => `Basic ${Buffer.from(userAndPassword).toString('base64')}`;
 
-/** A new sandbox, served until the test, or the given hook, is done. */
+/** A new sandbox, served until the test, or the given hook, ends. */
 export async function service(done: (close: () => Promise<void>) => void = onTestFinished): Promise<Service> {
   const sandbox = createEmbeddedSandbox({now: () => START});
   const server = await serveSandbox(sandbox, {port: 0});

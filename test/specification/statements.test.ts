@@ -1,4 +1,4 @@
-// Specification, "Billing statement": numbers, default texts, amounts, the due time, and who may change what when.
+// Specification, "Billing statement": numbers, default texts, amounts, the due time, and allowed changes.
 
 import {describe, expect, test} from 'vitest';
 import {DAY, service, START, type Service, type Wire} from './service.js';
@@ -8,7 +8,7 @@ const create = (api: Service, fields: Wire): Promise<Wire> =>
   api.ok('POST', '/billing_statements', {currency: 'PHP', ...fields});
 
 describe('the number of a statement', () => {
-  test('is the prefix of the customer and the sequence number, which the service counts up', async () => {
+  test('is the prefix of the customer and the sequence number, which the service increments', async () => {
     const api = await service();
     const {id} = await customer(api, {billing_statement_prefix: 'SARI', next_billing_statement_sequence_number: 9});
     const numbers: string[] = [];
@@ -18,7 +18,7 @@ describe('the number of a statement', () => {
     expect(numbers).toEqual(['SARI-0009', 'SARI-0010', 'SARI-0011']);
   });
 
-  test('is counted for each customer alone', async () => {
+  test('is counted for each customer separately', async () => {
     const api = await service();
     const [one, two] = [
       await customer(api, {billing_statement_prefix: 'ONE'}),
@@ -29,14 +29,14 @@ describe('the number of a statement', () => {
     expect(numbers).toEqual(['ONE-0001', 'TWO-0001', 'ONE-0002']);
   });
 
-  test('has a prefix that the service makes up when none is given', async () => {
+  test('has a generated prefix if none is given', async () => {
     const api = await service();
     const {id, billing_statement_prefix: prefix} = await customer(api);
     expect(prefix).toMatch(/^[A-Z0-9]{3,15}$/);
     expect((await create(api, {customer_id: id})).billing_statement_number).toBe(`${prefix}-0001`);
   });
 
-  test('is unique, though two customers have the same prefix', async () => {
+  test('is unique even if two customers share a prefix', async () => {
     const api = await service();
     const one = await customer(api, {billing_statement_prefix: 'SARI'});
     const two = await customer(api, {billing_statement_prefix: 'SARI'});
@@ -46,7 +46,7 @@ describe('the number of a statement', () => {
     expect(numbers).toEqual(['SARI-0001', 'SARI-0002', 'SARI-0003', 'SARI-0004']);
   });
 
-  test('is unique, though the sequence is set back and statements are deleted or moved', async () => {
+  test('is unique even if the sequence is set back and statements are deleted or moved', async () => {
     const api = await service();
     const {id} = await customer(api, {billing_statement_prefix: 'SARI'});
     const reset = () => api.ok('PUT', `/customers/${id}`, {next_billing_statement_sequence_number: 1});
@@ -60,7 +60,7 @@ describe('the number of a statement', () => {
     expect(moved.billing_statement_number).toBe('SARI-0004');
   });
 
-  test('ends in what the customer showed as the next one, also when others took it meanwhile', async () => {
+  test('ends in the customer’s next number, also if another customer used it', async () => {
     const api = await service();
     const [one, two] = [
       await customer(api, {billing_statement_prefix: 'SARI'}),
@@ -72,7 +72,7 @@ describe('the number of a statement', () => {
     expect([next, number]).toEqual(['0002', 'SARI-0002']);
   });
 
-  test('ends in what the customer showed as the next one: zero-padded digits', async () => {
+  test('ends in the customer’s next number, zero-padded', async () => {
     const api = await service();
     const {id} = await customer(api, {next_billing_statement_sequence_number: 7});
     const {next_billing_statement_sequence_number: next} = await api.ok('GET', `/customers/${id}`);
@@ -83,7 +83,7 @@ describe('the number of a statement', () => {
 });
 
 describe('the description', () => {
-  test('names the number when it is not modified', async () => {
+  test('contains the number by default', async () => {
     const api = await service();
     const {id} = await customer(api, {billing_statement_prefix: 'SARI'});
     expect((await create(api, {customer_id: id})).description).toBe('Payment for Billing Statement SARI-0001');
@@ -115,7 +115,7 @@ test('the amount is the sum of quantity times unit price over all items', async 
   expect(await api.ok('GET', `/billing_statements/${id}`)).toMatchObject({amount: 5_000_037_149});
 });
 
-test('the customer is summed up by id, name and e-mail address, as they are now', async () => {
+test('the customer summary has the current id, name and e-mail address', async () => {
   const api = await service();
   const {id, customer_id: customerId} = await draft(api);
   await api.ok('PUT', `/customers/${customerId}`, {name: 'Maria Santos'});
@@ -127,7 +127,7 @@ test('the customer is summed up by id, name and e-mail address, as they are now'
 });
 
 describe('the due time', () => {
-  test.each(['json', 'form'])('is dropped without a word when it is given on creation in a %s', async (encoding) => {
+  test.each(['json', 'form'])('is ignored if sent on creation in a %s', async (encoding) => {
     const api = await service();
     const {id} = await customer(api);
     const due = START + DAY;
@@ -139,7 +139,7 @@ describe('the due time', () => {
     expect([answer.status, answer.body.due_at || null]).toEqual([200, null]);
   });
 
-  test('is needed to finalize', async () => {
+  test('is required to finalize', async () => {
     const api = await service();
     const {id} = await create(api, {customer_id: (await customer(api)).id, due_at: START + DAY});
     const item = {billing_statement_id: id, description: 'x', unit_price: 2000, quantity: 1};

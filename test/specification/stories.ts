@@ -1,4 +1,4 @@
-// What a test begins with, made by requests written out by hand.
+// Objects that tests begin with, created by handwritten requests.
 
 import {createPayout} from '../../src/sandbox/payments/payout-deposits.js';
 import {DAY, START, type Service, type Wire} from './service.js';
@@ -19,7 +19,7 @@ export async function draft(api: Service, fields: Wire = {}, unitPrice = 150_000
   return api.ok('PUT', `/billing_statements/${id}`, {due_at: START + 10 * DAY});
 }
 
-/** A statement that was finalized. */
+/** A finalized statement. */
 export async function open(api: Service, fields: Wire = {}): Promise<Wire> {
   return api.ok('POST', `/billing_statements/${(await draft(api, fields)).id}/finalize`);
 }
@@ -56,7 +56,7 @@ export async function payment(api: Service, fields: object = {}, method = 'card'
 export const webhook = (api: Service, fields: object = {}): Promise<Wire> =>
   api.ok('POST', '/webhooks', {url: 'https://shop.example/hooks', events: ['payment_intent.succeeded'], ...fields});
 
-/** The id of a payout with a payment, a refund and an adjustment; the API makes none by request. */
+/** The id of a payout with a payment, a refund and an adjustment; the API has no request to create one. */
 export async function payout(api: Service): Promise<string> {
   const paid = await payment(api, {amount: 300_000});
   const destination = {account_name: 'Habi Studio', account_number: '4410', bank_name: 'BPI'};

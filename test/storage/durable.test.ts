@@ -1,5 +1,5 @@
-// What is on the disk when a function returns. A killed process does not show it, only a power cut does: so the calls of the system
-// are noted, and passed on.
+// Data on the disk when a function returns. Only a power cut would show it, so the system calls are recorded
+// and passed on.
 
 import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
@@ -11,7 +11,7 @@ import {temporaryDirectory} from '../support/cli.js';
 const NOTED = ['fdatasyncSync', 'fsyncSync', 'renameSync', 'writeFileSync', 'writeSync'] as const;
 type Call = (file: number | string, ...rest: unknown[]) => unknown;
 
-/** What was done to which file meanwhile, in order: `write keys`, `sync keys`. */
+/** The recorded calls, in order: `write keys`, `sync keys`. */
 async function callsOf(work: () => unknown): Promise<string[]> {
   const system = fs as unknown as Record<string, Call>;
   const originals = new Map(['openSync', ...NOTED].map((name) => [name, system[name]!]));
@@ -40,7 +40,7 @@ async function callsOf(work: () => unknown): Promise<string[]> {
   return calls;
 }
 
-test('a file is replaced by one that is whole and on the disk, under another name until then', async () => {
+test('replaces a file by a complete one, synced under a temporary name first', async () => {
   const directory = temporaryDirectory();
   const [path, folder] = [join(directory, 'keys'), basename(directory)];
   expect(await callsOf(() => replaceFile(path, 'all of it', 'token'))).toEqual([
@@ -51,7 +51,7 @@ test('a file is replaced by one that is whole and on the disk, under another nam
   ]);
 });
 
-test('a file that a user named is recorded before it has its content', async () => {
+test('records a user’s file before its content is in place', async () => {
   const directory = temporaryDirectory();
   const [path, folder] = [join(directory, 'june-result.csv'), basename(directory)];
   const record = (sha256: string): void => fs.writeFileSync(join(directory, 'record'), sha256);

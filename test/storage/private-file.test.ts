@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {linkTarget, checkReplaceable, replaceFile, replaceFileInPieces} from '../../src/storage/private-file.js';
 import {temporaryDirectory} from '../support/cli.js';
 
-test('a file is replaced by one for its owner only, and nothing else is left', () => {
+test('replaces a file by a private one, and leaves no other file', () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'file');
   writeFileSync(path, 'old', {mode: 0o644});
@@ -16,7 +16,7 @@ test('a file is replaced by one for its owner only, and nothing else is left', (
   expect(readdirSync(directory)).toEqual(['file']);
 });
 
-test('what cannot be replaced is as it was, and nothing is left beside it', () => {
+test('leaves a file that cannot be replaced unchanged, without a temporary file', () => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, 'folder', 'full'), {recursive: true});
   expect(() => replaceFile(join(directory, 'folder'), 'new', 'token')).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
@@ -24,7 +24,7 @@ test('what cannot be replaced is as it was, and nothing is left beside it', () =
   expect(readdirSync(directory)).toEqual(['folder']);
 });
 
-test('a file in pieces is replaced by all of them, or is as it was', async () => {
+test('replaces a file by all pieces, or leaves it unchanged', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'file');
   await replaceFileInPieces(path, ['one, ', 'two'], 'token');
@@ -39,13 +39,13 @@ test('a file in pieces is replaced by all of them, or is as it was', async () =>
   expect(readdirSync(directory)).toEqual(['file']);
 });
 
-test('a proof changes nothing', () => {
+test('checks a file without changing it', () => {
   const directory = temporaryDirectory();
   checkReplaceable(join(directory, 'file'), 'new', 'token');
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('a link in its place is replaced; where it leads is known whether anything is there or not', () => {
+test('replaces a link; resolves its target even if missing', () => {
   const directory = temporaryDirectory();
   const [link, target] = [join(directory, 'link'), join(directory, 'target')];
   symlinkSync('target', link);

@@ -1,4 +1,4 @@
-// The embedded database: all of a transaction or nothing, several processes at once, and clear words where it cannot be opened.
+// The embedded database: atomic transactions, several processes at once, and clear errors if it cannot be opened.
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -36,7 +36,7 @@ const add = (database: Database, text: string): {readonly changes: number} =>
   database.prepare('INSERT INTO notes (text) VALUES (?)').run(text);
 
 describe('statements', () => {
-  test('tell how many rows they changed, and give rows, one row, or none', () => {
+  test('return the number of changed rows, and rows, one row, or none', () => {
     const database = withTable();
     expect(add(database, 'a')).toEqual({changes: 1});
     add(database, 'b');
@@ -46,7 +46,7 @@ describe('statements', () => {
     expect(database.prepare('SELECT text FROM notes WHERE id = ?').all(9)).toEqual([]);
   });
 
-  test('keep values as they are: null, large numbers, any text, bytes', () => {
+  test('keep values unchanged: null, large numbers, any text, bytes', () => {
     const database = withTable();
     const values = [
       null,
@@ -63,20 +63,20 @@ describe('statements', () => {
     expect(read).toEqual(values);
   });
 
-  test('are made once for each text', () => {
+  test('are prepared once for each text', () => {
     const database = withTable();
     expect(database.prepare('SELECT 1')).toBe(database.prepare('SELECT 1'));
   });
 });
 
 describe('a transaction', () => {
-  test('is kept when its work ends, and gives what the work gives', () => {
+  test('is committed when its work ends, and returns the result', () => {
     const database = withTable();
     expect(database.transaction(() => add(database, 'kept').changes + 41)).toBe(42);
     expect(texts(database)).toEqual(['kept']);
   });
 
-  test('is undone by whatever its work throws, and the next one works', () => {
+  test('is rolled back if its work throws, and the next one works', () => {
     const database = withTable();
     add(database, 'before');
     const thrown = new Error('no');
@@ -90,7 +90,7 @@ describe('a transaction', () => {
     expect(texts(database)).toEqual(['before', 'after']);
   });
 
-  test('is undone by a constraint that fails in it', () => {
+  test('is rolled back if a constraint fails', () => {
     const database = withTable();
     expect(() =>
       database.transaction(() => {
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     expect(texts(database)).toEqual([]);
   });
 
-  test('inside another is refused, and undoes the other too', () => {
+  test('inside another is refused, and rolls back both', () => {
     const database = withTable();
     expect(() =>
       database.transaction(() => {
@@ -116,7 +116,7 @@ describe('a transaction', () => {
 });
 
 describe('files', () => {
-  test('are made with their folders, for the owner alone, and keep what was written', () => {
+  test('are created with their folders, for the owner alone, and keep the data', () => {
     const path = join(temporaryDirectory(), 'deep', 'er', 'data.db');
     const first = withTable(path);
     add(first, 'kept');
@@ -124,17 +124,17 @@ describe('files', () => {
     expect(texts(open(path))).toEqual(['kept']);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    // No journal is left beside it.
+    // No journal remains.
     expect(['-wal', '-shm'].filter((suffix) => existsSync(path + suffix))).toEqual([]);
   });
 
-  test('in memory are gone when closed, and each is its own', () => {
+  test('in memory are separate, and gone when closed', () => {
     const one = withTable();
     add(one, 'a');
     expect(texts(withTable())).toEqual([]);
   });
 
-  test('can be opened without waiting for the disk', () => {
+  test('can be opened without syncing to the disk', () => {
     const database = open(join(temporaryDirectory(), 'fast.db'), {durable: false});
     expect(Object.values(database.prepare('PRAGMA synchronous').get<object>()!)).toEqual([0]);
     expect(
@@ -163,7 +163,7 @@ describe('files', () => {
 });
 
 describe('two processes', () => {
-  /** A process that does what it is told, once it has said that it is ready. */
+  /** A process that runs a command once it has reported that it is ready. */
   async function writer(path: string, ...words: string[]) {
     const child = spawn(process.execPath, [WRITER, path, ...words], {stdio: ['pipe', 'pipe', 'inherit']});
     onTestFinished(() => void child.kill());
@@ -179,7 +179,7 @@ describe('two processes', () => {
     };
   }
 
-  test('add to one counter without losing any', async () => {
+  test('add to one counter without losing an increment', async () => {
     const path = join(temporaryDirectory(), 'counter.db');
     const database = withTable(path);
     database.prepare('INSERT INTO notes (id, text) VALUES (1, 0)').run();
@@ -194,10 +194,10 @@ describe('two processes', () => {
     expect(texts(database)).toEqual([180]);
   });
 
-  test('wait for each other: one reads what the other wrote while it waited', async () => {
+  test('wait for each other: one reads the other’s write', async () => {
     const path = join(temporaryDirectory(), 'held.db');
     withTable(path);
-    // It says that it is ready inside its transaction, and ends that when told to.
+    // It reports ready inside its transaction, which it ends on request.
     const holder = await writer(path, 'hold');
     const reader = await writer(path, 'read');
     reader.go();
@@ -206,7 +206,7 @@ describe('two processes', () => {
     await holder.done();
   });
 
-  test('one that is killed in a transaction leaves nothing of it, and no lock', async () => {
+  test('one killed in a transaction leaves no data and no lock', async () => {
     const path = join(temporaryDirectory(), 'killed.db');
     const database = withTable(path);
     const victim = await writer(path, 'die');

@@ -1,4 +1,4 @@
-// The key that comes back: the one that was stored and of the kind that is meant, from real files and real programs, or an error that does not show it.
+// Reading a key: the stored one, of the expected kind, from real files and programs, or an error that does not show it.
 
 import {chmodSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import {home, keyOf, type Home} from '../../support/config/keeping.js';
 
 const [TEST, LIVE] = [keyOf('sk_test_'), keyOf('sk_live_')];
 
-/** What a use of the key fails with; nothing of a key is in its words. */
+/** The error of a use of the key, checked to contain no part of a key. */
 async function failure(using: Promise<unknown>): Promise<CentavoError> {
   const error: unknown = await using.then(
     (key) => new Error(`It gave ${String(key)}.`),
@@ -28,11 +28,11 @@ describe('a key in a file', () => {
     return {...here, file: join(here.keys, readdirSync(here.keys)[0]!)};
   };
 
-  test('comes back as it was stored', async () => {
+  test('is read unchanged', async () => {
     expect(await (await kept()).use()).toBe(TEST);
   });
 
-  test('that is gone is exit 14, and is to be stored again', async () => {
+  test('that was removed is exit 14, with the command to store it again', async () => {
     const {use, file} = await kept();
     rmSync(file);
     expect(await failure(use())).toMatchObject({
@@ -57,19 +57,19 @@ describe('a key in a file', () => {
     expect(await failure(use())).toMatchObject({exitCode: 14, code: 'key_changed'});
   });
 
-  test.for(['644', '640', '604', '660', '620'])('that others may use (mode %s) is not read', async (mode) => {
+  test.for(['644', '640', '604', '660', '620'])('that others can use (mode %s) is not read', async (mode) => {
     const {use, file} = await kept();
     chmodSync(file, Number.parseInt(mode, 8));
     expect(await failure(use())).toMatchObject({exitCode: 14, code: 'unsafe_file'});
   });
 
-  test('in a folder that others may look into is not read', async () => {
+  test('in a folder that others can list is not read', async () => {
     const {use, keys} = await kept();
     chmodSync(keys, 0o755);
     expect(await failure(use())).toMatchObject({exitCode: 14, code: 'unsafe_file'});
   });
 
-  test('that is a link to where it was is not read', async () => {
+  test('that is a link to the key is not read', async () => {
     const {use, file, directory} = await kept();
     renameSync(file, join(directory, 'moved'));
     symlinkSync(join(directory, 'moved'), file);
@@ -94,7 +94,7 @@ describe('a program', () => {
     expect(await (await printing(script)).use()).toBe(TEST);
   });
 
-  test('may print another key tomorrow, of the same kind', async () => {
+  test('can print another key of the same kind later', async () => {
     const other = keyOf('sk_test_', 'tomorrow');
     expect(await (await printing(`echo ${other}`)).use()).toBe(other);
   });
@@ -126,7 +126,7 @@ describe('a program', () => {
     expect(await failure((await printing(script)).use())).toMatchObject({exitCode, code});
   });
 
-  test('that is not there any more is named', async () => {
+  test('that was removed is named in the error', async () => {
     const here = await printing(`echo ${TEST}`);
     rmSync(join(here.directory, 'prints'));
     const error = await failure(here.use());
@@ -134,7 +134,7 @@ describe('a program', () => {
     expect(error.message).toContain(join(here.directory, 'prints'));
   });
 
-  test('is run without a shell: what a shell would act on is a word like any other', async () => {
+  test('is run without a shell: shell syntax is an ordinary argument', async () => {
     const words = [
       ';',
       'touch owned',
@@ -156,7 +156,7 @@ describe('a program', () => {
     expect(readdirSync(here.directory).sort()).toEqual(['config', 'prints', 'words']);
   });
 
-  test('is not run before a key is needed, and not told of a key in the environment', async () => {
+  test('is not run before a key is needed, and does not get the key in the environment', async () => {
     const here = home({CENTAVO_SECRET_KEY: LIVE});
     const program = here.program('prints', `env > "$(dirname "$0")/environment"; echo ${TEST}`);
     await here.keep(TEST, {store: {command: [program]}});

@@ -1,4 +1,4 @@
-// Programs that print a key: what counts as one, what is said when there is none, and that nothing of them is left behind.
+// Programs that print a key: accepted output, errors, and that no process remains.
 
 import {spawn} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
@@ -24,7 +24,7 @@ interface Setting {
   ) => Promise<string>;
   /** Processes of this test that still run. */
   readonly left: () => number[];
-  /** What was sent to end them. */
+  /** The signals sent to end them. */
   readonly signals: string[];
 }
 
@@ -54,7 +54,7 @@ function setting(): Setting {
 
 const sh = (script: string): string[] => ['sh', '-c', script];
 
-/** The error of a run, checked for what is true of all of them. */
+/** The error of a run, after the checks common to all. */
 async function failure(run: Promise<string>, code: string): Promise<{message: string; why: string}> {
   const error = await run.then(
     () => expect.fail('it gave a key'),
@@ -66,7 +66,7 @@ async function failure(run: Promise<string>, code: string): Promise<{message: st
   return {message: error.message, why: error.details.why};
 }
 
-/** Resolves when nothing of the test runs any more. */
+/** Resolves when no process of the test runs. */
 async function untilNoneLeft(left: () => number[]): Promise<void> {
   while (left().length > 0) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -83,13 +83,13 @@ describe('a program that prints a key', () => {
     expect(await setting().run(sh(script))).toBe('sk_test_1');
   });
 
-  test('gets its arguments as they are: there is no shell', async () => {
+  test('gets its arguments unchanged, without a shell', async () => {
     const odd = ['two words', '$(touch owned)', '`id`', '; exit 3', '*', ''];
     const script = 'console.log(JSON.stringify(process.argv.slice(1)))';
     expect(JSON.parse(await setting().run([process.execPath, '-e', script, '--', ...odd]))).toEqual(odd);
   });
 
-  test('is given the environment without the secrets in it', async () => {
+  test('gets the environment without its secrets', async () => {
     const {run, home} = setting();
     const env = {
       PATH: process.env.PATH,
@@ -106,11 +106,11 @@ describe('a program that prints a key', () => {
     expect(JSON.stringify(given)).not.toContain(SECRET);
   });
 
-  test('has no input, since a script’s belongs to the script', async () => {
+  test('has no input, since stdin belongs to the script', async () => {
     expect(await setting().run(sh('cat; echo done'))).toBe('done');
   });
 
-  test('may leave something running, as agents do; it is not waited for', async () => {
+  test('can leave an agent running, without a wait for it', async () => {
     const {run, left} = setting();
     const from = performance.now();
     expect(await run(sh('sleep 1000 & echo sk_test_1'))).toBe('sk_test_1');
@@ -118,7 +118,7 @@ describe('a program that prints a key', () => {
     expect(left()).toHaveLength(1);
   });
 
-  test('complains on stderr, except where a script reads that', async () => {
+  test('shows its stderr, except to a script that reads it', async () => {
     for (const [loudness, expected] of [
       ['loud', 'not signed in\n'],
       ['quiet', ''],
@@ -138,14 +138,14 @@ describe('a program that prints a key', () => {
   });
 });
 
-test('of a complaint without end the beginning is shown, and the rest is not kept', async () => {
+test('shows only the beginning of an endless stderr line', async () => {
   const lines: string[] = [];
   const script = `printf 'one\\r\\n\\ntwo\\n' >&2; head -c 300000 /dev/zero | tr '\\0' x >&2; printf '\\nlast' >&2; exit 3`;
   await failure(setting().run(sh(script), {onStderr: (line) => lines.push(line)}), 'credential_command_failed');
   expect(lines).toEqual(['one', '', 'two', 'x'.repeat(1000), 'last']);
 });
 
-test('a script that traces itself shows no key on stderr, where a job writes it down', async () => {
+test('hides the key in the trace of a script on stderr', async () => {
   const {home} = setting();
   const key = `sk_test_${'MadeUp7'.repeat(4)}`;
   const program = join(home, 'print-key');
@@ -158,12 +158,12 @@ test('a script that traces itself shows no key on stderr, where a job writes it 
 });
 
 describe('a program that prints no key', () => {
-  test('and fails', async () => {
+  test('because it fails', async () => {
     const {message} = await failure(setting().run(sh(`echo ${SECRET}; exit 3`)), 'credential_command_failed');
     expect(message).toBe('sh ended with status 3.');
   });
 
-  test('and is ended by a signal', async () => {
+  test('because a signal ends it', async () => {
     const {message} = await failure(setting().run(sh(`echo ${SECRET}; kill -9 $$`)), 'credential_command_failed');
     expect(message).toBe('sh was ended by SIGKILL.');
   });
@@ -179,14 +179,14 @@ describe('a program that prints no key', () => {
     expect(message).toBe('sh printed 2 lines.');
   });
 
-  test('but far too much, without end', async () => {
+  test('but endless output', async () => {
     const {run, left} = setting();
     const {message} = await failure(run(sh(`yes ${SECRET}`)), 'credential_command_failed');
     expect(message).toBe('sh printed more than 64 KiB.');
     await untilNoneLeft(left);
   });
 
-  test('since there is none, or none that may be run', async () => {
+  test('because it does not exist or cannot be run', async () => {
     const {home, run} = setting();
     const file = join(home, 'no program');
     writeFileSync(file, 'echo sk_test_1', {mode: 0o600});
@@ -205,7 +205,7 @@ describe('a program that prints no key', () => {
 describe('a program that does not end', () => {
   const HANGING = sh('trap "" TERM; sleep 1000 & sleep 1000');
 
-  test('is ended with all that it started, even if it does not want to', async () => {
+  test('is killed with all that it started, even if it ignores SIGTERM', async () => {
     vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
     onTestFinished(() => void vi.useRealTimers());
     const {run, left, signals} = setting();
@@ -218,14 +218,14 @@ describe('a program that does not end', () => {
     };
     expect(await sentAfter(399)).toEqual([]);
     expect(await sentAfter(1)).toEqual(['SIGTERM']);
-    // It is given half a second.
+    // It has half a second.
     expect(await sentAfter(499)).toEqual(['SIGTERM']);
     expect((await sentAfter(1)).slice(0, 2)).toEqual(['SIGTERM', 'SIGKILL']);
     expect((await failed).message).toBe('sh printed no key within 0.4 s.');
     await untilNoneLeft(left);
   });
 
-  test('but leaves in good order when it is asked does so', async () => {
+  test('can end in order on SIGTERM', async () => {
     const {run, left, home} = setting();
     const script = `trap 'touch "$HOME/tidy"; exit' TERM; while :; do sleep 0.02; done`;
     await failure(run(sh(script), {timeout: 400}), 'credential_command_silent');
@@ -233,7 +233,7 @@ describe('a program that does not end', () => {
     expect(() => writeFileSync(join(home, 'tidy'), '', {flag: 'wx'})).toThrow('EEXIST');
   });
 
-  test('is ended by what interrupts the command', async () => {
+  test('is ended when the command is interrupted', async () => {
     const {run, left} = setting();
     const controller = new AbortController();
     const running = run(HANGING, {signal: controller.signal}).catch((error) => error);
@@ -270,7 +270,7 @@ describe.skipIf(!loaded.pty)(`at a terminal${loaded.reason ? ` (${loaded.reason}
     return {...made, shown: terminal(made.home, [], {shell: `"$NODE" ${quoted}`})};
   }
 
-  test.each(['', ' </dev/tty'])('a program may ask for a password%s', async (from) => {
+  test.each(['', ' </dev/tty'])('a program can ask for a password%s', async (from) => {
     const {shown} = at(`printf 'Password? ' >&2; read -r word${from}; echo "key-$word"`);
     await shown.until(/Password\? /);
     shown.type(`open sesame${ENTER}`);
@@ -278,7 +278,7 @@ describe.skipIf(!loaded.pty)(`at a terminal${loaded.reason ? ` (${loaded.reason}
     expect(await shown.ended).toBe(0);
   });
 
-  test('it is ended with all that it started when it takes too long', async () => {
+  test('it is ended with all that it started at the time limit', async () => {
     const {shown, left} = at('trap "" TERM; sleep 1000 & sleep 1000', 400);
     await shown.until(/code=credential_command_silent\./);
     await shown.ended;

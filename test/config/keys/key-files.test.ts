@@ -1,4 +1,4 @@
-// Keys in files: kept exactly, for their owner only, and not read where somebody else could have had a hand in it.
+// Keys in files: stored exactly, for their owner only, and not read if another user could have changed them.
 
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -33,7 +33,7 @@ interface Kept {
   readonly file: string;
 }
 
-/** A store with one key in it, in a folder with a blank. */
+/** A store with one key, in a folder with a space in its name. */
 async function kept(): Promise<Kept> {
   const directory = join(temporaryDirectory(), 'Application Support', 'keys');
   const store = open(directory);
@@ -48,7 +48,7 @@ const open = (directory: string, as = user): KeyStore =>
 const mode = (path: string): number => statSync(path).mode & 0o7777;
 
 describe('keys in files', () => {
-  test('are kept, overwritten and forgotten; what is not there is undefined, and forgotten without complaint', async () => {
+  test('are stored, overwritten and removed; a missing key reads as undefined and is removed without an error', async () => {
     const store = open(join(temporaryDirectory(), 'keys'));
     expect(await store.read(NAME)).toBeUndefined();
     await store.remove(NAME);
@@ -63,13 +63,13 @@ describe('keys in files', () => {
     expect(await store.read('shop/test_secret')).toBe('other');
   });
 
-  test.each(['üñ ₱ 😀', ' white \r\n space ', '', 'x'.repeat(100_000)])('come back exactly: %#', async (secret) => {
+  test.each(['üñ ₱ 😀', ' white \r\n space ', '', 'x'.repeat(100_000)])('are read back exactly: %#', async (secret) => {
     const {store} = await kept();
     await store.write(NAME, secret);
     expect(await store.read(NAME)).toBe(secret);
   });
 
-  test('are for their owner only, whatever the umask, and nothing else is left in the folder', async () => {
+  test('are for their owner only, whatever the umask, and leave no other file', async () => {
     const before = process.umask(0);
     try {
       const {directory, file, store} = await kept();
@@ -81,20 +81,20 @@ describe('keys in files', () => {
     }
   });
 
-  test('can be tried out without leaving anything', async () => {
+  test('can be probed without leaving a file', async () => {
     const directory = join(temporaryDirectory(), 'keys');
     await open(directory).probe();
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('that a crash left half written are forgotten with the key', async () => {
+  test('half-written by a crash are removed with the key', async () => {
     const {store, directory, file} = await kept();
     writeFileSync(join(directory, `.${file.split('/').at(-1)}.token`), 'a key');
     await store.remove(NAME);
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  test('are one or the other while two processes write them, and after both are killed', async () => {
+  test('are always complete while two processes write them, and after both are killed', async () => {
     const {store, directory} = await kept();
     const writers = ['a', 'b'].map((letter) => {
       const child = spawn(process.execPath, [WRITER, directory, NAME, letter], {stdio: ['ignore', 'pipe', 'inherit']});
@@ -134,21 +134,21 @@ describe('a file that is not safe', () => {
     return {lines, error};
   };
 
-  /** Modes of a file, and whether nobody else may do anything with it. */
+  /** Modes of a file, and true if only its owner can use it. */
   const MODES = [0o600, 0o400, 0o700, 0o640, 0o620, 0o610, 0o604, 0o602, 0o601, 0o644, 0o666, 0o777] as const;
 
-  test.each(MODES)('by its mode %o, or not', async (wanted) => {
+  test.each(MODES)('because of its mode %o, or not', async (wanted) => {
     const {store, file} = await kept();
     chmodSync(file, wanted);
     if ((wanted & 0o077) === 0) return expect(await store.read(NAME)).toBe('the key');
     const {lines} = await refusal(store);
     expect(lines[1]).toContain(`its mode is ${wanted.toString(8)}.`);
-    // The hint is a command that mends it, blanks and all.
+    // The hint is a command that fixes it, spaces included.
     execFileSync('/bin/sh', ['-c', lines[2]!.slice(lines[2]!.indexOf('chmod'))]);
     expect(await store.read(NAME)).toBe('the key');
   });
 
-  test.each([0o750, 0o720, 0o710, 0o705, 0o755, 0o777])('by the mode %o of its folder', async (wanted) => {
+  test.each([0o750, 0o720, 0o710, 0o705, 0o755, 0o777])('because of the mode %o of its folder', async (wanted) => {
     const {store, directory} = await kept();
     chmodSync(directory, wanted);
     const {lines} = await refusal(store);
@@ -159,7 +159,7 @@ describe('a file that is not safe', () => {
     expect(await store.read(NAME)).toBe('the key');
   });
 
-  test('when it is a link, even to a file of ours; a key that is written replaces it, and not what it leads to', async () => {
+  test('when it is a link, even to an own file; writing a key replaces the link, not its target', async () => {
     const {store, file, directory} = await kept();
     const elsewhere = join(directory, '..', 'elsewhere');
     renameSync(file, elsewhere);
@@ -170,7 +170,7 @@ describe('a file that is not safe', () => {
     expect(readFileSync(elsewhere, 'utf8')).toBe('the key');
   });
 
-  test('when it is a link, which is removed without what it leads to', async () => {
+  test('when it is a link, which is removed without its target', async () => {
     const {store, file, directory} = await kept();
     const elsewhere = join(directory, '..', 'elsewhere');
     renameSync(file, elsewhere);
@@ -187,7 +187,7 @@ describe('a file that is not safe', () => {
     await expect(store.write(NAME, 'new')).rejects.toMatchObject({kind: 'config', code: 'unsafe_file'});
   });
 
-  test('when it is a pipe, which would be waited for', async () => {
+  test('when it is a pipe, without waiting for it', async () => {
     const {store, file} = await kept();
     await store.remove(NAME);
     execFileSync('mkfifo', ['-m', '600', file]);
@@ -203,15 +203,15 @@ describe('a file that is not safe', () => {
     expect(readdirSync(join(file, '..'))).toHaveLength(1);
   });
 
-  test('when it, or its folder, belongs to somebody else', async () => {
+  test('when it, or its folder, belongs to another user', async () => {
     const {directory} = await kept();
     const other = user! + 1;
-    // Whoever is not root cannot give files away; seen as another user, they are somebody else's all the same.
+    // Only root can give files away; run as another user, they also belong to someone else.
     const {lines} = await refusal(open(directory, other));
     expect(lines[1]).toContain(`It belongs to user ${user}, and this is user ${other}.`);
   });
 
-  test.skipIf(user !== 0)('when only the file, only its folder, or a link there was made by another user', async () => {
+  test.skipIf(user !== 0)('when only the file, its folder, or a link was created by another user', async () => {
     const one = await kept();
     chownSync(one.file, 65_534, 65_534);
     expect((await refusal(one.store)).error.message).toContain(one.file);
@@ -233,7 +233,7 @@ describe('a file that is not safe', () => {
   });
 });
 
-test('a folder that cannot be made or read is named, with what the system says', async () => {
+test('reports a folder that cannot be created or read, with the system’s reason', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'file'), '');
   const store = open(join(directory, 'file', 'keys'));

@@ -1,4 +1,4 @@
-// Keychains that do not work, each of them real: what is said of them, how soon, and that no process is left behind.
+// Real keychains that fail: the message, the time it takes, and that no process remains.
 
 import {cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -47,7 +47,7 @@ interface Failure {
   readonly lines: readonly string[];
 }
 
-/** What came of each of these, all at once, after checking what is true of all failures: also that none but silence waits for a limit. */
+/** The results of all at once, after the checks common to all failures: only silence takes until the limit. */
 async function outcomes(
   environment: Variables,
   operations: readonly Operation[] = OPERATIONS,
@@ -87,28 +87,28 @@ describe.skipIf(missing)(`a keychain that does not work${missing ? ` (${missing}
     );
   });
 
-  test('the address of a bus that is gone', async () => {
+  test('the address of an ended bus', async () => {
     const environment = {...privateEnvironment(), DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus'};
     expect(await outcomes(environment)).toEqual(
       everywhere(failure('no_session_bus', 'the keychain cannot be reached.')),
     );
   });
 
-  test('an address that is none', async () => {
+  test('an invalid address', async () => {
     const environment = {...privateEnvironment(), DBUS_SESSION_BUS_ADDRESS: 'nonsense'};
     expect(await outcomes(environment)).toEqual(
       everywhere(failure('no_session_bus', 'the keychain cannot be reached.')),
     );
   });
 
-  test('a bus where nothing is a keychain', async () => {
+  test('a bus without a keychain', async () => {
     const {environment} = await keychainSession('without a service');
     expect(await outcomes(environment)).toEqual(
       everywhere(failure('no_keychain_service', 'no keychain runs in this session.')),
     );
   });
 
-  test('a keychain without a keyring: there is no key in it, and none can be put there', async () => {
+  test('a keychain without a keyring: reads no key, and stores none', async () => {
     const {environment} = await keychainSession('without a collection');
     const expected = failure('no_collection', 'the keychain has no keyring to store a key in yet.');
     expect(await outcomes(environment)).toEqual({
@@ -119,27 +119,27 @@ describe.skipIf(missing)(`a keychain that does not work${missing ? ` (${missing}
     });
   });
 
-  test('a locked one, whose question for the password cannot be shown; it has what it had when it is unlocked', async () => {
+  test('a locked keychain without a password prompt; it keeps its keys when unlocked', async () => {
     const session = await keychainSession('unlocked');
     await open(session.environment).write('shop/slot', 'old');
     await session.lock();
-    // In turn: of several questions at once, gnome-keyring leaves some open.
+    // In turn: gnome-keyring leaves some of several prompts unanswered.
     for (const operation of OPERATIONS)
       expect(await outcomes(session.environment, [operation])).toEqual({
         [operation]: failure('keychain_locked', 'the keychain is locked.'),
       });
-    // Without a key of this name it is not asked for its password.
+    // Without a key of this name, no password is needed.
     expect(await open(session.environment).read('shop/other')).toBeUndefined();
     await session.restart();
     expect(await open(session.environment).read('shop/slot')).toBe('old');
   });
 
-  test('one that never answers, as seen by the bus', async () => {
+  test('one that never answers on the bus', async () => {
     const {environment} = await keychainSession('black hole');
     expect(await outcomes(environment)).toEqual(everywhere(failure('keychain_silent', 'the keychain did not answer.')));
   });
 
-  test('one that hangs what calls it, for good', async () => {
+  test('one that blocks its caller forever', async () => {
     const {environment} = await silentBus();
     const first = 'the keychain did not answer within 1.5 s.';
     expect(await outcomes(environment, OPERATIONS, createKeychain, 1500)).toEqual({
@@ -155,7 +155,7 @@ describe('without the native package', () => {
   const DIST = fileURLToPath(new URL('../../../dist', import.meta.url));
   const require = createRequire(import.meta.url);
 
-  /** A copy of what speaks to keychains, in a folder whose packages are these. */
+  /** A copy of the keychain code, in a folder with these packages. */
   async function installation(
     packages: (folder: string) => void = () => {},
     root = temporaryDirectory(),
@@ -200,7 +200,7 @@ describe('without the native package', () => {
     expect(await outcomes(privateEnvironment(), ['read', 'write'], create)).toEqual({read: expected, write: expected});
   });
 
-  test('a part for this system that crashes takes nobody with it', async () => {
+  test('a native part that crashes does not end the program', async () => {
     const native = require.resolve(`@napi-rs/${binary}`);
     const half = readFileSync(native).subarray(0, statSync(native).size / 2);
     const create = await installation(withNativePart(half));
@@ -214,7 +214,7 @@ describe('without the native package', () => {
     });
   });
 
-  test('a broken installation is an error at once', async () => {
+  test('reports a broken installation at once', async () => {
     const root = temporaryDirectory();
     const create = await installation(() => {}, root);
     for (const [content, said] of [
@@ -229,7 +229,7 @@ describe('without the native package', () => {
     }
   });
 
-  test('a Node that cannot be started is an error like the others', async () => {
+  test('reports a Node that cannot be started', async () => {
     const keychain = createKeychain({host: hostOf({}), node: '/nonexistent/node', token: () => 'x'});
     await expect(keychain.read('shop/slot')).rejects.toMatchObject({
       kind: 'keychain',
@@ -240,12 +240,12 @@ describe('without the native package', () => {
 });
 
 test.each([
-  // Of macOS and Windows, as their documentation has them.
+  // macOS and Windows, from their documentation.
   ['Platform failure: User interaction is not allowed.', 'keychain_locked', 'security unlock-keychain'],
   ['The user name or passphrase you entered is not correct.', 'keychain_locked', 'security unlock-keychain'],
   ['A default keychain could not be found.', 'no_collection', 'default keyring'],
   ["Couldn't access platform storage: Windows ERROR_NO_SUCH_LOGON_SESSION", 'no_keychain_service', 'Windows'],
-  // Of other versions and other keychains of Linux.
+  // Other versions and other keychains of Linux.
   ['Cannot create an item in a locked collection', 'keychain_locked', 'Unlock the keychain'],
   [
     'org.freedesktop.Secret.Error.IsLocked: Cannot get secret of a locked object',
@@ -254,7 +254,7 @@ test.each([
   ],
   ['Object does not exist at path “/org/freedesktop/secrets/collection/login”', 'no_collection', 'default keyring'],
   ['Cannot autolaunch D-Bus without X11 $DISPLAY', 'no_session_bus', 'D-Bus'],
-  // Anything else is quoted, harmless and on one line.
+  // Anything else is quoted safely on one line.
   ['Odd\u001B[2J thing "hunter2hunter2"\n happened.', 'keychain_failed', 'It gave no known reason.'],
   [
     `org.example.Error.Odd: ${'x'.repeat(5000)} -25300`,

@@ -1,4 +1,4 @@
-// The process that asks the keychain: what everybody on the machine can see of it, and that it never outlives who asked.
+// The process that calls the keychain: what other users can see of it, and that it never outlives its parent.
 
 import {spawn, type ChildProcess} from 'node:child_process';
 import {chmodSync, writeFileSync} from 'node:fs';
@@ -30,9 +30,9 @@ async function until<T>(look: () => T | undefined): Promise<T> {
   }
 }
 
-describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}`, () => {
-  test('shows no secret while it runs, and gets only what it needs of the environment', async () => {
-    // Its time limit is up when the clock is put forward below.
+describe.skipIf(missing)(`the keychain process${missing ? ` (${missing})` : ''}`, () => {
+  test('shows no secret while it runs, and gets only the variables that it needs', async () => {
+    // Its time limit is reached when the clock is advanced below.
     vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
     onTestFinished(() => void vi.useRealTimers());
     const {environment, arrival} = await silentBus();
@@ -63,7 +63,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     // From its start, and on while it hangs in a native call.
     for (let looks = 0; looks <= 10; looks += isAsking ? 1 : 0) {
       const shows = askingProcesses(environment).map(processShows);
-      // Only what is yet to start may show nothing.
+      // Only a process that has not started may show nothing.
       if (isAsking) expect(shows).toEqual([{cmdline: expect.any(String), environ: expect.any(String)}]);
       shown.push(...shows.filter((each) => each !== undefined));
       await turn();
@@ -79,7 +79,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     expect(names.sort()).toEqual(['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'HOME', 'LANG', 'PATH', 'XDG_RUNTIME_DIR']);
   });
 
-  /** Starts somebody who asks the keychain, by a process none of whose own time limits is ever up. */
+  /** Starts a parent that calls the keychain, with time limits that are never reached. */
   function startAsker(environment: Readonly<Record<string, string>>, request: readonly string[]): ChildProcess {
     const node = join(environment.HOME!, 'node');
     writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' '${NO_LIMITS.NODE_OPTIONS}' "$@"\n`);
@@ -90,7 +90,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     return asker;
   }
 
-  /** Ends the one who asked. Then nobody is left who would end the process: only the end of its input does. */
+  /** Ends the parent. Then only the end of its input ends the keychain process. */
   async function expectGoneWith(asker: ChildProcess, environment: Readonly<Record<string, string>>): Promise<void> {
     const from = performance.now();
     asker.kill('SIGKILL');
@@ -108,7 +108,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     },
   );
 
-  test('is gone with the one who asked, hung in a native call when that one is killed', async () => {
+  test('ends when its parent is killed, even in a blocked native call', async () => {
     const {environment, arrival} = await silentBus();
     const arrived = arrival();
     const asker = startAsker(environment, ['read', 'shop/slot']);
@@ -117,7 +117,7 @@ describe.skipIf(missing)(`the process that asks${missing ? ` (${missing})` : ''}
     await expectGoneWith(asker, environment);
   });
 
-  test('is killed when the one who asked ends by itself', async () => {
+  test('is killed when its parent ends', async () => {
     const {environment, arrival} = await silentBus();
     const arrived = arrival();
     const atExit: (() => void)[] = [];

@@ -1,4 +1,4 @@
-// The keychain, against a real gnome-keyring: keys come back as they were, under names that other programs can read.
+// The keychain, against a real gnome-keyring: keys are read back unchanged, under names that other programs can read.
 
 import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
@@ -33,11 +33,11 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
   const lookup = (name: string): Promise<string> =>
     session.run('secret-tool', ['lookup', 'service', 'centavo', 'username', name]);
 
-  /** All that centavo keeps there, as secret-tool tells it. */
+  /** All entries of centavo, as secret-tool lists them. */
   const entries = (): Promise<string> =>
     session.run('sh', ['-c', 'secret-tool search --all service centavo 2>&1 || true']);
 
-  test('keeps, overwrites and forgets; what is not there is undefined, and forgotten without complaint', async () => {
+  test('stores, overwrites and removes; a missing key reads as undefined and is removed without an error', async () => {
     expect(await keychain.read('shop/test_secret')).toBeUndefined();
     await keychain.remove('shop/test_secret');
     await keychain.write('shop/test_secret', 'first');
@@ -59,7 +59,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(await lookup('exact/slot')).toBe(secret);
   });
 
-  test('refuses a longer secret, which some keychains would, and leaves the old one', async () => {
+  test('refuses a secret too long for some keychains, and keeps the old one', async () => {
     await keychain.write('long/slot', 'old');
     await expect(keychain.write('long/slot', `${'ü'.repeat(1024)}x`)).rejects.toMatchObject({
       kind: 'keychain',
@@ -70,7 +70,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(await keychain.read('long/slot')).toBe('old');
   });
 
-  test('reads what another program has stored under the same names, and overwrites it', async () => {
+  test('reads and overwrites entries of another program under the same names', async () => {
     await session.run('secret-tool', ['store', '--label=x', 'service', 'centavo', 'username', 'other/slot'], 'theirs');
     expect(await keychain.read('other/slot')).toBe('theirs');
     await keychain.write('other/slot', 'ours');
@@ -89,7 +89,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     ]);
   });
 
-  test('is tried out without leaving anything', async () => {
+  test('is probed without leaving an entry', async () => {
     const stored = async (): Promise<string[]> =>
       (await session.run('secret-tool', ['search', '--all', 'service', 'centavo'])).match(/^label = .*/gm)!.sort();
     const before = await stored();
@@ -98,7 +98,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(await stored()).toEqual(before);
   });
 
-  test('is tried out under one name, so that the next trial takes away what a killed one has left', async () => {
+  test('is probed under one name, so that the next probe removes the entry of a killed one', async () => {
     await session.run('secret-tool', ['store', '--label=x', 'service', 'centavo', 'username', 'probe/trial'], 'left');
     expect(await entries()).toContain('probe/trial');
     await keychain.probe();
@@ -107,12 +107,12 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
 
   const AT_ONCE = runs(8);
 
-  test(`is tried out by ${AT_ONCE} at once: each is told that it works, and nothing is left`, async () => {
+  test(`is probed by ${AT_ONCE} at once: each succeeds, and no entry remains`, async () => {
     await Promise.all(Array.from({length: AT_ONCE}, () => keychain.probe()));
     expect(await entries()).not.toContain('probe/');
   });
 
-  test(`gives each of ${AT_ONCE} processes the right values, at once`, async () => {
+  test(`returns the right values to ${AT_ONCE} processes at once`, async () => {
     const work = (number: number): string[][] => [
       ...['a', 'b'].map((slot) => ['write', `process${number}/${slot}`, `${number}${slot}`]),
       ...['a', 'b'].map((slot) => ['read', `process${number}/${slot}`]),
@@ -133,7 +133,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     );
   });
 
-  test('has one of the values whole when several are written under one name at once, and says so to the others', async () => {
+  test('holds one complete value when several are written under one name at once, and reports it to the others', async () => {
     const values = [1, 2, 3, 4].map((number) => String(number).repeat(1000));
     const ends = await Promise.allSettled(values.map((value) => keychain.write('shared/slot', value)));
     for (const end of ends)
@@ -142,7 +142,7 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(values).toContain(await keychain.read('shared/slot'));
   });
 
-  test('that takes its time is waited for, up to the limit', async () => {
+  test('that is slow is waited for, up to the limit', async () => {
     await keychain.write('slow/slot', 'there');
     expect(session.signalDaemon('SIGSTOP')).toBe(1);
     const patient = keychain.read('slow/slot');
@@ -157,13 +157,13 @@ describe.skipIf(missing)(`an unlocked keychain${missing ? ` (${missing})` : ''}`
     expect(await patient).toBe('there');
   });
 
-  test.each(['', 'noslash', 'a/b/c', '../x', 'a/..', 'a b/c', 'a/b\n'])('takes no name like %j', async (name) => {
+  test.each(['', 'noslash', 'a/b/c', '../x', 'a/..', 'a b/c', 'a/b\n'])('refuses a name like %j', async (name) => {
     await expect(keychain.read(name)).rejects.toThrow(TypeError);
   });
 });
 
-describe.skipIf(missing)('a keychain that cannot keep what it is given', () => {
-  test('fails, and still has what it had', async () => {
+describe.skipIf(missing)('a keychain that cannot store a value', () => {
+  test('fails, and keeps the old value', async () => {
     const session = await keychainSession('full');
     const keychain = open(session);
     await keychain.write('shop/live_secret', 'old');

@@ -1,4 +1,4 @@
-// Keys as people paste them: what is taken, what is refused and why, and that no word of it shows the key.
+// Keys as people paste them: accepted and refused texts, and errors that never show the key.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -33,7 +33,7 @@ const errorOf = (text: string): CentavoError => {
   throw new Error(`${JSON.stringify(text)} was taken for a key.`);
 };
 
-describe('what came around a key is left out', () => {
+describe('surrounding white space of a key is removed', () => {
   test.for([
     ['a line feed', `${KEY}\n`],
     ['a carriage return as well', `${KEY}\r\n`],
@@ -46,7 +46,7 @@ describe('what came around a key is left out', () => {
   });
 });
 
-describe('what is no key is refused with the place of the first wrong character', () => {
+describe('other text is refused with the position of the first wrong character', () => {
   test.for([
     ['a zero-width space before it', `\u200B${KEY}`, 'character 1 is'],
     ['a zero-width space behind it', `${KEY}\u200B`, 'character 39 is'],
@@ -84,7 +84,7 @@ describe('what is no key is refused with the place of the first wrong character'
   });
 });
 
-describe('what has only letters of keys is refused with what a key looks like', () => {
+describe('text of valid characters is refused with the form of a key', () => {
   test.for([
     ['a webhook’s secret', `whsk_${BODY}`],
     ['a webhook’s secret by another habit', `whsec_${BODY}`],
@@ -110,7 +110,7 @@ describe('what has only letters of keys is refused with what a key looks like', 
   });
 });
 
-test(`whatever is pasted, nothing of it is said back (seed ${SEED})`, () => {
+test(`no error repeats the pasted text (seed ${SEED})`, () => {
   const odd = fc.constantFrom(' ', '\u200B', '\u00A0', '"', "'", '-', '\n', '\u0000', '😀', '\u202E');
   const body = fc.stringMatching(/^[A-Za-z0-9]{8,40}$/);
   fc.assert(
@@ -144,7 +144,7 @@ describe('a key', () => {
     expect(maskedKey(slot, 'cdef')).toBe(`${first}…cdef`);
   });
 
-  test('has a fingerprint that shows nothing of it, and a name that a store takes', () => {
+  test('has a fingerprint that reveals nothing, and a name that a store accepts', () => {
     expect(fingerprint(KEY)).toMatch(/^[0-9a-f]{8}$/);
     expect(fingerprint(KEY)).not.toBe(fingerprint(`sk_live_${BODY}`));
     for (const slot of KEY_SLOTS) {

@@ -1,4 +1,4 @@
-// Keeping keys and forgetting them, in real files: side by side, replaced, moved, several at once, and with what goes wrong on the way.
+// Saving and removing keys in real files: side by side, replaced, moved, concurrently, and with failures.
 
 import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -18,8 +18,8 @@ const [TEST, OTHER, LIVE, PUBLIC, LIVE_PUBLIC] = [
 const files = ({keys}: Home): string[] => readdirSync(keys);
 const shopOf = ({configuration}: Home) => configuration.read().profiles.shop!;
 
-describe('a key that is kept', () => {
-  test('makes its profile, which becomes active when none was', async () => {
+describe('a saved key', () => {
+  test('creates its profile, which becomes active if none is', async () => {
     const here = home();
     const {configuration, remainsIn} = await here.keep(TEST, {
       baseUrl: 'payrex',
@@ -46,7 +46,7 @@ describe('a key that is kept', () => {
     expect((await here.keep(TEST, {profile: 'second'})).configuration.profile).toBe('shop');
   });
 
-  test('is in its own file, which nobody else can read, and in no other', async () => {
+  test('is in its own private file, and in no other', async () => {
     const here = home();
     await here.keep(TEST);
     expect(here.holding('MadeUp')).toEqual(files(here));
@@ -55,7 +55,7 @@ describe('a key that is kept', () => {
     expect(statSync(here.keys).mode & 0o777).toBe(0o700);
   });
 
-  test('by a program is in no file at all', async () => {
+  test('printed by a program is in no file', async () => {
     const here = home();
     const program = here.program('prints', 'exec cat "$(dirname "$0")/../elsewhere"');
     await here.keep(LIVE, {store: {command: [program, 'show', 'x y']}});
@@ -68,7 +68,7 @@ describe('a key that is kept', () => {
     expect(shopOf(here).keys.live_secret).not.toHaveProperty('fingerprint');
   });
 
-  test('is beside the others of its profile: four kinds, each where it is asked for', async () => {
+  test('is stored beside the other keys of its profile: four kinds, each found when needed', async () => {
     const here = home();
     for (const key of [TEST, LIVE, PUBLIC, LIVE_PUBLIC]) await here.keep(key);
     expect(files(here)).toHaveLength(4);
@@ -78,7 +78,7 @@ describe('a key that is kept', () => {
     expect(await here.use({live: true, acceptsPublicKey: true})).toBe(LIVE_PUBLIC);
   });
 
-  test('leaves settings, merchant and id of the profile as they are, when it says nothing of them', async () => {
+  test('keeps the settings, merchant and id of the profile', async () => {
     const here = home();
     await here.keep(TEST, {merchant: {id: 'merc_1', name: 'Shop'}, baseUrl: 'payrex'});
     const {id, merchant, settings} = shopOf(here);
@@ -86,7 +86,7 @@ describe('a key that is kept', () => {
     expect(shopOf(here)).toMatchObject({id, merchant, settings});
   });
 
-  test('of a profile without an id leaves that profile’s other keys where they are found', async () => {
+  test('in a profile without an id keeps that profile’s other keys readable', async () => {
     const here = home();
     await here.keep(TEST, {token: 'x'});
     await here.configuration.update(({profile, profiles: {shop}}) => ({
@@ -101,8 +101,8 @@ describe('a key that is kept', () => {
   });
 });
 
-describe('a key in place of another', () => {
-  test('leaves the other nowhere', async () => {
+describe('a replaced key', () => {
+  test('is removed from its store', async () => {
     const here = home();
     await here.keep(TEST);
     await here.keep(OTHER);
@@ -111,7 +111,7 @@ describe('a key in place of another', () => {
     expect(here.holding(TEST)).toEqual([]);
   });
 
-  test('that is the same stays', async () => {
+  test('that is the same is kept', async () => {
     const here = home();
     await here.keep(TEST);
     await here.keep(TEST, {checkedAt: null});
@@ -119,7 +119,7 @@ describe('a key in place of another', () => {
     expect(shopOf(here).keys.test_secret!.checked_at).toBeNull();
   });
 
-  test('moves: to a program, and nothing is left in a file; and back', async () => {
+  test('moves to a program, without a copy in a file, and back', async () => {
     const here = home();
     const program = here.program('prints', `echo ${TEST.replace('MadeUp', 'Made""Up')}`);
     await here.keep(TEST);
@@ -131,7 +131,7 @@ describe('a key in place of another', () => {
     expect(await here.use()).toBe(OTHER);
   });
 
-  test('that cannot be remembered is not left behind, and the other is used on', async () => {
+  test('is kept, and the new one removed, if the configuration cannot be changed', async () => {
     const here = home();
     await here.keep(TEST);
     const config = here.configuration.path;
@@ -143,7 +143,7 @@ describe('a key in place of another', () => {
     expect(files(here)).toHaveLength(1);
   });
 
-  test('that is the same and cannot be remembered is still there', async () => {
+  test('that is the same is kept if the configuration cannot be changed', async () => {
     const here = home();
     await here.keep(TEST);
     writeFileSync(here.configuration.path, '{');
@@ -151,7 +151,7 @@ describe('a key in place of another', () => {
     expect(files(here)).toHaveLength(1);
   });
 
-  test('that cannot be stored changes nothing', async () => {
+  test('is kept if the new one cannot be stored', async () => {
     const here = home();
     await here.keep(TEST);
     const before = here.configuration.read();
@@ -164,7 +164,7 @@ describe('a key in place of another', () => {
 });
 
 describe('several at once', () => {
-  test('in one new profile: one is kept, the other is told to log in again, and no key is left over', async () => {
+  test('in one new profile: one is saved, the other must log in again, and no extra key remains', async () => {
     const here = home();
     const ends = await Promise.allSettled([here.keep(TEST), here.keep(LIVE)]);
     const lost = ends.filter(({status}) => status === 'rejected');
@@ -173,7 +173,7 @@ describe('several at once', () => {
     expect(await here.use({live: ends[1]!.status === 'fulfilled'})).toMatch(/MadeUp/);
   });
 
-  test('of one kind, in a profile that is there: the last one is kept, and it alone', async () => {
+  test('of one kind, in an existing profile: only the last one is kept', async () => {
     const here = home();
     await here.keep(PUBLIC);
     const keys = ['a', 'b', 'c', 'd', 'e', 'f'].map((body) => keyOf('sk_test_', `000${body}`));
@@ -183,14 +183,14 @@ describe('several at once', () => {
   });
 });
 
-describe('forgetting', () => {
+describe('removing', () => {
   const kept = async (): Promise<Home> => {
     const here = home();
     for (const key of [TEST, LIVE, PUBLIC]) await here.keep(key);
     return here;
   };
 
-  test('one key leaves the others, and the profile', async () => {
+  test('one key keeps the others and the profile', async () => {
     const here = await kept();
     expect(await here.profileKeys.remove('shop', ['live_secret'])).toEqual({slots: ['live_secret'], remaining: []});
     expect(here.holding(LIVE)).toEqual([]);
@@ -198,7 +198,7 @@ describe('forgetting', () => {
     expect(await here.use()).toBe(TEST);
   });
 
-  test('all of them leaves none, and what is not there is no error', async () => {
+  test('all keys leaves none, and missing ones are no error', async () => {
     const here = await kept();
     const all = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
     const nothing = {slots: [], remaining: []};
@@ -209,13 +209,13 @@ describe('forgetting', () => {
     await expect(here.use()).rejects.toMatchObject({code: 'no_key'});
   });
 
-  test('a key whose file is gone already is no error', async () => {
+  test('a key whose file is missing is no error', async () => {
     const here = await kept();
     rmSync(here.keys, {recursive: true});
     expect(await here.profileKeys.remove('shop', ['test_secret'])).toMatchObject({slots: ['test_secret']});
   });
 
-  test('what cannot be removed stays in the profile, so that it can be tried again', async () => {
+  test('keeps a key that cannot be removed in the profile, for another attempt', async () => {
     const here = await kept();
     renameSync(here.keys, `${here.keys}-moved`);
     writeFileSync(here.keys, '');
@@ -227,7 +227,7 @@ describe('forgetting', () => {
     expect(here.holding(TEST)).toEqual([]);
   });
 
-  test('by force leaves what cannot be removed where it is, and says what that is and why', async () => {
+  test('by force reports the keys that remain in their stores, and why', async () => {
     const here = await kept();
     renameSync(here.keys, `${here.keys}-moved`);
     writeFileSync(here.keys, '');
@@ -247,7 +247,7 @@ describe('forgetting', () => {
     expect(Object.keys(shopOf(here).keys)).toEqual(['live_secret', 'test_public']);
   });
 
-  test('of several, where one cannot be removed: the error says which are gone', async () => {
+  test('several, of which one fails: the error lists the removed ones', async () => {
     const here = home();
     await here.keep(PUBLIC);
     await here.configuration.update((configuration) => ({
@@ -257,7 +257,7 @@ describe('forgetting', () => {
           ...configuration.profiles.shop!,
           keys: {
             ...configuration.profiles.shop!.keys,
-            // Without a session there is no keychain.
+            // Without a session, no keychain is available.
             live_secret: {
               store: 'keychain',
               fingerprint: fingerprint(LIVE),
@@ -284,7 +284,7 @@ describe('forgetting', () => {
   });
 });
 
-test('where the profile cannot be changed, its keys are not removed', async () => {
+test('keys stay if their profile cannot be changed', async () => {
   const here = home();
   await here.keep(TEST);
   chmodSync(here.configuration.path, 0o666);
@@ -296,7 +296,7 @@ test('where the profile cannot be changed, its keys are not removed', async () =
   expect(await here.use()).toBe(TEST);
 });
 
-test('a try-out leaves no key, and finds a folder that is not safe before there is one', async () => {
+test('a probe leaves no key, and finds an unsafe folder before a key is stored', async () => {
   const here = home();
   await here.profileKeys.probe('file');
   expect(files(here)).toEqual([]);

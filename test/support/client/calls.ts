@@ -1,4 +1,4 @@
-// The calls that faults are tried on, what the API shows before and after each, and the client that makes them.
+// The calls that faults are tested on, the API’s objects before and after each, and the client.
 
 import {expect} from 'vitest';
 import {createClient, type Client, type ClientOptions} from '../../../src/client/client.js';
@@ -10,9 +10,9 @@ import {waitingTime} from '../busy.js';
 export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';
 const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');
 
-/** Milliseconds of a call's deadline where the fault is silence. */
+/** Milliseconds of the deadline if the fault is silence. */
 export const SHORT = 450;
-/** What may be waited for besides, in milliseconds. */
+/** Milliseconds of additional waiting. */
 const GRACE = 3000;
 
 export const CUSTOMER = {
@@ -27,11 +27,11 @@ export const STATEMENT = {id: 'bstm_7Hq2', resource: 'billing_statement', status
 export interface Call {
   readonly name: string;
   readonly run: (client: Client, options?: {signal?: AbortSignal}) => Promise<unknown>;
-  /** The answer that it gets when all goes well. */
+  /** The response without a fault. */
   readonly good: object;
 }
 
-/** A write that can be settled by a get: what the get shows when the write was applied, and when it was not. */
+/** A write that a get can settle: the object if the write was applied, and if not. */
 export interface Settled extends Call {
   readonly applied: object | 404;
   readonly untouched: object;
@@ -46,7 +46,7 @@ export const READS: readonly Call[] = [
   },
 ];
 
-/** Nothing that can be read tells whether these were applied. */
+/** No read shows if these were applied. */
 export const UNSETTLED: readonly Call[] = [
   {
     name: 'customers.create',
@@ -114,7 +114,7 @@ export const SETTLED: readonly Settled[] = [
       ),
     good: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
     applied: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
-    // A list that still holds more than was asked for has not been changed.
+    // A list with more than the requested items was not changed.
     untouched: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card', 'gcash']}},
   },
 ];
@@ -123,14 +123,14 @@ export const WRITES: readonly Call[] = [...UNSETTLED, ...SETTLED];
 
 export type Settlement = 'applied' | 'unreadable' | 'untouched';
 
-/** Answers the get that settles a write in doubt. */
+/** Answers the get that settles a write of unknown outcome. */
 export function settlement(call: Settled, kind: Settlement): string {
   if (kind === 'unreadable') return httpAnswer(503, {errors: []});
   const shown = kind === 'applied' ? call.applied : call.untouched;
   return shown === 404 ? httpAnswer(404, {errors: [{code: 'resource_not_found', detail: ''}]}) : httpAnswer(200, shown);
 }
 
-/** The real client on real sockets, that never waits between attempts: its clock goes ahead instead, and it tells of the waits. */
+/** The real client on real sockets. It advances its clock instead of waiting, and records the waits. */
 export function clientOf(url: string, options: Partial<ClientOptions> = {}): {client: Client; waits: number[]} {
   const waits: number[] = [];
   const waited = () => waits.reduce((sum, each) => sum + each, 0);
@@ -157,8 +157,8 @@ export interface Outcome {
 }
 
 /**
- * One call against a scripted server. Whatever it comes to, it comes within its deadline, and no key is in its error.
- * A settling read has a deadline of its own, so that silence may last twice as long.
+ * One call against a scripted server. It ends within its deadline, and its error contains no key.
+ * The settling read has its own deadline, so silence may last twice as long.
  */
 export async function attempt(call: Call, script: Script, options: Partial<ClientOptions> = {}): Promise<Outcome> {
   const server = await rawServer(script);
@@ -197,7 +197,7 @@ export interface Expected {
   readonly kind: ErrorKind;
   readonly code?: string;
   readonly applied?: 'no' | 'unknown';
-  /** Requests that the server saw. */
+  /** Requests that the server received. */
   readonly requests: number;
 }
 

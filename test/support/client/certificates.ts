@@ -1,6 +1,6 @@
-// A certificate authority and certificates that are good, expired, for another name and self-signed: made for these tests, of use nowhere else.
+// A test certificate authority, with valid, expired, misnamed and self-signed certificates.
 
-/** Trusted by the client that is run with it in NODE_EXTRA_CA_CERTS. */
+/** Trusted by a client with it in NODE_EXTRA_CA_CERTS. */
 export const AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBZTCCAQugAwIBAgIBATAKBggqhkjOPQQDAjAhMR8wHQYDVQQDDBZjZW50YXZv
 IHRlc3QgYXV0aG9yaXR5MCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAwMTAxMDAwMDAw

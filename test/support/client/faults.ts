@@ -1,19 +1,19 @@
-// The faults of a connection and of an answer, each as what a server does once a request has come.
+// Faults of a connection or a response, each as the behaviour of a server after a request.
 
 import type {Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {httpAnswer, type RawRequest, type Script} from './raw-server.js';
 
 /**
- * What a read comes to. `lost`: it is tried again, then unavailable; `cut`: the same, of an answer that had begun;
- * `torn`: either, since a reset takes back what was not read yet; `garbled`: no repetition mends it; `silent`: time ran out.
+ * The outcome of a read. `lost`: retried, then unavailable; `cut`: the same, after a response began;
+ * `torn`: either, since a reset discards unread bytes; `garbled`: not retried; `silent`: the deadline passed.
  */
 export type ReadEnding = 'cut' | 'garbled' | 'lost' | 'silent' | 'torn';
 
 export interface Fault {
   readonly title: string;
   readonly read: ReadEnding;
-  /** @param good the answer that the call would get */
+  /** @param good the response without the fault */
   readonly script: (good: object) => Script;
 }
 
@@ -78,7 +78,7 @@ export const SILENCES: readonly Fault[] = [
   }),
 ];
 
-/** Bytes that are no HTTP answer, or one that is not read. */
+/** Bytes that are not an HTTP response, or one that is refused. */
 export const GARBAGE: readonly Fault[] = [
   says('a chunk size that is none', 'garbled', head('transfer-encoding: chunked\r\n') + 'zz\r\n{}\r\n0\r\n\r\n'),
   says(
@@ -113,7 +113,7 @@ const body = (title: string, text: Buffer | string | ((good: object) => string),
     socket.write(bytes);
   });
 
-/** Sound HTTP with something in it that is not what was asked for. */
+/** Valid HTTP with an unexpected body. */
 export const WRONG_ANSWERS: readonly Fault[] = [
   body('a gzip body that nobody asked for', gzipSync(Buffer.alloc(1_000_000))),
   body('a web page', '<!doctype html><title>Sign in</title>', 'text/html'),
@@ -128,7 +128,7 @@ export const WRONG_ANSWERS: readonly Fault[] = [
 export const EMPTY_BODY = body('an empty body', '');
 export const ANOTHER_OBJECT = body('another object of the same kind', (good) => JSON.stringify(withOtherId(good)));
 
-/** JSON that is no object of the kind; for `send`, whose answer says nothing, any JSON will do. */
+/** JSON that is not the expected object; for `send`, which returns nothing, any JSON is accepted. */
 export const WRONG_OBJECTS: readonly Fault[] = [
   EMPTY_BODY,
   body('null', 'null'),

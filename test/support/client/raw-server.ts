@@ -1,4 +1,4 @@
-// A server made of raw sockets, so that an answer can be wrong in any way that bytes can be; it counts what it sees.
+// A server on raw sockets, so that a response can have any wrong bytes; it records all input.
 
 import {once} from 'node:events';
 import {createServer, type AddressInfo, type Socket} from 'node:net';
@@ -8,17 +8,17 @@ export interface RawRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Which connection it came on, from 1. */
+  /** The number of its connection, from 1. */
   readonly connection: number;
 }
 
 export interface RawServer {
   readonly url: string;
   readonly port: number;
-  /** Whole requests, in the order in which they came. */
+  /** Complete requests, in order of arrival. */
   readonly requests: RawRequest[];
   readonly connections: number;
-  /** Everything that was read, whole requests or not. */
+  /** All bytes read, complete requests or not. */
   readonly received: () => string;
   readonly close: () => Promise<void>;
 }
@@ -26,9 +26,9 @@ export interface RawServer {
 export interface Script {
   /** On a new connection, before anything is read. */
   readonly connect?: (socket: Socket) => void;
-  /** On the first bytes of a request; true when there is nothing more to do for it. */
+  /** On the first bytes of a request; returns true if it was handled. */
   readonly begin?: (socket: Socket) => boolean;
-  /** On a whole request. */
+  /** On a complete request. */
   readonly answer?: (socket: Socket, request: RawRequest, count: number) => void;
 }
 
@@ -91,7 +91,7 @@ function takeRequest(bytes: string, connection: number): {request: RawRequest; r
   return {request: {method, path, headers, body, connection}, rest: bytes.slice(end + 4 + length)};
 }
 
-/** The bytes of a sound answer. */
+/** The bytes of a valid response. */
 export function httpAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const all = {'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), ...headers};

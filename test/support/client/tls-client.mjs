@@ -1,4 +1,4 @@
-// A process whose certificates are its own: reads and writes at each of the given base URLs, and says what came of it.
+// A process with its own trusted certificates: reads and writes at each given base URL, and prints the outcomes.
 
 import {createClient} from '../../../dist/client/client.js';
 

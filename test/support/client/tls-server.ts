@@ -1,4 +1,4 @@
-// A TLS server that answers every request alike and counts them.
+// A TLS server with one response for every request; it counts them.
 
 import {once} from 'node:events';
 import {createServer} from 'node:https';
@@ -6,7 +6,7 @@ import type {AddressInfo} from 'node:net';
 import {onTestFinished} from 'vitest';
 import {GOOD, LEAF_KEY} from './certificates.js';
 
-/** @param options of `tls.createServer`, in place of a sound certificate */
+/** @param options of `tls.createServer`, instead of a valid certificate */
 export async function serveTls(
   options: object = {},
   answer: object = {},

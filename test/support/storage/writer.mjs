@@ -1,4 +1,4 @@
-// Another process on the same database: adds to a counter, reads, holds a transaction, or dies in one; begins what it is told when stdin ends.
+// Another process on the same database: adds to a counter, reads, holds a transaction, or dies in one. It starts when stdin ends.
 
 import {readSync} from 'node:fs';
 import {openDatabase} from '../../../dist/storage/sqlite.js';
@@ -6,7 +6,7 @@ import {openDatabase} from '../../../dist/storage/sqlite.js';
 const [path, task, times] = process.argv.slice(2);
 const database = openDatabase(path);
 
-/** Says that it is ready, then waits without letting go of anything. */
+/** Reports ready, then waits and keeps its locks. */
 function waitForGo() {
   process.stdout.write('ready\n');
   readSync(0, Buffer.alloc(1));

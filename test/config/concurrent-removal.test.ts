@@ -1,4 +1,4 @@
-// A key is forgotten while another command keeps one in its place, or gives the profile another name: a keychain may take seconds.
+// A key is removed while another command replaces it or renames the profile: a keychain may take seconds.
 
 import {expect, test} from 'vitest';
 import {createKeyFiles} from '../../src/config/keys/key-files.js';
@@ -7,7 +7,7 @@ import {home, keyOf, type Home} from '../support/config/keeping.js';
 
 const [OLD, NEW] = [keyOf('sk_test_'), keyOf('sk_test_', 'two')];
 
-/** Forgets the key of `shop`; when it is out of its store, this is done before the configuration is changed. */
+/** Removes the key of `shop`; runs the given change after its store, before the configuration changes. */
 const forget = ({keys: directory, configuration}: Home, meanwhile: () => Promise<unknown>) => {
   const files = createKeyFiles({directory, user: process.getuid?.(), token: () => 'later'});
   const remove = async (name: string): Promise<void> => {
@@ -18,7 +18,7 @@ const forget = ({keys: directory, configuration}: Home, meanwhile: () => Promise
   return new ProfileKeys(configuration, {open: async () => ({...files, remove}), run}).remove('shop', ['test_secret']);
 };
 
-test('the key that was kept meanwhile stays', async () => {
+test('keeps a key that was stored in the meantime', async () => {
   const here = home();
   await here.keep(OLD);
   await forget(here, () => here.keep(NEW));
@@ -26,7 +26,7 @@ test('the key that was kept meanwhile stays', async () => {
   expect(here.holding(OLD)).toEqual([]);
 });
 
-test('a profile that has another name meanwhile is not made anew', async () => {
+test('does not recreate a profile that was renamed in the meantime', async () => {
   const here = home();
   await here.keep(OLD);
   await forget(here, () =>
