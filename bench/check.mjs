@@ -1,4 +1,4 @@
-// Fails when a command takes clearly longer to start than it should: a short form of compare.mjs for continuous integration, with
+// Fails when a command starts too slowly: a short form of compare.mjs for continuous integration, with
 // pairs of `node -e 0` and a command, one of each command in turn.
 //
 //   node bench/check.mjs
@@ -10,15 +10,15 @@ import {fileURLToPath} from 'node:url';
 import {median, pair, run} from './processes.mjs';
 
 /**
- * The most that each command may take, in processor time, as the ratio to `node -e 0`. Other programs on the machine hardly change this
- * ratio, while they can double that of elapsed time. Thirty milliseconds more are about 1.2: more than the
- * room that the first two have, and about that of the others. What only waits is not found here.
+ * The maximum processor time of each command, as the ratio to `node -e 0`. Other programs hardly change this ratio,
+ * while they can double elapsed time. Thirty milliseconds more are about 1.2, more than the margin of the first two
+ * bounds and about the margin of the others. Waits are not measured.
  */
 const BOUNDS = [
-  {words: ['--version'], most: 1.7},
-  {words: ['--help'], most: 1.8},
-  {words: ['status', '--json'], most: 4.8},
-  {words: ['customers', 'list', '--json'], most: 6.3},
+  {words: ['--version'], max: 1.7},
+  {words: ['--help'], max: 1.8},
+  {words: ['status', '--json'], max: 4.8},
+  {words: ['customers', 'list', '--json'], max: 6.3},
 ];
 const ROUNDS = 11;
 
@@ -38,11 +38,11 @@ try {
       ratios.push(Number(times.program.extra) / Number(times.nothing.extra));
     }
   }
-  for (const {words, ratios, most} of measures) {
+  for (const {words, ratios, max} of measures) {
     const ratio = median(ratios);
-    if (ratio > most) process.exitCode = 1;
-    const verdict = ratio > most ? 'SLOW' : 'ok  ';
-    console.log(`${verdict}  ${words.join(' ').padEnd(22)}  ${ratio.toFixed(2)} × node -e 0, at most ${most}`);
+    if (ratio > max) process.exitCode = 1;
+    const verdict = ratio > max ? 'SLOW' : 'ok  ';
+    console.log(`${verdict}  ${words.join(' ').padEnd(22)}  ${ratio.toFixed(2)} × node -e 0, at most ${max}`);
   }
 } finally {
   rmSync(home, {recursive: true, force: true});

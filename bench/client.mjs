@@ -45,7 +45,7 @@ function serve() {
   server.listen(0, '127.0.0.1', () => process.send({port: server.address().port}));
 }
 
-/** Runs so many requests, a few at once. @returns microseconds of wall time and of this process's processor time for each */
+/** Runs this number of requests, a few at once. @returns microseconds of wall time and of this process's processor time for each */
 async function timed(request, count, atOnce) {
   let left = count;
   const worker = async () => {

@@ -51,7 +51,7 @@ const bytesBelow = (folder) =>
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + lstatSync(join(entry.parentPath, entry.name)).size, 0);
 
-/** Installs a package and says what of it is to be run. */
+/** Installs a package. @returns its entry file */
 function install(program, specifier, folder, url) {
   const home = join(folder, 'home');
   mkdirSync(home, {recursive: true});
@@ -78,7 +78,7 @@ function install(program, specifier, folder, url) {
   return {program, version, size, entry, cwd: home, env, remote: {...env, ...program.env(url)}};
 }
 
-/** What is measured of each program, and what of centavo alone: the words of each command, and whether it uses the server. */
+/** The measured commands of each program, and of centavo alone: arguments, and true if it uses the server. */
 const words = {version: ['--version'], help: ['--help']};
 const centavoOnly = {
   'topic-help': {args: ['customers', '--help']},
@@ -129,7 +129,7 @@ try {
     try {
       const each = install(program, specifier, join(folder, program.package.replaceAll('/', '-')), url);
       if (program === CENTAVO) run([each.entry, 'sandbox', 'seed'], each);
-      // The first runs make what later ones find: settings, caches.
+      // The first runs create settings and caches for the later ones.
       for (const measure of measuresOf(each, url).flatMap((measure) => [measure, measure])) run(measure.args, measure);
       installed.push(each);
     } catch (error) {
@@ -175,7 +175,7 @@ const table = (header, rows) =>
 const ratio = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 2 : 0));
 const megabytes = (value) => (value === undefined ? '–' : value.toFixed(value < 10 ? 1 : 0));
 
-/** The figures as they stand in the documents: a comparison, and what was measured of centavo alone. */
+/** The figures for the documents: a comparison, and the figures of centavo alone. */
 function documented() {
   const comparison = table(
     ['Program', '`--version`', '`--help`', 'list', 'peak memory of the list, MB', 'installed, MB', 'packages'],

@@ -1,4 +1,4 @@
-// A server on this machine that answers each program's request for a list, until its parent goes away.
+// A server on this machine that answers each program's request for a list, until its parent ends.
 
 import {createServer} from 'node:http';
 import {CENTAVO, PEERS} from './programs.mjs';

@@ -1,16 +1,16 @@
-// Runs programs as processes of their own, and says how long they take and how much memory they need.
+// Runs programs as separate processes, and measures their time and memory.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 
-/** The program that does nothing, beside which the others are measured. */
+/** The empty program that others are compared with. */
 const NOTHING = ['-e', '0'];
 
 /**
  * Runs Node with these arguments until it ends.
  * @param options the environment, the folder, and a text that the output must contain
- * @returns milliseconds of wall time, what was printed to stdout, and what came on file descriptor 3
+ * @returns milliseconds of wall time, stdout, and the output on file descriptor 3
  * @throws when it fails, prints something else, or takes longer than a minute
  */
 export function run(args, {env, cwd, expected = ''}) {
@@ -29,7 +29,7 @@ export function run(args, {env, cwd, expected = ''}) {
   return {wall, stdout, extra};
 }
 
-/** Runs the program that does nothing, and then this one: what disturbs one of a pair mostly disturbs both. */
+/** Runs the empty program, then this one: a disturbance mostly affects both of a pair. */
 export const pair = (args, options, before = []) => ({
   nothing: run([...before, ...NOTHING], {...options, expected: ''}),
   program: run([...before, ...args], options),

@@ -5,7 +5,7 @@ const COUNT = 10;
 const SIZE = 4096;
 const TIME = 1_790_000_000;
 
-/** Ten objects in an envelope, as JSON of exactly SIZE bytes: the last object has a text of the length that is missing. */
+/** Ten objects in an envelope, as JSON of exactly SIZE bytes: the last object is padded. */
 function answer(object, envelope) {
   const withText = (text) =>
     JSON.stringify(envelope(Array.from({length: COUNT}, (_, index) => object(index, index === COUNT - 1 ? text : ''))));
@@ -41,7 +41,7 @@ export const CENTAVO = {
   },
 };
 
-/** Telemetry and looking for new versions are turned off where the program has a variable for it. */
+/** Telemetry and update checks are turned off if the program has a variable for it. */
 export const PEERS = [
   {
     package: '@stripe/cli',
@@ -129,7 +129,7 @@ export const PEERS = [
         (data) => ({has_more: false, data}),
       ),
     },
-    // Its settings are those of the folder in which it runs.
+    // It reads settings from its working directory.
     files: {
       '.paymongo': JSON.stringify({
         version: '1.0.0',

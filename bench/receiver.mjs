@@ -1,5 +1,5 @@
 // How fast deliveries are taken, stored and passed on, beside a bare node:http server that only checks the signature and answers,
-// and beside one that also passes on what is genuine and stores nothing (`relayed`): the most that storing leaves room for.
+// and beside one that also forwards genuine events and stores nothing (`relayed`): the upper bound for storing.
 // Each server has a process of its own. They are measured in turn, several times over, and the figures are medians. Ends with 1
 // when anything was lost, doubled or wrongly accepted.
 //
@@ -28,7 +28,7 @@ const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
 /** Bytes of a body. */
 const SIZE = 2048;
-/** One event in so many is sent twice, one is forged, one is failed by the app at its first attempt. */
+/** One event of each such number is sent twice, forged, or failed by the app at its first attempt. */
 const ONE_IN = 20;
 
 const sign = (body, timestamp, secret = SECRET) =>
@@ -44,7 +44,7 @@ const roles = {
   bare() {
     return serve((body, headers, answer) => answer(isGenuine(body, headers) ? 200 : 401));
   },
-  /** Answers what the app answers. */
+  /** Returns the app's response. */
   relay(target) {
     const {origin, pathname: path} = new URL(target);
     const pool = new Pool(origin, {connections: 16});
@@ -56,7 +56,7 @@ const roles = {
       answer(response.statusCode);
     });
   },
-  /** Fails some at their first attempt, and remembers what it was given. */
+  /** Fails some at their first attempt, and records all events. */
   app() {
     const given = [];
     process.on('message', (message) => message === 'given' && process.send({given}));
@@ -68,7 +68,7 @@ const roles = {
       answer(status);
     });
   },
-  /** @param target where to forward to; nothing is forwarded without */
+  /** @param target the URL to forward to, if any */
   async receiver(path, target) {
     const store = openDeliveries(path, {owner: {pid: process.pid, startedAt: Date.now()}});
     const forwarder = new Forwarder({
@@ -142,7 +142,7 @@ async function start(role, ...args) {
 
 const kindOf = (index) => (index % ONE_IN === 3 ? 'forged' : index % ONE_IN === 5 ? 'doubled' : 'plain');
 
-/** Requests in the order in which they are sent: what is doubled comes again a little later. */
+/** Requests in sending order: a duplicate comes a little later. */
 function requests(count) {
   const timestamp = Math.floor(Date.now() / 1000);
   const all = [];
@@ -162,7 +162,7 @@ function requests(count) {
 
 const microseconds = ({user, system}) => user + system;
 
-/** Measures the processor time of what `work` does, for each of so many requests, in each server and in this process. */
+/** Measures the processor time of `work` for each request, in each server and in this process. */
 async function withCpu(servers, count, work) {
   const now = async () => ({
     ...Object.fromEntries(
@@ -179,7 +179,7 @@ async function withCpu(servers, count, work) {
   return {...result, cpu};
 }
 
-/** Sends all of them over so many connections. Latencies in milliseconds. */
+/** Sends all requests over this number of connections. Latencies in milliseconds. */
 async function drive(port, all, connections) {
   const pool = new Pool(`http://127.0.0.1:${port}`, {connections});
   const latencies = [];
@@ -209,7 +209,7 @@ async function drive(port, all, connections) {
   return {statuses, figures: {perSecond: Math.round(all.length / seconds), p50: at(0.5), p99: at(0.99)}};
 }
 
-/** What is wrong with what came of it; empty when nothing is. */
+/** The faults of a run; empty if none. */
 function faults(all, statuses, stored, given) {
   const wrong = [];
   const genuine = new Set(all.filter(({kind}) => kind !== 'forged').map(({id}) => id));
@@ -273,7 +273,7 @@ async function measureRelay(all, connections) {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** Each figure is the median of all rounds; faults are those of all of them. */
+/** Each figure is the median of all rounds; faults are from all rounds. */
 const summary = (rounds) => ({
   perSecond: median(rounds.map(({perSecond}) => perSecond)),
   p50: median(rounds.map(({p50}) => p50)),

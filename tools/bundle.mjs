@@ -1,5 +1,5 @@
-// Puts the built program, the library and their packages into a few files: a start then reads few files rather than many,
-// and users install no packages but the native ones, which have parts of their own for each platform.
+// Bundles the built program, the library and their packages into a few files: a start reads few files, and users
+// install only the native packages, which differ by platform.
 
 import {cpSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join, relative} from 'node:path';
@@ -13,7 +13,7 @@ const dist = (path) => join(root, 'dist', path);
 const folder = join(root, 'bundle');
 const pjson = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Puts calls of `require` off until their value is used. @param declarations matches a whole line, and in it a name and a value */
+/** Defers calls of `require` until their value is used. @param declarations matches a line, with its name and value */
 function deferRequires(code, declarations) {
   const names = [];
   const declared = code.replaceAll(declarations, (line, name, value) => {
@@ -30,9 +30,9 @@ function deferRequires(code, declarations) {
 }
 
 /**
- * oclif's modules require everything that they may need when they are loaded, and most commands need little of it.
+ * oclif's modules require all their dependencies at once, and most commands need few of them.
  * TypeScript, with which oclif is built, writes every use as `name_1.property`, and the bundler writes `node_fs.property`
- * and `require_chunk.property` for the modules of Node and the other files of the bundle: each is loaded when it is used.
+ * and `require_chunk.property` for the modules of Node and the other files of the bundle: each is loaded at its first use.
  */
 const loadWhenUsed = {
   name: 'load when used',
@@ -49,7 +49,7 @@ const requireForImport = {
   renderChunk: (code) => code.replaceAll(/import\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
 };
 
-/** oclif's log: with DEBUG, it would print the arguments as they were typed. */
+/** oclif's log would print the arguments, secrets included, with DEBUG. */
 const withoutLog = {
   name: 'without log',
   resolveId: (source, importer) =>
@@ -57,7 +57,7 @@ const withoutLog = {
   load: (id) => (id === '\0no-log' ? 'export default () => () => {};' : null),
 };
 
-/** libsql without its search for the binding: that of Linux with its usual C library, where npm puts it (src/storage/sqlite.ts). */
+/** libsql without its search for the binding: the one for Linux with glibc, where npm puts it (src/storage/sqlite.ts). */
 const LIBSQL = join(root, 'node_modules/libsql/index.js');
 const SEARCH =
   /^const \{[^}]*\} = require\("(?:@neon-rs\/load|detect-libc)"\);$|^function requireNative\(\) \{$[^]*?^\}$/gm;
@@ -83,15 +83,15 @@ const packagesOfOclif = ['@oclif/core/node_modules', ...Object.keys(dependencies
 );
 
 /**
- * What runs together is one file: to read one is faster than to read twenty. The rest has files of its own.
- * Each group takes what its files import, except for what a group above it has taken.
+ * Modules that run together are one file: reading one is faster than reading twenty. The rest are separate files.
+ * Each group includes the imports of its files, except those in a group above it.
  */
 const GROUPS = [
   // Version and help.
   {name: 'start', test: /[\\/]dist[\\/]entry\.js$/},
   {name: 'tables', test: /node_modules[\\/]cli-table3[\\/]/},
   {name: 'date-words', test: /[\\/]dist[\\/]input[\\/]date-words\.js$/, includeDependenciesRecursively: false},
-  // What oclif has for plugins, templates, colours and a help of its own.
+  // oclif's plugins, templates, colours and help.
   {name: 'oclif-packages', test: new RegExp(`node_modules[\\\\/](?:${packagesOfOclif.join('|')})[\\\\/]`)},
   {
     name: 'oclif-rest',
@@ -105,25 +105,25 @@ const GROUPS = [
   },
   {name: 'undici', test: /[\\/]dist[\\/]http[\\/]undici\.js$/},
   {name: 'contract', test: /[\\/]dist[\\/]api[\\/]registry\.js$/},
-  // What people see of a result.
+  // The display of a result.
   {
     name: 'views',
     test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
-  // What reads the index of commands.
+  // Readers of the command index.
   {
     name: 'described',
     test: /[\\/]dist[\\/](?:cli[\\/](?:help[\\/]described|dispatch[\\/]complete)|commands[\\/]commands)\.js$/,
     includeDependenciesRecursively: false,
   },
-  // What is only needed once there is something to send.
+  // Needed only for a pending delivery.
   {
     name: 'delivery',
     test: /[\\/]dist[\\/](?:sandbox[\\/]delivery[\\/](?:deliver|worker)|http[\\/](?:webhook-sender|addresses)|webhooks[\\/]signature[\\/]signature)\.js$/,
     includeDependenciesRecursively: false,
   },
-  // What every command needs.
+  // Needed by every command.
   {name: 'program', test: /[\\/]dist[\\/](?:main|cli[\\/](?:base|records|schema))\.js$/},
   {name: 'endpoints', test: /[\\/]dist[\\/]client[\\/]endpoints\.js$/},
   {name: 'operation', test: /[\\/]dist[\\/]cli[\\/]operations[\\/]operation-command\.js$/},
@@ -135,12 +135,12 @@ const bundle = await rolldown({
   input: {
     entry: dist('entry.js'),
     library: dist('index.js'),
-    // These are started by path, beside whatever starts them.
+    // Started by path, beside their starter.
     'keychain-child': dist('config/keys/keychain-child.js'),
     'jq-thread': dist('output/jq-thread.js'),
   },
   platform: 'node',
-  // Groups of files need it.
+  // Required by groups.
   preserveEntrySignatures: 'allow-extension',
   external: ['libsql', '@napi-rs/keyring'],
   plugins: [loadWhenUsed, withoutLog, libsqlWithBinding, requireForImport],
@@ -148,7 +148,7 @@ const bundle = await rolldown({
     throw new Error(warning.message);
   },
 });
-// CommonJS starts faster than ES modules. Without white space there is less to read; names stay, for stack traces.
+// CommonJS starts faster than ES modules. Names stay, for stack traces.
 const {output} = await bundle.write({
   dir: folder,
   format: 'cjs',
@@ -158,7 +158,7 @@ const {output} = await bundle.write({
   codeSplitting: {groups: GROUPS},
 });
 
-/** Node reads a text of ASCII alone faster, and in half the memory. Raw texts are patterns, in which the escapes mean the same. */
+/** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same. */
 const inAscii = (code) =>
   code.replaceAll(/\\[\0-\x7f]|\\?([^\0-\x7f])/g, (found, unit) =>
     unit === undefined ? found : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -195,7 +195,7 @@ for (const width of HELP_WIDTHS) {
   write(name, text);
 }
 
-// Which sources are in which file.
+// The sources in each file.
 const contents = output.map(({fileName, moduleIds = []}) => [fileName, moduleIds.map((path) => relative(root, path))]);
 write('contents.json', `${JSON.stringify(Object.fromEntries(contents), null, 1)}\n`);
 const paths = contents.flatMap(([, sources]) => sources);

@@ -1,5 +1,5 @@
 // The check of `npm test`: lint, types, dead code, packaging, generated documents, tests. With `--extended` the one of
-// `npm run test:extended`: formatting, and the tests that there is no time for otherwise. Says how long each took.
+// `npm run test:extended`: formatting, and the slow tests. Prints the time of each.
 
 import {spawn} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -20,7 +20,7 @@ const STEPS = extended
         [
           ...bin('prettier', 'bin/prettier.cjs'),
           '--check',
-          // What was in order is not looked at again until it changes. All of it takes a tenth of the time of all tests.
+          // Unchanged files are not checked again. A full check takes a tenth of the time of all tests.
           ...['--cache', '--cache-strategy', 'content'],
           '--log-level',
           'warn',
@@ -38,7 +38,7 @@ const STEPS = extended
 
 const started = Date.now();
 let failed = 0;
-const said = [];
+const lines = [];
 
 /** Runs one step; its output is shown only when it fails. */
 const run = ([name, [command, ...args]]) =>
@@ -51,7 +51,7 @@ const run = ([name, [command, ...args]]) =>
     child.on('close', (status) => {
       const time = `${((Date.now() - from) / 1000).toFixed(1)} s`;
       if (status !== 0) failed++;
-      said.push(status === 0 ? `ok      ${name} (${time})` : `FAILED  ${name} (${time})\n${output}`);
+      lines.push(status === 0 ? `ok      ${name} (${time})` : `FAILED  ${name} (${time})\n${output}`);
       resolve();
     });
   });
@@ -71,12 +71,12 @@ const tests = spawn(
   ],
   {cwd: root, stdio: 'inherit'},
 );
-// Tests wait now and then: the other steps take their turn meanwhile.
+// Tests wait now and then, so the other steps run beside them.
 const [status] = await Promise.all([
   new Promise((resolve) => tests.on('close', resolve)),
   STEPS.reduce((before, step) => before.then(() => run(step)), Promise.resolve()),
 ]);
-console.log(`\n${said.join('\n')}`);
+console.log(`\n${lines.join('\n')}`);
 let counts = {numPassedTests: 0, numFailedTests: 0, numPendingTests: 0};
 try {
   counts = JSON.parse(readFileSync(report, 'utf8'));
@@ -85,7 +85,7 @@ try {
 }
 rmSync(directory, {recursive: true, force: true});
 if (status !== 0) failed++;
-// What cannot be run here is skipped on a user's machine, and is a failure in CI.
+// A test that cannot run is skipped on a user's machine, and fails in CI.
 if (process.env.CI && counts.numPendingTests > 0) failed++;
 console.log(`\n${counts.numPassedTests} passed, ${counts.numFailedTests} failed, ${counts.numPendingTests} skipped`);
 console.log(`${failed === 0 ? 'All well' : 'NOT well'} after ${((Date.now() - started) / 1000).toFixed(0)} s.`);

@@ -1,5 +1,5 @@
-// Puts the declarations of the library into one file: what src/index.ts exports, and what that refers to.
-// The bundlers of declarations for Node 20 need an older TypeScript than the one that this project is built with.
+// Bundles the declarations of the library into one file: the exports of src/index.ts and their references.
+// Declaration bundlers for Node 20 need an older TypeScript than this project.
 
 import {readFileSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
@@ -7,13 +7,13 @@ import {dirname, join, normalize} from 'node:path';
 /**
  * @param entry path of the entry's declarations, as the compiler wrote them
  * @returns the text of one file that needs no other
- * @throws Error for a declaration that it cannot place: another package's, or two of one name
+ * @throws Error for a declaration of another package, or two with the same name
  */
 export function bundleDeclarations(entry) {
   const files = new Map();
   const included = new Map();
 
-  /** The parts of a file: its own declarations by name, and what it takes from other files by the name used there. */
+  /** The parts of a file: its declarations by name, and its imports by local name. */
   function parse(path) {
     if (files.has(path)) return files.get(path);
     const file = {path, declarations: new Map(), imports: new Map()};
@@ -24,11 +24,11 @@ export function bundleDeclarations(entry) {
         if (!taken[2].startsWith('.')) throw new Error(`${path} needs ${taken[2]}, which users may not have.`);
         const from = normalize(join(dirname(path), taken[2])).replace(/\.js$/, '.d.ts');
         for (const each of taken[1].split(',').filter((name) => name.trim())) {
-          const [name, as = name] = each
+          const [name, local = name] = each
             .trim()
             .replace(/^type\s+/, '')
             .split(/\s+as\s+/);
-          file.imports.set(as, {from, name});
+          file.imports.set(local, {from, name});
         }
         continue;
       }
@@ -71,7 +71,7 @@ export function bundleDeclarations(entry) {
   return `${[...included.values()].map(({text}) => text).join('\n')}\nexport {\n${exported.map((name) => `  ${name},\n`).join('')}};\n`;
 }
 
-/** The statements of a file, each with the comment before it: all that the compiler writes at the top begins in the first column. */
+/** The statements of a file, each with its comment. The compiler begins top-level statements in the first column. */
 function statementsOf(text) {
   const statements = [];
   let lines = [];

@@ -1,5 +1,5 @@
-// Writes what documents say from the program itself: the marked parts of docs/, and the command reference in docs/commands.
-// With --check, says what is stale.
+// Generates parts of the documents from the program: the marked parts of docs/, and the command reference in docs/commands.
+// With --check, prints the stale files.
 
 import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
@@ -20,7 +20,7 @@ const table = (header, rows) =>
     ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
   ].join('\n');
 
-/** Fields and operations that we chose for ourselves, each sentence once with all the places where it holds. */
+/** The assumptions about fields and operations, each sentence once with all its places. */
 function assumptions() {
   const places = new Map();
   const add = (sentence, place) => places.set(sentence, [...new Set([...(places.get(sentence) ?? []), place])]);
@@ -38,7 +38,7 @@ function assumptions() {
   for (const [name, shape] of shapes) walk(shape.fields, `${name}.`);
   walk(deliveredEventFields, 'event.');
   return table(
-    ['What', 'Where'],
+    ['Assumption', 'Where'],
     [...places].map(([sentence, where]) => [sentence, where.join(', ')]),
   );
 }

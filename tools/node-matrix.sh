@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Packs centavo, and installs the package with several npms under several Nodes, with the scripts of packages blocked and with npm's
-# default; looks at each with tools/smoke.mjs. Nodes and npms come from the npm registry: node-matrix.sh "20 22 24 26" "11 12"
+# default; checks each with tools/smoke.mjs. Nodes and npms come from the npm registry: node-matrix.sh "20 22 24 26" "11 12"
 set -euo pipefail
 nodes=$1
 npms=$2
@@ -8,7 +8,7 @@ case "$(uname -s)-$(uname -m)" in
 Linux-x86_64) platform=linux-x64 ;;
 Linux-aarch64) platform=linux-arm64 ;;
 *)
-  echo "node-matrix: not for this platform" >&2
+  echo "node-matrix: this platform is not supported" >&2
   exit 2
   ;;
 esac
@@ -17,7 +17,7 @@ cache=${NODE_MATRIX_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/centavo-node-matrix}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# get FOLDER PACKAGE: keeps a package of the registry in a folder of the cache. The platform's own Node has the binary in it: no install script is needed.
+# get FOLDER PACKAGE: keeps a package of the registry in a folder of the cache. The platform's Node package contains the binary, so no install script is needed.
 get() {
   if [ ! -d "$cache/$1/node_modules" ]; then
     mkdir -p "$cache/$1"

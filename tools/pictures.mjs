@@ -1,5 +1,5 @@
-// Draws the pictures of the documents, in docs/pictures, from runs of the built program in sandboxes of its own: terminals as SVG, pages as PNG.
-// Clock and chance are fixed, so that what has not changed is drawn the same: node tools/pictures.mjs [folder]
+// Draws the pictures of the documents, in docs/pictures, from runs of the built program in temporary sandboxes: terminals as SVG, pages as PNG.
+// Clock and randomness are fixed, so that unchanged output is drawn the same: node tools/pictures.mjs [folder]
 
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:http';
@@ -18,12 +18,12 @@ const COLUMNS = 80;
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
 const DAY = 86_400;
-/** Around what is drawn at once. */
+/** The terminal codes around a frame. */
 const [FRAME_BEGINS, FRAME_ENDS] = ['\u001B[?2026h', '\u001B[?2026l'];
 const ENTER = '\r';
 
 let started = 0;
-/** The program at a terminal. @param daysAgo when that is */
+/** Starts the program at a terminal. @param daysAgo the start time */
 function desk(world, args, {rows = 60, daysAgo = 0} = {}) {
   const terminal = new xterm.Terminal({cols: COLUMNS, rows, allowProposedApi: true});
   const env = {
@@ -57,7 +57,7 @@ function desk(world, args, {rows = 60, daysAgo = 0} = {}) {
     text,
     type: (keys) => child.write(keys),
     kill: () => child.kill('SIGINT'),
-    /** What it shows, in pieces that look the same. */
+    /** The lines on the screen, in pieces of one style. */
     shown: () => {
       const found = lines().map(piecesOf);
       while (found.at(-1)?.length === 0) found.pop();
@@ -87,14 +87,14 @@ function desk(world, args, {rows = 60, daysAgo = 0} = {}) {
   };
 }
 
-/** Runs it to its end. */
+/** Runs a command to its end. */
 async function run(world, args, options) {
   const done = desk(world, args, options);
   await done.ended;
   return done;
 }
 
-/** Pieces of a line that look the same and have no gap in them, each with its column. */
+/** Pieces of a line with one style and no gap, each with its column. */
 function piecesOf(line) {
   const pieces = [];
   let last;
@@ -136,7 +136,7 @@ const STYLE = `
 `;
 const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Draws a terminal in which a line was typed, and this was shown. */
+/** Draws a terminal with a typed line and its output. */
 function draw(name, label, typed, shown) {
   const prompt = [
     {column: 0, text: '$', style: 'c2'},
@@ -153,7 +153,7 @@ function draw(name, label, typed, shown) {
         const eighths = [...text].reduce((sum, block) => sum + EIGHTHS.indexOf(block) + 1, 0);
         return `<rect class="p ${style}" x="${x}" y="${BAR + row * HEIGHT + 2}" width="${((eighths / 8) * WIDTH).toFixed(1)}" height="${HEIGHT - 5}"/>`;
       }
-      // Whatever the font of the reader, columns stand below each other.
+      // Aligns columns in any font.
       const length = ([...text].length * WIDTH).toFixed(1);
       const fitted = `textLength="${length}" lengthAdjust="spacingAndGlyphs"`;
       return `<text${style && ` class="${style}"`} x="${x}" y="${BAR + (row + 0.75) * HEIGHT}" ${fitted}>${escaped(text)}</text>`;
@@ -183,7 +183,7 @@ function between({text}, first, second) {
   return [from, lines.findIndex((line, at) => at > from && second.test(line))];
 }
 
-/** Texts that are others in each run, in the place of which the usual ones are shown. */
+/** Replaces texts that differ in each run. */
 const withUsual = (shown, usual) =>
   shown.map((pieces) =>
     pieces.map((piece) => ({
@@ -192,7 +192,7 @@ const withUsual = (shown, usual) =>
     })),
   );
 
-/** What a merchant has billed: days ago, prefix of the numbers, item, days until it is due. */
+/** Billed statements: days ago, prefix of the number, item, days until it is due. */
 const BILLED = [
   [62, 'JEEPNEY', 'Tap room menus x41 @ 4,500', 15],
   [40, 'REYES', 'Menu boards x3 @ 4,800', 7],
@@ -251,7 +251,7 @@ async function merchant() {
   );
 }
 
-/** An app that has no answer to refunds. */
+/** An app that fails on refunds. */
 async function app() {
   const server = createServer((request, response) => {
     let body = '';
@@ -310,7 +310,7 @@ async function developer() {
   close();
 }
 
-/** Pages as Chromium shows them, and what stands on them, for a test. */
+/** Draws pages in Chromium, and prints their text for a test. */
 async function pages() {
   const textOf = async (args) => (await run('developer', [...args, '-q'])).text().replaceAll(/\s/g, '');
   const id = await textOf(['get', 'HS-2406', '--jq', '.id']);

@@ -1,5 +1,5 @@
-// The command reference, a page for each topic, written by oclif's own generator from the classes of the commands.
-// oclif would find the commands in a folder, and write files; here it gets them from the program, and hands its pages over.
+// The command reference, a page for each topic, written by oclif's generator.
+// It gets the commands from the program instead of a folder, and returns its pages instead of writing them.
 
 import {readFileSync} from 'node:fs';
 import {basename, join} from 'node:path';
@@ -21,7 +21,7 @@ class ReferenceHelp extends Help {
   }
 }
 
-/** The program with what the generator asks of it. A command without a topic has a page of its own. */
+/** The catalog with the members that the generator reads. A command without a topic has its own page. */
 class Documented extends CommandCatalog {
   get commands() {
     return this.commandIDs.map((id) => ({
@@ -38,7 +38,7 @@ class Documented extends CommandCatalog {
   }
 }
 
-const WORDS_OF_RISK = {
+const RISK_TEXTS = {
   reads: 'reads',
   writes: 'writes',
   bills: 'bills a customer',
@@ -46,10 +46,10 @@ const WORDS_OF_RISK = {
   destroys: 'destroys',
 };
 
-/** Where a command is described, beside the other pages. */
+/** The link to the description of a command. */
 export const linkOf = (id) => `${id.split(':')[0]}.md#centavo-${id.replaceAll(':', '-')}`;
 
-/** Every page by the name of its file. @param index that of all commands */
+/** All pages by file name. @param index the command index */
 export async function referencePages(index) {
   const {default: imported} = await import('oclif/lib/readme-generator.js');
   const ReadmeGenerator = imported.default ?? imported;
@@ -65,14 +65,14 @@ export async function referencePages(index) {
       const {operation, risk, exitCodes} = index.commands[command.id];
       const facts = [
         operation && `Request: \`${operation.method} ${operation.path}\`, \`client.${operation.client}\``,
-        `Risk: ${WORDS_OF_RISK[risk]}`,
+        `Risk: ${RISK_TEXTS[risk]}`,
         exitCodes.length > 0 &&
           `[Exit codes](../scripts.md#exit-codes) besides those of every command: ${exitCodes.join(', ')}`,
       ];
       return `${super.renderCommand(command, ReferenceHelp)}\n\n${facts.filter(Boolean).join(' · ')}`;
     }
 
-    /** The index has no part that oclif fills. */
+    /** The index has no part for oclif to fill. */
     read() {
       return '';
     }

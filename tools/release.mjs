@@ -1,6 +1,6 @@
-// Makes a release ready: checks the clone, raises the version, closes the part of the changelog, runs `npm test`, packs, and looks at what
-// was packed. It never commits, tags, pushes or publishes; it says what a maintainer does next.
-// node tools/release.mjs 0.7.0 [--no-tests]; node tools/release.mjs --pack [FOLDER] only packs, and looks at it.
+// Prepares a release: checks the clone, raises the version, dates the changelog, runs `npm test`, packs, and checks the package.
+// It never commits, tags, pushes or publishes; it prints the next steps for a maintainer.
+// node tools/release.mjs 0.7.0 [--no-tests]; node tools/release.mjs --pack [FOLDER] only packs and checks the package.
 
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -10,7 +10,7 @@ import {fileURLToPath} from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path) => readFileSync(join(root, path), 'utf8');
-/** What a release changes. */
+/** The files that a release changes. */
 const CHANGED = ['package.json', 'package-lock.json', 'CHANGELOG.md'];
 
 class Refusal extends Error {}
@@ -18,7 +18,7 @@ const refuse = (message) => {
   throw new Refusal(message);
 };
 
-/** @param shown its output goes to the terminal, and is not returned */
+/** @param shown prints the output to the terminal instead of returning it */
 function run(shown, program, ...words) {
   const shell = process.platform === 'win32';
   const stdio = ['ignore', shown ? 'inherit' : 'pipe', shown ? 'inherit' : 'pipe'];
@@ -27,13 +27,13 @@ function run(shown, program, ...words) {
   return stdout;
 }
 
-/** Packs, and refuses a package that is not what it should be. @returns its path, what is in it, and its checksum */
+/** Packs and checks the package. @returns its path, number of files, size and checksum */
 function pack(folder) {
-  // Files that are built here have the modes that they have everywhere: modes are packed.
+  // npm packs file modes, so they must not depend on this umask.
   process.umask(0o022);
   rmSync(join(root, 'release'), {recursive: true, force: true});
   mkdirSync(folder, {recursive: true});
-  // Newer versions of npm answer with an object by name, older ones with a list.
+  // Newer versions of npm return an object by name, older ones a list.
   const [{filename, files, size, integrity}] = Object.values(
     JSON.parse(run(false, 'npm', 'pack', '--json', '--loglevel=error', '--pack-destination', folder)),
   );
@@ -55,7 +55,7 @@ function pack(folder) {
   return {path, files: files.length, size, checksum: sum.digest('hex')};
 }
 
-/** @returns the changelog with the part of this version in place of "Unreleased" */
+/** @returns the changelog with this version instead of "Unreleased" */
 function closedChangelog(version) {
   const changelog = read('CHANGELOG.md');
   const [, part] = /^## Unreleased\n([^]*?)(?=^## |(?![^]))/m.exec(changelog) ?? [];
@@ -86,18 +86,18 @@ function release(version, tests) {
     writeFileSync(join(root, 'CHANGELOG.md'), changelog);
     run(false, 'npm', 'version', version, '--no-git-tag-version', '--ignore-scripts');
     if (tests) run(true, 'npm', 'test');
-    tell(version, pack(join(root, 'release')), tests);
+    printNextSteps(version, pack(join(root, 'release')), tests);
   } catch (error) {
     for (const [path, text] of before) writeFileSync(join(root, path), text);
     throw error;
   }
 }
 
-function tell(version, packed, tests) {
+function printNextSteps(version, packed, tests) {
   console.log(`centavo ${version} is ready; nothing was committed, tagged, pushed or published.
 ${tests ? 'All checks of npm test passed.' : 'The checks did NOT run (--no-tests).'}
 
-${said(packed)}
+${packageSummary(packed)}
 
 Next, once you have read git diff:
   git commit --all --message 'Release ${version}'
@@ -108,7 +108,7 @@ The tag starts .github/workflows/release.yml: it packs again, and publishes to n
 is the one above if it uses the same Node and npm (here ${process.version} and ${run(false, 'npm', '--version').trim()}). To undo all this: git restore ${CHANGED.join(' ')}`);
 }
 
-const said = ({path, files, size, checksum}) =>
+const packageSummary = ({path, files, size, checksum}) =>
   `${relative(process.cwd(), path)}: ${files} files, ${size} bytes; licences and SBOM are in its bundle folder
 sha512 ${checksum}`;
 
@@ -116,7 +116,7 @@ try {
   const [first, second, ...others] = process.argv.slice(2);
   if (others.length > 0 || (first !== '--pack' && ![undefined, '--no-tests'].includes(second)))
     refuse('usage: node tools/release.mjs VERSION [--no-tests], or --pack [FOLDER].');
-  if (first === '--pack') console.log(said(pack(resolve(second ?? join(root, 'release')))));
+  if (first === '--pack') console.log(packageSummary(pack(resolve(second ?? join(root, 'release')))));
   else release(first, second !== '--no-tests');
 } catch (error) {
   if (!(error instanceof Refusal)) throw error;

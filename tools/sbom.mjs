@@ -1,5 +1,5 @@
-// What of others is in the package: the texts of their licences, and a bill of materials (CycloneDX), for scanners that look for
-// known vulnerabilities. They find no packages in a bundle. Neither has a time or a random number in it: the same sources give the same bytes.
+// The licences of bundled packages, and a bill of materials (CycloneDX) for vulnerability scanners, which find no packages in a bundle.
+// Neither contains a time or a random number: the same sources give the same bytes.
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,7 +8,7 @@ import {fileURLToPath} from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (...path) => readFileSync(join(root, ...path), 'utf8');
 
-/** Compiled into files of packages, which do not have their licences. */
+/** Compiled into files of packages, without their licences. */
 const COMPILED = [
   {name: 'jq', inside: 'jq-wasm', license: 'MIT', purl: 'pkg:github/jqlang/jq'},
   {name: 'oniguruma', inside: 'jq-wasm', license: 'BSD-2-Clause', purl: 'pkg:github/kkos/oniguruma'},
@@ -27,7 +27,7 @@ function packagesOf(paths) {
   return [...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values()];
 }
 
-/** The licence of each package that is inside, as its authors want it kept. */
+/** The licence text of each bundled package. */
 export const licencesOf = (paths) =>
   [...packagesOf(paths), ...COMPILED]
     .map(({name, version, inside, license, text}) => `${name} ${version ?? `in ${inside}`} (${license})\n\n${text}\n`)
@@ -35,7 +35,7 @@ export const licencesOf = (paths) =>
 
 const purlOf = (name, version) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** What is in the bundle is required; what npm installs beside it is optional. */
+/** Bundled packages are required; packages that npm installs are optional. */
 export function sbomOf(paths) {
   const {name, version, license} = JSON.parse(read('package.json'));
   const {packages: locked} = JSON.parse(read('package-lock.json'));

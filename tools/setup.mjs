@@ -1,4 +1,4 @@
-// Brings a clone to where the program runs: installs what is missing, builds what is stale, and nothing else. Plain Node, no packages.
+// Makes a clone runnable: installs missing packages and builds if the sources changed. Plain Node, no packages.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
@@ -13,7 +13,7 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-/** What npm tells the scripts that it runs is about its own command: with `--global` or `--omit` handed on, `npm ci` would do something else. */
+/** npm passes its own options to scripts: an inherited `--global` or `--omit` would change `npm ci`. */
 const env = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^npm_config_(global|prefix|location|omit|only|production|dry_run)$/i.test(name),
@@ -45,25 +45,25 @@ const filesBelow = (folder) =>
     .filter((path) => statSync(join(root, path)).isFile())
     .sort();
 
-/** Runs a step unless its inputs are those of the last time and its output is there. */
+/** Runs a step unless its inputs are unchanged and its output exists. */
 function step(name, inputs, output, work) {
   const stamp = join(root, 'node_modules', `.centavo-${name}`);
   const now = hash(inputs);
   if (existsSync(join(root, output)) && existsSync(stamp) && readFileSync(stamp, 'utf8') === now) return;
   console.error(`${name}…`);
-  // A step that fails halfway is done again, whatever its inputs are then.
+  // A failed step runs again, even with the same inputs.
   rmSync(stamp, {force: true});
   work();
   mkdirSync(join(root, 'node_modules'), {recursive: true});
   writeFileSync(stamp, now);
 }
 
-// npm runs this as `prepare`, too, once it has installed: then there is nothing more to install.
+// npm also runs this as `prepare` after an install: nothing more to install.
 const installed =
   process.env.npm_lifecycle_event === 'prepare' && existsSync(join(root, 'node_modules/rolldown/package.json'));
 if (!installed) {
   step('install', ['package-lock.json'], 'node_modules/@oclif/core/package.json', () => {
-    // Nothing that is installed has a script of its own; `prepare` would begin this anew.
+    // Packages need no install scripts; `prepare` would run this again.
     run('npm ci', 'npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund']);
   });
 }
@@ -81,7 +81,7 @@ step(
   ],
   'bundle/contents.json',
   () => {
-    // Over the old build rather than after removing it: whatever runs at this moment goes on running.
+    // Writes over the old build, so that running commands keep working.
     run('The compiler', process.execPath, ['node_modules/typescript/bin/tsc']);
     for (const path of existsSync(join(root, 'dist')) ? filesBelow('dist') : []) {
       const source = path.replace(/^dist/, 'src').replace(/(\.d)?\.[jt]s$/, '.ts');

@@ -1,5 +1,5 @@
-// A short look at the built program under whatever Node runs this: does it start, keep its state, speak HTTP, and print what it should?
-// node smoke.mjs [bin/run.js of an installed package]; without it, that of the clone.
+// A short test of the built program under the current Node: start, state, HTTP and output.
+// node smoke.mjs [bin/run.js of an installed package]; without it, the clone's.
 
 import assert from 'node:assert/strict';
 import {execFileSync, spawn} from 'node:child_process';
@@ -10,7 +10,7 @@ import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 const program = resolve(process.argv[2] ?? fileURLToPath(new URL('../bin/run.js', import.meta.url)));
-// Windows has no modes of files, and ends a program at once.
+// Windows has no file modes, and ends a program at once.
 const windows = process.platform === 'win32';
 const data = mkdtempSync(join(tmpdir(), 'centavo-smoke-'));
 const env = {
@@ -33,14 +33,14 @@ const step = async (name, work) => {
 };
 
 try {
-  await step('tells its version', () => assert.match(run(['--version']), /^centavo\/\d/));
+  await step('prints its version', () => assert.match(run(['--version']), /^centavo\/\d/));
   await step('shows help', () => assert.match(run(['billing-statements', 'create', '--help']), /EXAMPLES/));
   await step('does the main job', () => assert.match(run(['sandbox', 'demo']), /Paid\./));
-  await step('keeps what it did', () =>
+  await step('keeps its state', () =>
     assert.equal(JSON.parse(run(['billing-statements', 'list', '--status', 'paid', '--json'])).data.length, 1),
   );
   await step('seeds a merchant', () => assert.equal(JSON.parse(run(['sandbox', 'seed', '--json'])).customer, 25));
-  await step('makes, finalizes and sends a statement', () => {
+  await step('creates, finalizes and sends a statement', () => {
     const [customer] = JSON.parse(run(['customers', 'list', '--limit', '1', '--json'])).data;
     const words = [
       '--customer',
@@ -55,10 +55,10 @@ try {
     const sent = JSON.parse(run(['billing-statements', 'create', ...words, '--json']));
     assert.deepEqual([sent.status, sent.amount], ['open', 3_000_000]);
   });
-  await step('loads the module of the keychain', () =>
+  await step('loads the keychain module', () =>
     assert.equal(typeof module.createRequire(program)('@napi-rs/keyring').Entry, 'function'),
   );
-  await step('writes nothing but data to stdout, and nothing to stderr', () => {
+  await step('writes only data to stdout, and nothing to stderr', () => {
     const page = JSON.parse(run(['customers', 'list', '--limit', '3', '--json']));
     assert.equal(page.data.length, 3);
   });

@@ -1,4 +1,4 @@
-// What takes longer than `npm test` has time for: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, two busy listeners, a hundred and sixty planted bugs.
+// The tests too long for `npm test`: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, two busy listeners, a hundred and sixty planted bugs.
 
 import {spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -12,26 +12,26 @@ const SOAK = [VITEST, 'run', '--config', 'vitest.soak.config.ts'];
 const TIMED = ['import-load', 'audit-processes'].map((name) => `test/soak/${name}.test.ts`);
 const STEPS = [
   [...SOAK, ...TIMED.flatMap((path) => ['--exclude', path])],
-  // Each alone: beside the others they would have a fraction of a core, and of the disk.
+  // Each alone, since beside others they would get a fraction of the processor and disk.
   ...TIMED.map((path) => [...SOAK, path]),
   [VITEST, 'run', 'test/webhooks/signature/fuzz.test.ts'],
-  // What `npm test` shows without a process, at most widths: here all of it is the program in a pseudo-terminal.
+  // All widths, with the program in a pseudo-terminal; `npm test` mostly runs these without a process.
   [
     ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/screens'],
     ...['billing-statements', 'history'].map((name) => `test/commands/${name}`),
     ...['output/acting', 'accounts/secrets', 'output/terminal'].map((name) => `test/every-command/${name}`),
   ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
-  // An hour of it was flat, too.
+  // An hour of it was flat too.
   ['test/soak/listeners-memory.mjs', '--minutes', '4'],
-  // Whether the tests find the planted bugs, which would hurt a user.
+  // Checks that the tests find the planted bugs.
   ['test/planted/run.mjs'],
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'centavo-soak-'));
 const report = join(directory, 'report.json');
 
-/** What failed in a step, a line each: the end of a long log has to name it. */
+/** The failures of a step, a line each, for the end of a long log. */
 function failures(words) {
   if (!existsSync(report)) return [words.join(' ')];
   const {testResults} = JSON.parse(readFileSync(report, 'utf8'));

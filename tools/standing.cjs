@@ -1,4 +1,4 @@
-// Loaded before the program when it is drawn: its clock stands at STANDING_AT, in unix seconds, and chance follows from STANDING_SEED.
+// Loaded before the program for pictures: fixes its clock at STANDING_AT, in unix seconds, and its randomness by STANDING_SEED.
 
 const crypto = require('node:crypto');
 const {syncBuiltinESMExports} = require('node:module');
@@ -17,7 +17,7 @@ globalThis.Date = class extends RealDate {
 };
 
 let asked = 0;
-/** As many bytes as are asked for, others each time. */
+/** Bytes that differ at each call. */
 const bytes = (size) =>
   crypto.createHash('shake256', {outputLength: size}).update(`${process.env.STANDING_SEED} ${asked++}`).digest();
 crypto.randomBytes = bytes;
