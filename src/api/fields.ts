@@ -135,7 +135,6 @@ export const pageParams = <const P extends string>(prefix: P) => ({
   after: id(prefix, 'Show the page after this id.'),
 });
 
-/** The fields that every object of the service has. */
 export const commonFields = <const P extends string, const N extends string>(prefix: P, name: N) => ({
   id: id(prefix, `Unique id. Starts with ${prefix}.`),
   resource: textField(`Always ${name}.`),

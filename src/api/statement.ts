@@ -22,7 +22,6 @@ const hashFieldOf = (value: unknown): StatementLike =>
 export const statementNumberOf = (statement: StatementLike): string | undefined =>
   statementText(statement.billing_statement_number);
 
-/** The number, or the id of a statement without one. */
 export const statementName = (statement: StatementLike & {readonly id: string}): string =>
   statementNumberOf(statement) ?? statement.id;
 

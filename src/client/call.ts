@@ -64,7 +64,7 @@ export interface CallOptions {
 }
 
 interface CallReader<T> extends CallOptions {
-  /** Reads a 2xx response. @throws UnusableAnswer */
+  /** Reads a 2xx response. @throws UnusableResponse */
   readonly read: (response: ApiResponse) => T;
   /** Checks whether a write was applied. @returns the result, or undefined if unknown */
   readonly reconcile?: () => Promise<T | undefined>;

@@ -223,7 +223,6 @@ function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): 
   }
 }
 
-/** An id for an error message: shortened, and never a secret. */
 function shownId(id: unknown): string {
   if (typeof id !== 'string') return id === undefined ? 'nothing' : `a ${typeof id}`;
   return /[sp]k_(test|live)_|whsk_|_secret_/.test(id) ? 'a secret' : JSON.stringify(id.slice(0, 60));

@@ -68,7 +68,6 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
   return {send, close};
 }
 
-/** Repeated headers become one. */
 function joined(headers: HttpResponse['headers']): Record<string, string> {
   const all: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers))

@@ -1,6 +1,5 @@
 // Formats counts.
 
-/** `1,200` */
 export const formatInteger = (number: number): string => number.toLocaleString('en');
 
 /** `1 item`, `1,200 items` */

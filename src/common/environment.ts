@@ -11,6 +11,5 @@ export const isSet = (variable: string | undefined): boolean => !['', '0', 'fals
 /** Any variable of ours that sounds like a secret counts as one. Some systems ignore the case of names. */
 export const holdsSecret = (name: string): boolean => /^CENTAVO_(?:.*_)?(?:KEY|SECRET)(?:_|$)/i.test(name);
 
-/** The environment that other programs are started with. */
 export const childEnvironment = (environment: Environment): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !holdsSecret(name)));

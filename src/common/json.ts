@@ -5,7 +5,6 @@ const MAX_DEPTH = 200;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object with names, not a list. */
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof BigJsonNumber);
 
@@ -180,7 +179,6 @@ function couldGoOn(text: string): boolean {
   }
 }
 
-/** Undefined for messages that quote the text instead of giving a position. */
 function positionOf(message: string): number | undefined {
   const [, position] = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message) ?? [];
   return position === undefined ? undefined : Number(position);

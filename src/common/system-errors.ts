@@ -157,7 +157,6 @@ export function framesOf(thrown: unknown): string[] {
 const CONNECTION_RESET = 'the connection was reset';
 const NO_ROUTE = 'no route to the host';
 
-/** By codes of the system, of Node's resolver and of undici. */
 const NETWORK_REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up right now',
   ECONNREFUSED: 'the connection was refused',

@@ -42,7 +42,6 @@ const URL_FORM = 'it must be payrex, sandbox, or a URL such as https://api.examp
 /** Hides the part before an @, which may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
-/** Values that people write as words. */
 function oneOf<const T extends SettingValue>(values: readonly T[]) {
   const form = `it must be ${values.join(' or ')}`;
   return {

@@ -34,7 +34,6 @@ export interface ServerRefusal {
 
 export interface ServerOptions {
   readonly port: number;
-  /** The address to listen on; loopback by default. */
   readonly host?: string;
   readonly limits: ServerLimits;
   readonly name: string;

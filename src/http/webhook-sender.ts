@@ -16,7 +16,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 const KEEP_ALIVE = 1000;
 
 export interface WebhookSenderOptions {
-  /** Milliseconds for a whole exchange. */
   readonly timeout: number;
   /** Resolves a host to the addresses that may be sent to. */
   readonly lookup: LookupFunction;
@@ -105,7 +104,6 @@ export class WebhookSender {
 /** Milliseconds for a connection that only has to be accepted. */
 const CONNECT_TIMEOUT = 1000;
 
-/** True if a connection is accepted. */
 export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFunction): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({

@@ -188,7 +188,6 @@ export function eachLine(stream: Readable, onLine: (line: string) => void): void
   stream.on('error', () => {});
 }
 
-/** The path of the program that this name would start. */
 export async function locateProgram(program: string, env: Environment): Promise<string | undefined> {
   const folders = /[/\\]/.test(program) ? [''] : (env.PATH ?? '').split(delimiter).filter(Boolean);
   const endings = ['', ...(env.PATHEXT ?? '').split(';').filter(Boolean)];
@@ -206,7 +205,6 @@ async function isExecutable(path: string): Promise<boolean> {
   }
 }
 
-/** The value, or undefined when it takes longer than this. */
 export async function resolvesWithin<T>(value: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, milliseconds, undefined)));

@@ -172,7 +172,6 @@ export function openDatabase(
   } catch (error) {
     throw fault('opened', error);
   }
-  /** Faults of the file become a CentavoError. Any other error of the engine is a bug. */
   const guarded = <T>(work: () => T, committing = false): T => {
     try {
       return work();
@@ -243,7 +242,6 @@ export function readOnly<T>(path: string, read: (database: Database) => T, table
   }
 }
 
-/** The problem of a database. */
 export function describeDatabaseFault(path: string): CentavoError | undefined {
   try {
     return readOnly(path, (database) => {
@@ -257,7 +255,6 @@ export function describeDatabaseFault(path: string): CentavoError | undefined {
   }
 }
 
-/** The row without its columns that are null. */
 export const withoutNulls = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 

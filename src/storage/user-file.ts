@@ -44,7 +44,6 @@ export interface FileOptions {
 }
 
 export interface UserFile {
-  /** As the user named it. */
   readonly path: string;
   /** With links resolved. */
   readonly real: string;
@@ -54,7 +53,6 @@ export interface UserFile {
   readonly write: (pieces: TextPieces, waiting?: Pick<FileOptions, 'signal' | 'notify'>) => Promise<void>;
 }
 
-/** Milliseconds between two attempts to find a reader. */
 const RETRY_PAUSE = 25;
 const ANY_WRITE_BIT = 0o222;
 

@@ -16,7 +16,6 @@ export const DAY = 86_400;
 /** A result whose form the contract leaves open. */
 export type Wire = any;
 
-/** Client options besides the transport. */
 export type Given = Pick<ClientOptions, 'key' | 'onAttempt'>;
 
 /** Opens a transport to a sandbox, until the test ends. @returns a factory of clients that use it */
@@ -24,7 +23,6 @@ export type MakeClient = (sandbox: EmbeddedSandbox) => Promise<(given: Given) =>
 
 export interface Setting {
   readonly sandbox: EmbeddedSandbox;
-  /** With the secret key. */
   readonly client: Client;
   /** Another client of the same sandbox. */
   readonly connect: (given: Given) => Client;

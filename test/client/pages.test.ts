@@ -52,7 +52,6 @@ class Model {
 
 const changes = fc.array(fc.oneof(fc.constant('insert' as const), fc.nat(1000)), {maxLength: 4});
 
-/** Iterates the model, changing it between pages. */
 async function walk(model: Model, params: PageParams, between: readonly (readonly (number | 'insert')[])[]) {
   let page = 0;
   const stable = new Set(model.numbers);

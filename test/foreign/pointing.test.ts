@@ -13,7 +13,6 @@ const SECTION = /^### With an SDK$(.*?)^### /ms.exec(PAGE)![1]!;
 interface Language {
   readonly fence: string;
   readonly program: string;
-  /** Runs the program on stdin. */
   readonly reading: readonly string[];
   /** Succeeds if the SDK is installed. */
   readonly probe: readonly string[];

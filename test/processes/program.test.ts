@@ -14,7 +14,6 @@ interface Setting {
   readonly host: ProgramOptions['host'];
   readonly start: (script: string, options?: Partial<ProgramOptions>) => ChildProgram;
   readonly ask: (script: string, options?: Partial<CaptureOptions>) => ReturnType<typeof captureOutput>;
-  /** Processes of this test that still run. */
   readonly left: () => number[];
   readonly untilLeft: (count: number) => Promise<void>;
 }

@@ -7,7 +7,6 @@ import {customer, webhook} from './stories.js';
 
 interface Listed {
   readonly path: string;
-  /** Oldest first. */
   readonly ids: readonly string[];
 }
 

@@ -9,13 +9,11 @@ import {serveSandbox} from '../../src/sandbox/serve/sandbox-server.js';
 export const START = 1_790_000_000;
 export const DAY = 86_400;
 
-/** A received body. */
 export type Wire = any;
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The exact text of the body. */
   readonly text: string;
   /** The text as JSON; undefined if empty. */
   readonly body: Wire;

@@ -19,7 +19,6 @@ export async function draft(api: Service, fields: Wire = {}, unitPrice = 150_000
   return api.ok('PUT', `/billing_statements/${id}`, {due_at: START + 10 * DAY});
 }
 
-/** A finalized statement. */
 export async function open(api: Service, fields: Wire = {}): Promise<Wire> {
   return api.ok('POST', `/billing_statements/${(await draft(api, fields)).id}/finalize`);
 }

@@ -111,7 +111,6 @@ function rootCause(error: unknown): string {
   return error.cause instanceof Error ? rootCause(error.cause) : error.message;
 }
 
-/** Empty when the input ends before. */
 function readLine(): string {
   const piece = Buffer.alloc(65_536);
   const pieces: Buffer[] = [];

@@ -24,7 +24,6 @@ interface Setting {
   ) => Promise<string>;
   /** Processes of this test that still run. */
   readonly left: () => number[];
-  /** The signals sent to end them. */
   readonly signals: string[];
 }
 

@@ -27,7 +27,6 @@ export const STATEMENT = {id: 'bstm_7Hq2', resource: 'billing_statement', status
 export interface Call {
   readonly name: string;
   readonly run: (client: Client, options?: {signal?: AbortSignal}) => Promise<unknown>;
-  /** The response without a fault. */
   readonly good: object;
 }
 
@@ -197,7 +196,6 @@ export interface Expected {
   readonly kind: ErrorKind;
   readonly code?: string;
   readonly applied?: 'no' | 'unknown';
-  /** Requests that the server received. */
   readonly requests: number;
 }
 

@@ -12,7 +12,6 @@ SAAwRQIhAJb3lZK39HWaS3uIHI98Y8jvT+sDoUSsHtqnJfeFmANlAiBaW1IYgy3M
 4EBQ3YeFkXjSBMLpqoqiOyJQyemZKB2RqA==
 -----END CERTIFICATE-----`;
 
-/** The key of every certificate below. */
 export const LEAF_KEY = `-----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIDQc5gn+NPgz2r4tjUKsJ6eDO+0N1uUXQFoWsNqPAbCeoAoGCCqGSM49
 AwEHoUQDQgAEERHWDARIdl1TzjQO6wOktVRPMsQzJrIoOCfx0uMH0PrPjiCrAp7y

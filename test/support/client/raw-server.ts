@@ -91,7 +91,6 @@ function takeRequest(bytes: string, connection: number): {request: RawRequest; r
   return {request: {method, path, headers, body, connection}, rest: bytes.slice(end + 4 + length)};
 }
 
-/** The bytes of a valid response. */
 export function httpAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const all = {'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), ...headers};
