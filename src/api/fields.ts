@@ -29,7 +29,7 @@ export type FieldKind =
   | 'timestamp'
   | 'url';
 
-/** `assumed` says why this was chosen where the specification is silent or the service differs. */
+/** `assumed` is the reason for a choice if the specification is silent or the service differs. */
 export interface FieldTraits {
   readonly required?: boolean;
   readonly nullable?: boolean;
@@ -47,7 +47,7 @@ export interface Field<Value = unknown, Required extends boolean = boolean> exte
   readonly required: Required;
   /** Id kinds: the prefix that every id of this kind begins with. */
   readonly prefix?: string;
-  /** Choice kinds, and lists of choices: the values that may be sent; an answer may carry others. */
+  /** Choice kinds, and lists of choices: the values that may be sent; a response may have others. */
   readonly choices?: readonly string[];
   /** Lists of event types: the service may have types that are not known here. */
   readonly events?: true;
@@ -66,7 +66,7 @@ type Typed<Value, T extends FieldTraits> = Field<
 export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
 type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
 
-/** Required fields must be present, the others may be; null clears a field. */
+/** Required fields must be present; null clears a field. */
 export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | null;
 };
@@ -90,12 +90,12 @@ export const textField = field<string>('text');
 export const email = field<string>('email');
 export const url = field<string>('url');
 export const booleanField = field<boolean>('boolean');
-/** A secret: shown in `--json` as the API gives it, masked in tables. */
+/** A secret: unchanged in `--json`, masked in tables. */
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
 /** Always PHP, the only currency; it is filled in, not asked for. */
 export const currency = field<string>('currency', {choices: ['PHP']});
-/** A related object, which the service gives as an id, a thin object, a whole object or null. */
+/** A related object: the service returns an id, a partial object, a whole object or null. */
 export const related = field<unknown>('related');
 
 export const id = <const T extends FieldTraits = {}>(prefix: string, description: string, traits?: T) =>

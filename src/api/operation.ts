@@ -9,7 +9,7 @@ interface TableColumn {
   readonly rank: number;
   /** May be shortened: a name when the terminal is narrow, an address only when nothing else helps. */
   readonly cut?: 'address' | 'name';
-  /** Replaces the name of the field, where that is too long. */
+  /** Replaces the name of the field if it is too long. */
   readonly header?: string;
 }
 
@@ -52,7 +52,7 @@ export interface Operation<Path extends string = string, P extends Fields = Fiel
   /** Destroys something for good, so a person at a terminal is asked first. */
   readonly destroys?: true;
   readonly money?: 'bills' | 'moves_money';
-  /** Why the operation is defined like this where the specification is silent. */
+  /** The reason for this definition if the specification is silent. */
   readonly assumed?: string;
 }
 

@@ -2,7 +2,7 @@
 
 import {isDay, manilaDay} from '../common/manila.js';
 
-/** A billing statement as the API gives it. Any field may be missing, null or of another kind. */
+/** A billing statement from the API. Any field may be missing, null or of another kind. */
 export type StatementLike = Readonly<Record<string, unknown>>;
 
 export interface StatementCustomer {
@@ -18,7 +18,7 @@ export const unixTimeOf = (value: unknown): number | undefined => (isDay(value) 
 const hashFieldOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
 
-/** `JEEPNEY-0002`; undefined until the service gives one. */
+/** `JEEPNEY-0002`; undefined until the service sets one. */
 export const statementNumberOf = (statement: StatementLike): string | undefined =>
   statementText(statement.billing_statement_number);
 
@@ -37,11 +37,11 @@ export function settlementOf<S extends {readonly isGivenUp?: true}>(
   return found?.isGivenUp && status === 'void' ? undefined : found;
 }
 
-/** When a statement was finalized, or created if the service does not say it, in unix seconds. */
+/** When a statement was finalized, or else created, in unix seconds. */
 export const billedAt = ({finalized_at: finalized, created_at: created}: StatementLike): number | undefined =>
   unixTimeOf(finalized) ?? unixTimeOf(created);
 
-/** The API gives an object, or only an id. */
+/** The API returns an object, or only an id. */
 export function statementCustomerOf(statement: StatementLike): StatementCustomer {
   const {id, name, email} = hashFieldOf(statement.customer);
   return {
@@ -63,7 +63,7 @@ export function statementSubjectOf(statement: StatementLike): {number?: string; 
   };
 }
 
-/** Unix seconds; undefined where it is not set. */
+/** Unix seconds; undefined if not set. */
 export const dueTimeOf = (statement: StatementLike): number | undefined => unixTimeOf(statement.due_at);
 
 /** The payment link of an open statement. Others have one too, but cannot be paid. */
@@ -82,7 +82,7 @@ export function daysOverdue(statement: StatementLike, now: number): number | und
   return statement.status !== 'open' || due === undefined ? undefined : manilaDay(now) - manilaDay(due);
 }
 
-/** The payment that settled it: the API gives it inside the payment intent. */
+/** The payment that settled it: the API returns it inside the payment intent. */
 export function paymentOf(statement: StatementLike): StatementLike | undefined {
   const payment = hashFieldOf(hashFieldOf(statement.payment_intent).latest_payment);
   return statementText(payment.id) === undefined ? undefined : payment;

@@ -32,7 +32,7 @@ export interface ApiErrorEntry {
   readonly parameter?: string;
 }
 
-/** Newest first; `has_more` tells whether another page follows in this direction. */
+/** Newest first; `has_more` is true if another page follows in this direction. */
 export interface ListEnvelope<Item> {
   readonly resource: 'list';
   readonly has_more: boolean;
@@ -45,5 +45,5 @@ export interface Deleted {
   readonly deleted: true;
 }
 
-/** The response header with which a sandbox says, as `1`, that its reads are never out of date. */
+/** The response header, `1`, of a sandbox whose reads are never out of date. */
 export const CONSISTENT_HEADER = 'x-centavo-consistent';

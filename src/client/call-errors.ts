@@ -12,7 +12,7 @@ export class TransportError extends Error {
   readonly permanent: boolean;
   /** True if a response arrived that was not complete HTTP. */
   readonly answered: boolean;
-  /** Scheme, host and port of the other side. */
+  /** Scheme, host and port of the server. */
   readonly origin: string | undefined;
 
   constructor(
@@ -51,7 +51,7 @@ export function requestIdOf({headers}: ApiResponse): string | undefined {
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** Errors of reads do not say `applied`. */
+/** Errors of reads have no `applied`. */
 const notApplied = ({request}: ErrorContext) => (isWrite(request) ? 'no' : undefined);
 
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {

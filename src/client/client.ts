@@ -41,7 +41,7 @@ export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>>
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
-  /** Called with each response: whether the service said that its reads are never old, which only one on this machine is believed. */
+  /** Called on each response: true if the service says that its reads are never old. Only trusted on this machine. */
   readonly onConsistent?: (is: boolean) => void;
   /** Called with the result of each operation: an object, a page or nothing. */
   readonly onAnswer?: (answer: unknown) => void;

@@ -22,7 +22,7 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     return this.#fetch(this.#params).then(fulfilled, rejected);
   }
 
-  /** Page by page. @throws CentavoError kind `unavailable` when the service says that there are more but gives none */
+  /** Page by page. @throws CentavoError kind `unavailable` if the service reports more items but returns none */
   async *pages(): AsyncGenerator<ListEnvelope<Item>> {
     const backwards = this.#params.before !== undefined;
     const seen = new Set<string>();

@@ -54,7 +54,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
       const answer = await sendRequest(connections.dispatcher, request, {signal, onSending});
       attempt.answered = true;
       if (answer.fault !== undefined) throw answer.fault;
-      // Once the answer to a write has arrived, its connection is closed (`reset`), but a proxy's may be kept.
+      // After the response to a write, its connection is closed (`reset`), but a proxy's may stay open.
       if (write && via === undefined) idle.push(connections);
       else if (write) connections.end();
       return {status: answer.status, headers: joined(answer.headers), body: answer.body};

@@ -6,6 +6,6 @@ export const formatInteger = (number: number): string => number.toLocaleString('
 export const formatCount = (number: number, noun: string): string =>
   `${formatInteger(number)} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Behind the answer to the last of several attempts. @param same whether all were answered so */
+/** Follows the response to the last attempt. @param same true if all attempts had it */
 export const formatAttempts = (attempts: number, same: boolean): string =>
   attempts <= 1 ? '' : same ? `, ${attempts} times` : `, in the last of ${attempts} attempts`;

@@ -36,7 +36,7 @@ export async function withDeadline<T>(
 export const abortPromise = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => onAbort(signal, () => reject(signal.reason as Error)));
 
-/** Waits for a sleep that the signal ends. @returns whether it has */
+/** Waits for a sleep. @returns true if the signal ended it */
 export async function wasAborted(sleep: Promise<unknown>, signal: AbortSignal | undefined): Promise<boolean> {
   await sleep.catch((error: unknown) => {
     if (!signal?.aborted) throw error;

@@ -48,7 +48,7 @@ export type Applied = 'no' | 'unknown' | 'yes';
 export interface ErrorDetails {
   /** A stable code, narrower than the kind: `amount_below_minimum`. The kind itself when not given. */
   readonly code?: string;
-  /** Why it happened, when that is known: one line. */
+  /** Why it happened, if known: one line. */
   readonly why?: string;
   /** The next step: a command that can be pasted, or one line. */
   readonly hint?: string;
@@ -59,9 +59,9 @@ export interface ErrorDetails {
   readonly changed?: string;
   /** The request that failed: method and path, never headers or body. */
   readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the response, if any. */
   readonly status?: number;
-  /** Seconds after which the API asks to be tried again. */
+  /** Seconds after which the API asks for a retry. */
   readonly retryAfter?: number;
   /** The objects, of several, that failed or whose outcome is unknown. */
   readonly results?: readonly FailedResult[];
@@ -98,7 +98,7 @@ export interface FileErrorPlace {
   readonly fix: string;
 }
 
-/** With these, nothing was applied unless the error says otherwise. */
+/** For these, nothing was applied unless the error says otherwise. */
 const NOTHING_SENT: readonly ErrorKind[] = ['config', 'keychain', 'refused', 'usage'];
 
 /** An error with words for people and a code for scripts. Anything else that is thrown is a bug of ours. */
@@ -124,7 +124,7 @@ export class CentavoError extends Error {
   }
 }
 
-/** For bad input, found before anything was sent. */
+/** For invalid input, found before anything was sent. */
 export const usageError = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('usage', message, {code, ...details});
 

@@ -1,4 +1,4 @@
-// Text where markup is read, in HTML and in XML.
+// Escapes text for HTML and XML.
 
 const ENTITIES: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};
 

@@ -45,7 +45,7 @@ export function readJson(text: string): unknown {
   return MAYBE_LONG.test(text) ? parseExactly(text) : value;
 }
 
-/** The value, or the text itself where it is not JSON. */
+/** The value, or the text itself if it is not JSON. */
 export function jsonOrText(text: string): unknown {
   try {
     return readJson(text);
@@ -57,7 +57,7 @@ export function jsonOrText(text: string): unknown {
 /** Only numbers with many digits or an exponent can be changed by `JSON.parse`. Texts may match as well. */
 const MAYBE_LONG = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** `JSON.parse` rounds numbers, and tells their text only from Node 21 on. @param text valid JSON */
+/** `JSON.parse` rounds numbers, and gives their text only from Node 21 on. @param text valid JSON */
 function parseExactly(text: string): unknown {
   const pattern = /\s*([{}[\],:]|"|[^\s{}[\],:"]+)/y;
   const next = (): string => pattern.exec(text)![1]!;

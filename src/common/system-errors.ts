@@ -59,10 +59,10 @@ const LOCAL_REASONS: Readonly<Record<string, LocalReason>> = {
   SQLITE_READONLY: READ_ONLY,
 };
 
-/** Codes that a stream fails with when it is written to. */
+/** Codes of failed writes to a stream. */
 const WRITE_ERRORS = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
 
-/** SQLite's error numbers that concern the file. Any other number is a bug of ours. */
+/** SQLite's error numbers that concern the file. Any other number is a bug in centavo. */
 const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',

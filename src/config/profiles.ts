@@ -7,7 +7,7 @@ import type {SettingsTable} from './settings.js';
 
 interface KnownKey {
   readonly last4: string;
-  /** The only origin that the key may be sent to, where it was checked. */
+  /** The origin where the key was checked, and the only one that it may be sent to. */
   readonly origin: string;
   /** Unix seconds; null when it was not checked. */
   readonly checked_at: number | null;
@@ -31,7 +31,7 @@ export type StoredKey = KeyInStore | CommandKey;
 export interface Profile {
   /** Part of the names of its keys in the stores. Another profile of the same name has another. */
   readonly id?: string;
-  /** The fields that the API tells. */
+  /** From the API. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
   /** Keys that it has or had, from {@link knownKeys}. Its limits apply to them wherever they are used. */

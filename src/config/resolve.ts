@@ -144,7 +144,7 @@ const keyRequired = (): CentavoError =>
     applied: 'no',
   });
 
-/** A contradiction: choosing one of the two would be a guess. */
+/** A contradiction: choosing one would be a guess. */
 function sandboxElsewhere(env: Environment): CentavoError {
   const hasKey = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   return new CentavoError(
@@ -202,7 +202,7 @@ function readSetting<N extends SettingName>(name: N, text: string, where: string
   throw new CentavoError('config', message, details);
 }
 
-/** Addresses are shown, so they may hold no password. */
+/** Addresses are printed, so they must not contain a password. */
 function checkNoPassword(address: string): void {
   if (!URL.canParse(address)) return;
   const {username, password} = new URL(address);
@@ -212,7 +212,7 @@ function checkNoPassword(address: string): void {
   });
 }
 
-/** A stored key is sent only to where it was checked. A key of the environment is not sent where only the active profile says. */
+/** A stored key is sent only to its origin. A key of the environment is not sent to an address of the active profile. */
 function checkOrigin(
   key: KeyReference,
   baseUrl: Setting<string>,

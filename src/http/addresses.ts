@@ -1,10 +1,10 @@
-// Which addresses requests may go to: never metadata services, which give credentials to anyone who asks.
+// The allowed addresses of requests: never metadata services, which return credentials to any client.
 
 import {lookup as lookUp, type LookupAddress} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import {systemError} from '../common/system-errors.js';
 
-/** Made when first used: most commands need none. */
+/** Created at the first use: most commands need none. */
 function addressList(fill: (list: BlockList) => void): () => BlockList {
   let made: BlockList | undefined;
   return () => {
@@ -55,7 +55,7 @@ export const isLoopbackAddress = (address: string): boolean => {
 /** @param address of a socket: at a server for both families, one of IPv4 is written in IPv6 */
 export const isThisMachine = (address = ''): boolean => isLoopbackAddress(address.replace(/^::ffff:(?=\d+\.)/, ''));
 
-/** @param host a name or an address, as `URL.hostname` writes it, or as a resolver gives it */
+/** @param host a name or an address, as `URL.hostname` writes it, or as a resolver returns it */
 export function isForbiddenHost(host: string): boolean {
   const name = hostName(host);
   if (METADATA_NAMES.has(name.replace(/\.$/, ''))) return true;

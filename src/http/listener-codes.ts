@@ -1,4 +1,4 @@
-// Answers of a listener in place of its app. These words tell a reader that the answer is not the app's.
+// Responses of a listener instead of its app. These texts show that a response is not the app's.
 
 export const LISTENER_MESSAGES = {
   taken: 'The app already has this event.',

@@ -1,8 +1,8 @@
-// Retry rules, once: how long to wait before another attempt, and whether one may be made. Pure; the callers wait.
+// Retry rules: if another attempt may be made, and after what delay. Pure; the callers wait.
 
 import type {WebhookAttempt} from './webhook-sender.js';
 
-/** `sent`: whether any byte of the request left this machine. */
+/** `sent`: true if any byte of the request was sent. */
 export type CallAttempt =
   | {readonly kind: 'answered'; readonly status: number; readonly retryAfterSeconds?: number}
   | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};

@@ -1,4 +1,4 @@
-// One HTTP exchange with undici. Its own `request` makes a stream of each body, which costs as much again.
+// One HTTP exchange with undici. Its own `request` creates a stream for each body, which doubles the cost.
 
 import type {IncomingHttpHeaders} from 'node:http';
 import {versions} from 'node:process';

@@ -1,5 +1,5 @@
 // HTTP that several rooms share: a server for this machine, one exchange over a connection, and the POST of a webhook's event.
-// This file: the server, on loopback unless told otherwise, limited in time and size, closed without cutting off requests.
+// This file: the server, on loopback by default, limited in time and size, closed without cutting off requests.
 
 import {
   createServer,

@@ -12,14 +12,14 @@ import {sendRequest, loadUndici} from './send-request.js';
 
 /** Bytes of a response's body that are read. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Milliseconds that an idle connection is kept: less than any app keeps it. */
+/** Milliseconds that an idle connection stays open: less than in any app. */
 const KEEP_ALIVE = 1000;
 
 export interface WebhookSenderOptions {
   readonly timeout: number;
   /** Resolves a host to the addresses that may be sent to. */
   readonly lookup: LookupFunction;
-  /** Connections to one origin that are kept; when not given, each request has its own. */
+  /** Maximum connections per origin; if not given, each request opens its own. */
   readonly connections?: number;
   /** Accepts any certificate from this machine. */
   readonly insecure?: boolean;

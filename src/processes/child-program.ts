@@ -15,7 +15,7 @@ export interface ProcessHost {
   readonly env: Environment;
   /** `process.kill`; a negative number means a process group. */
   readonly kill: (pid: number, signal: EndSignal) => unknown;
-  /** Does this, synchronously, if this process ends first. @returns takes that back */
+  /** Runs the clean-up, synchronously, if this process ends first. @returns removes it */
   readonly atExit?: (cleanUp: () => void) => () => void;
 }
 
@@ -58,7 +58,7 @@ const DEFAULT_GRACE = 2000;
 /** Milliseconds to wait for output after the end: a process that it left running may hold the pipe open. */
 const OUTPUT_GRACE = 250;
 
-/** If it cannot be started, `ended` says so. @param words the program and its arguments */
+/** If it cannot be started, `ended` has the error. @param words the program and its arguments */
 export function startProgram([program = '', ...args]: readonly string[], options: ProgramOptions): ChildProgram {
   const {
     host,
@@ -168,7 +168,7 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramExit> {
 export const describeExit = ({status, signal}: ProgramExit): string =>
   signal === undefined ? `ended with status ${status}` : `was ended by ${signal}`;
 
-/** Characters kept of a line: a line that never ends must not pile up. */
+/** Characters kept of a line, to limit the memory of an endless line. */
 const MAX_LINE_LENGTH = 8192;
 
 /** Also calls back with the last partial line when the stream ends. */

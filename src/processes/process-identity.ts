@@ -3,7 +3,7 @@
 import {readFileSync} from 'node:fs';
 import {codeOf} from '../common/system-errors.js';
 
-/** The start tells apart processes that had the same number. */
+/** The start distinguishes processes that had the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
   /**
@@ -18,7 +18,7 @@ export type IsProcessAlive = (pid: number, startedAt: number) => boolean;
 /** Milliseconds of a clock tick in /proc, on every Linux that Node runs on. */
 const TICK = 10;
 
-/** When a process began, since boot. Undefined if the system does not tell. */
+/** When a process began, since boot. Undefined on systems without /proc. */
 function startOf(pid: number): number | undefined {
   try {
     // The name of the program, in brackets, may have anything in it.
@@ -29,13 +29,13 @@ function startOf(pid: number): number | undefined {
   }
 }
 
-/** @param startedAt milliseconds since the epoch, which do where the system does not tell more */
+/** @param startedAt milliseconds since the epoch, used on systems without /proc */
 export const processIdentityOf = (pid: number, startedAt: number): ProcessIdentity => ({
   pid,
   startedAt: startOf(pid) ?? startedAt,
 });
 
-/** @param kill `process.kill`, which with signal 0 only asks */
+/** @param kill `process.kill`, which with signal 0 only checks */
 export const livenessCheck =
   (kill: (pid: number, signal: 0) => unknown): IsProcessAlive =>
   (pid, startedAt) => {

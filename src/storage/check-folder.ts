@@ -9,19 +9,19 @@ import {describeDatabaseFault} from './sqlite.js';
 
 export {describeDatabaseFault};
 
-/** Its cure ends with a command. To fix it loses nothing. */
+/** `cure` ends with a command; `fix` loses no data. */
 type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
 
 const OWN_NAMES =
   /^(?:config\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
-/** A file that was to replace another one. */
+/** The temporary file of a replacement. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which a temporary file is no longer being written. */
 const STALE_AFTER = 60 * 60 * 1000;
 const STICKY = 0o1000;
 
 /**
- * @param folder of the configuration or the data, which need not be there yet and may hold files of others
+ * @param folder of the configuration or the data, which may not exist yet, and may contain files of other programs
  * @param now milliseconds since the epoch
  * @param cure of a folder that cannot be used
  */

@@ -122,7 +122,7 @@ export type TextPieces = AsyncIterable<string> | Iterable<string>;
 /**
  * Like {@link replaceFile}.
  * @param mode before the umask
- * @param kept mode of the replaced file, if that is to stay
+ * @param kept mode of the replaced file, to keep it
  * @param record gets the SHA-256 of the new contents before they are in place
  */
 export async function replaceFileInPieces(
@@ -212,7 +212,7 @@ export function linkTarget(path: string): string {
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 
 /**
- * Makes a file for its owner alone, with its folders, or makes one private that is there. A link is not followed.
+ * Creates a private file with its folders, or makes an existing one private. A link is not followed.
  * @throws the system's error, also for anything but a file
  */
 export function ensurePrivateFile(path: string): void {

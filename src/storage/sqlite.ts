@@ -58,7 +58,7 @@ function openEngine(path: string, readOnly: boolean): Engine {
   }
 }
 
-/** Is in the bundle only: libsql without the search for its binding, which takes 10 ms, for Linux with its usual C library. */
+/** Only in the bundle: libsql for Linux with glibc, without the search for its binding, which takes 10 ms. */
 const BUNDLED_LIBSQL = 'libsql:bundled';
 
 function loadLibsql(): new (path: string) => Libsql {
@@ -270,7 +270,7 @@ export function makeTables(
   if (versionOf() === SCHEMA_VERSION) return;
   database.transaction(() => {
     const version = versionOf();
-    // Another process may have made the tables since.
+    // Another process may have created the tables since.
     if (version === SCHEMA_VERSION) return;
     if (version !== 0) throw foreignFileError('another version of centavo');
     const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;

@@ -22,7 +22,7 @@ export interface RequestedFile {
   readonly flag: string;
   /** Also replaces a file that centavo did not write. */
   readonly force?: boolean;
-  /** Changes only its own lines, so any file will do. */
+  /** Changes only its own lines, so any file is allowed. */
   readonly edits?: boolean;
   /** Files that the command reads, besides stdin. */
   readonly inputs?: readonly string[];

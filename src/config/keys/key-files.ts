@@ -15,7 +15,7 @@ import {
 import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {
-  /** An absolute path. It is made (0700) for the first key. */
+  /** An absolute path, created (0700) for the first key. */
   readonly directory: string;
   readonly user: FileOwner;
   readonly token: () => string;

@@ -15,7 +15,7 @@ const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 const MAX_SECRET_BYTES = 2048;
 /** Bytes: the secret, which JSON may make six times as long, or a message. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Milliseconds. Keychains answer in a few; a person who has to unlock one takes longer, and runs the command again. */
+/** Milliseconds. Keychains answer in a few. Unlocking one takes longer; the user then runs the command again. */
 const KEYCHAIN_TIMEOUT = 3000;
 
 const TRIAL = 'probe/trial';
@@ -37,7 +37,7 @@ export interface KeychainOptions {
   readonly timeout?: number;
 }
 
-/** Entries of the service `centavo`. Each call is a process of its own, which is killed when it takes too long. */
+/** Entries of the service `centavo`. Each call is a separate process, killed at the time limit. */
 export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: KeychainOptions): KeyStore {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED_VARIABLES.has(name.toUpperCase())));
   const ask = async (operation: KeychainRequest['operation'], name: string, secret?: string) => {

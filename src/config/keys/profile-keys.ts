@@ -106,7 +106,7 @@ export class ProfileKeys {
     }
   }
 
-  /** A key that its store cannot remove stays in the profile, unless by `force`. If it throws, the profile says which remain. */
+  /** A key that its store cannot remove stays in the profile, unless by `force`. If it throws, the profile lists the remaining keys. */
   async remove(
     name: string,
     requested: readonly KeySlot[],
