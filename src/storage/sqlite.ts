@@ -125,7 +125,7 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 /** Milliseconds that a process waits for the transaction of another. */
 const BUSY_TIMEOUT = 10_000;
 
-/** Milliseconds after which it asks for the write lock again. SQLite does so ever more rarely: one that writes all the time would keep it. */
+/** Milliseconds after which it asks for the write lock again. SQLite retries ever more rarely, so a constant writer would keep it. */
 const BUSY_PAUSE = 0.25;
 const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(4));
 
