@@ -64,7 +64,7 @@ export class SendCommand extends OperationCommand {
       return {...details, action: details.action.replace('finalize', 'finalize and send')};
     };
     const command = 'billing-statements send';
-    const change = {...finalizing, command, asks: !finalize, known: await lookUp(), lookUp};
+    const change = {...finalizing, command, needsConfirmation: !finalize, known: await lookUp(), lookUp};
     if (flags['dry-run']) {
       const {client, requests} = recordingClient(await context.requestBuilder(), [statement]);
       await (await context.runs()).dryRun(wanted, client);
