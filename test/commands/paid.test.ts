@@ -77,7 +77,7 @@ describe('in the sandbox', () => {
     expect((await data('paid', 'juan')).data).toMatchObject([{number: 'SHOP0-0001'}]);
     expect((await data('paid', 'angelica@example.com')).data).toEqual([]);
     const none = await run(['paid', 'Angelica Reyes'], {columns: 80});
-    expect(none.stderr).toContain('No billing statement was paid in this time.');
+    expect(none.stderr).toContain('No billing statement was paid in this period.');
   });
 
   test('what a person sees, and the table of a pipe', async () => {

@@ -119,7 +119,7 @@ describe('help', () => {
 
   test('leaves the texts of flags more than half of a narrow terminal', () => {
     const page = findHelp(['bill', '--help'], {root: ROOT, columns: 60, env: {}, isTerminal: false});
-    expect(page).toContain('\n  --customer <cus_…>    Customer to bill: email\n');
+    expect(page).toContain('\n  --customer <cus_…>    Customer to bill: email address,\n');
     expect(page).toContain('\n      --item "Web design x2 @ 15,000" --due +30d \\\n');
   });
 

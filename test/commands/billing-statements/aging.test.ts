@@ -109,7 +109,7 @@ describe('who owes what', () => {
     expect((await run(['owed', 'ana', '--json'])).json()).toMatchObject({total: 300_000, data: [{name: 'Ana Cruz'}]});
     const twice = await run(['owed', 'ana', '--customer', 'bea']);
     expect(twice).toMatchObject({status: 2, stdout: ''});
-    expect(twice.stderr).toContain('the customer is given twice');
+    expect(twice.stderr).toContain('the customer is specified twice');
   });
 
   test('--overdue means the same in owed, remind and list: alone all past their due day, with a time for so long', async () => {

@@ -123,7 +123,7 @@ test.skipIf(!loaded.pty)(
     expect(await refused.ended).toBe(2);
     const declined = screenInProcess(directory, words, {columns: 160});
     await declined.until(
-      /N-1 +Ana Reyes[^]*not those of the customers:\s+line 2, "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
+      /N-1 +Ana Reyes[^]*differ from the customers’ names:\s+line 2, "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
     );
     declined.type('\r');
     expect(await declined.ended).toBe(12);
