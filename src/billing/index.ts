@@ -20,7 +20,7 @@ export {
 } from './account/account-reader.js';
 export {exportMonth} from './import/export-month.js';
 export {findIdenticalOpen} from './statement/find-duplicate.js';
-export {readBarrier, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/decide.js';
+export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/decide.js';
 export {beginRun, dryRunJournal, memoryJournal} from './statement/workflow/journal.js';
 export {runPlan} from './statement/workflow/run-plan.js';
 export {BUCKETS, totalReceivable} from './reports/aging.js';

@@ -103,8 +103,8 @@ export const ENGINE = [
   {
     suffers: 'A draft whose keys somebody took away keeps the program busy without end.',
     file: DECIDE,
-    find: 'const byOthers = isLeft && ',
-    replace: 'const byOthers = ',
+    find: 'const isReverted = hasChanges && ',
+    replace: 'const isReverted = ',
     tests: TABLE,
   },
   {
@@ -220,7 +220,7 @@ export const ENGINE = [
   {
     suffers: 'After a finalize without an answer, what was seen before it decides.',
     file: DECIDE,
-    find: ' || (lost !== undefined && view.began < lost.endedAt)',
+    find: ' || (unknownFinalize !== undefined && view.began < unknownFinalize.endedAt)',
     replace: '',
     tests: TABLE,
   },
@@ -503,15 +503,15 @@ export const ENGINE = [
     suffers:
       'A reissue whose void is refused looks at once: it does not see the draft of the other computer, and opens its own, too.',
     file: REISSUE,
-    find: '          await this.#untilShown();\n',
+    find: '          await this.#waitForReads();\n',
     replace: '',
     tests: REISSUES,
   },
   {
     suffers: 'A reissue looks fifteen seconds later sharp: what the service shows then may be older than the void.',
     file: REISSUE,
-    find: 'const until = now() + readBarrier(timing());',
-    replace: 'const until = now() + readBarrier(timing()) / 3;',
+    find: 'const until = now() + readDelay(timing());',
+    replace: 'const until = now() + readDelay(timing()) / 3;',
     tests: REISSUES,
   },
   {
@@ -567,15 +567,15 @@ export const ENGINE = [
   {
     suffers: 'After the customer has paid the old statement, the draft of a reissue is left to be opened.',
     file: REISSUE,
-    find: "{do: 'remove', drafts: replacements}",
+    find: "{type: 'remove', drafts: replacements}",
     replace: "stop({why: 'paid', removed: [], left: []})",
     tests: REISSUES,
   },
   {
     suffers: 'A reissue by a second computer says that it opened and sent what the first one did.',
     file: REISSUE,
-    find: 'if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});',
-    replace: 'if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement);',
+    find: 'if (isOpenedByOther && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});',
+    replace: 'if (isOpenedByOther && isOpen && hasEnded(old)) return this.#done(stop.statement);',
     tests: REISSUES,
   },
 ];

@@ -7,7 +7,7 @@ import {CentavoError, type Applied} from '../../common/errors.js';
 import {statementIdIn, type RunEvent} from '../statement/workflow/run-events.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
-import {readBarrier, draftOwnersOf} from '../statement/workflow/decide.js';
+import {readDelay, draftOwnersOf} from '../statement/workflow/decide.js';
 import type {RunJournal} from '../statement/workflow/journal.js';
 import {runPlan, type RunOptions, type RunProgressEvent} from '../statement/workflow/run-plan.js';
 import type {JobCustomer, RowPhase, StatementRow} from './job/job-types.js';
@@ -188,7 +188,7 @@ class JobRun {
   /** Waits until reads show everything older than this job's own objects. */
   async #waitForReads(): Promise<void> {
     const {nowMilliseconds, onWait, timing} = this.#options;
-    const until = this.#createdBy + readBarrier(timing());
+    const until = this.#createdBy + readDelay(timing());
     if (until <= nowMilliseconds()) return;
     onWait?.(until, 'barrier');
     await this.#workers.waitBetweenRounds(until - nowMilliseconds());

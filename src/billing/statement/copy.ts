@@ -7,11 +7,11 @@ import {requireWholeItems, itemContentOf, itemsOf, type BillingStatementData, ty
 
 /** Metadata key with the plan's id. It finds the draft if the create response was lost. */
 export const PLAN_KEY = 'centavo_key';
-/** The metadata key that says which run owns a draft: random, and new with each run. */
+/** Metadata key with the draft's owner: the random key of a run. */
 export const RUN_KEY = 'centavo_run';
-/** The metadata key with the former owners, separated by blanks. */
+/** Metadata key with the previous owners, separated by blanks. */
 export const PREVIOUS_RUNS_KEY = 'centavo_was';
-/** The metadata key with the id of the statement that this one replaces. */
+/** Metadata key with the id of the replaced statement. */
 export const REPLACES_KEY = 'centavo_replaces';
 /** Metadata key with the full amount of a replacement, in centavos. */
 export const AMOUNT_KEY = 'centavo_amount';
@@ -39,7 +39,7 @@ export function createParamsOf(statement: BillingStatementData): NonNullable<Sta
   return {customer_id: statement.customer_id, currency: 'PHP', ...withoutEmpty(given)};
 }
 
-/** @throws CentavoError where the service answered with no whole items */
+/** @throws CentavoError if the answer has no whole items */
 export function plannedItems(statement: BillingStatementData): StatementItem[] {
   requireWholeItems(statement);
   return itemsOf(statement).map(itemContentOf);

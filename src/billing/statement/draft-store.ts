@@ -1,4 +1,4 @@
-// Statements that a person began to enter and did not finish: one file each, on this machine, until they are done.
+// Stores unfinished statements of the guided flow, one file each, until they are done.
 
 import type {StatementItem} from '../../input/items.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
@@ -17,10 +17,10 @@ export interface CreatedObjects {
   readonly key: string;
   /** Unix seconds at which the run with this key began. */
   readonly since: number;
-  /** A run has begun, and may have made more than is written here. */
+  /** True if a run has begun: it may have created more than is saved here. */
   readonly attempted: boolean;
   readonly statementId?: string;
-  /** Whom the last attempt was for. */
+  /** The customer of the last attempt. */
   readonly customerId?: string;
   /** The contents of the draft, to check whether it still fits. */
   readonly contents?: string;
@@ -83,9 +83,9 @@ export function draftStore(options: DraftStoreOptions): DraftStore {
       files
         .read(prefix, SUFFIX)
         .flatMap(({name, text}) => {
-          const kept = parse(text);
-          const inUse = kept?.owner.pid !== owner.pid && kept && isAlive(kept.owner.pid, kept.owner.startedAt);
-          return kept && !inUse ? [{...kept.unfinished, file: name}] : [];
+          const saved = parse(text);
+          const inUse = saved?.owner.pid !== owner.pid && saved && isAlive(saved.owner.pid, saved.owner.startedAt);
+          return saved && !inUse ? [{...saved.unfinished, file: name}] : [];
         })
         .sort((a, b) => b.at - a.at),
     write: (file, unfinished) => files.write(file, JSON.stringify({version: 1, owner, profile, unfinished})),
@@ -94,7 +94,7 @@ export function draftStore(options: DraftStoreOptions): DraftStore {
   };
 }
 
-interface Kept {
+interface SavedFile {
   /** The process that works on it. */
   readonly owner: ProcessIdentity;
   readonly profile: string;
@@ -107,22 +107,22 @@ export function unfinishedDraftsOf(
   profile: string,
 ): {readonly found: readonly SavedDraft[]; readonly forget: () => void} {
   const files = privateFolder(folderIn(directory), () => '');
-  const kept = files.read('', SUFFIX).flatMap(({name, text}) => {
+  const saved = files.read('', SUFFIX).flatMap(({name, text}) => {
     const parsed = parse(text);
     return parsed?.profile === profile ? [{name, unfinished: parsed.unfinished}] : [];
   });
   return {
-    found: kept.map(({unfinished}) => unfinished),
+    found: saved.map(({unfinished}) => unfinished),
     forget: () => {
-      for (const {name} of kept) files.remove(name);
+      for (const {name} of saved) files.remove(name);
     },
   };
 }
 
 /** The content of a file; undefined if it is damaged or of a later version. */
-function parse(text: string): Kept | undefined {
+function parse(text: string): SavedFile | undefined {
   try {
-    const {version, owner, profile, unfinished} = JSON.parse(text) as Kept & {version: number};
+    const {version, owner, profile, unfinished} = JSON.parse(text) as SavedFile & {version: number};
     const {invalidLines = [], items, made, step, typing, at} = unfinished;
     const {pid, startedAt} = owner;
     const whole =

@@ -47,7 +47,7 @@ export const itemsOf = (statement: BillingStatementData): ExistingItem[] =>
   Array.isArray(statement.line_items) ? (statement.line_items as ExistingItem[]) : [];
 
 /** The service may change white space and the encoding of accents. */
-const keyOf = ({description, quantity, unit_price}: StatementItem): string =>
+const contentKeyOf = ({description, quantity, unit_price}: StatementItem): string =>
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface ItemDifference {
@@ -69,21 +69,21 @@ export function differenceOf(
   before: ReadonlySet<string> = new Set(),
 ): ItemDifference {
   const oldestFirst = [...present.filter(({id}) => before.has(id)), ...present.filter(({id}) => !before.has(id))];
-  const known = new Set(wanted.map(keyOf));
+  const known = new Set(wanted.map(contentKeyOf));
   return {
     missing: without(wanted, present),
-    surplus: without(oldestFirst, wanted).filter((item) => known.has(keyOf(item))),
-    foreign: present.filter((item) => !known.has(keyOf(item))),
+    surplus: without(oldestFirst, wanted).filter((item) => known.has(contentKeyOf(item))),
+    foreign: present.filter((item) => !known.has(contentKeyOf(item))),
   };
 }
 
 /** The items that remain after each of the others has cancelled one equal item, the first ones first. */
 function without<Item extends StatementItem>(items: readonly Item[], others: readonly StatementItem[]): Item[] {
-  const left = new Map<string, number>();
-  for (const other of others) left.set(keyOf(other), (left.get(keyOf(other)) ?? 0) + 1);
+  const counts = new Map<string, number>();
+  for (const other of others) counts.set(contentKeyOf(other), (counts.get(contentKeyOf(other)) ?? 0) + 1);
   return items.filter((item) => {
-    const count = left.get(keyOf(item)) ?? 0;
-    left.set(keyOf(item), count - 1);
+    const count = counts.get(contentKeyOf(item)) ?? 0;
+    counts.set(contentKeyOf(item), count - 1);
     return count < 1;
   });
 }
@@ -119,21 +119,21 @@ export const itemContentOf = ({description, quantity, unit_price}: StatementItem
   unit_price,
 });
 
-/** True if two items read the same. */
-export const readsTheSame = (a: StatementItem, b: StatementItem): boolean => keyOf(a) === keyOf(b);
+export const readsTheSame = (a: StatementItem, b: StatementItem): boolean => contentKeyOf(a) === contentKeyOf(b);
 
 /** True if it is the same item, unchanged. */
-export const isSameItem = (a: ExistingItem, b: ExistingItem): boolean => a.id === b.id && keyOf(a) === keyOf(b);
+export const isSameItem = (a: ExistingItem, b: ExistingItem): boolean =>
+  a.id === b.id && contentKeyOf(a) === contentKeyOf(b);
 
 /** True if a draft still has the earlier items, due time and customer. */
 export function isUnchangedSince(now: BillingStatementData, before: BillingStatementData): boolean {
-  const [items, others] = [itemsOf(now), itemsOf(before)];
+  const [items, earlier] = [itemsOf(now), itemsOf(before)];
   return (
     now.status === 'draft' &&
     dueTimeOf(now) === dueTimeOf(before) &&
     statementCustomerOf(now).id === statementCustomerOf(before).id &&
-    items.length === others.length &&
-    items.every((item) => others.some((each) => isSameItem(each, item)))
+    items.length === earlier.length &&
+    items.every((item) => earlier.some((each) => isSameItem(each, item)))
   );
 }
 

@@ -23,7 +23,7 @@ import {getStatement, findStatementById, statementsSince} from '../account/accou
 import {AMOUNT_KEY, createParamsOf, plannedItems, replacedBy, REPLACES_KEY} from './copy.js';
 import type {RunOutcome} from './workflow/outcome.js';
 import {differenceOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
-import {readBarrier, draftOwnersOf} from './workflow/decide.js';
+import {readDelay, draftOwnersOf} from './workflow/decide.js';
 import type {RunOptions, RunProgressEvent} from './workflow/run-plan.js';
 
 export interface ReissuePlan {
@@ -146,7 +146,7 @@ export interface ReissueOptions extends Pick<
 }
 
 /** A run that has its draft, and must ask whether it may open it. */
-interface Asking {
+interface PendingReissue {
   readonly draft: string | undefined;
   /** Its void of the old statement may have been made. */
   readonly isUncertain: boolean;
@@ -168,7 +168,7 @@ export async function reissueStatement(plan: ReissuePlan, options: ReissueOption
 class Reissue {
   readonly #plan: ReissuePlan;
   readonly #options: ReissueOptions;
-  #seen: ReissueTarget | undefined;
+  #target: ReissueTarget | undefined;
   #applied: Applied = 'no';
   #isChanged = false;
 
@@ -179,29 +179,29 @@ class Reissue {
 
   async work(): Promise<ReissueOutcome> {
     const {client, signal} = this.#options;
-    let asking: Asking | undefined;
+    let asking: PendingReissue | undefined;
     for (let round = 1; ; round++) {
-      const seen = (this.#seen = await readReissued(client, this.#plan.id, {signal}));
+      const seen = (this.#target = await readReissued(client, this.#plan.id, {signal}));
       const next = nextReissueStep(seen, this.#plan, asking);
-      switch (next.do) {
+      switch (next.type) {
         case 'stop':
           return this.stopped(next.stop);
         case 'done':
           return this.#done(next.replacement);
         case 'remove':
-          return this.stopped({why: 'paid', ...(await this.#remove(next.drafts))});
+          return this.stopped({why: 'paid', ...(await this.#removeDrafts(next.drafts))});
         case 'leave': {
-          const {removed} = await this.#remove(next.drafts);
+          const {removed} = await this.#removeDrafts(next.drafts);
           if (!isDraft(next.other) && !hasEnded(next.other)) return this.#done(next.other, {byOther: true});
           const left = removed.length > 0 ? [] : [asking!.draft!];
           return this.stopped({why: 'elsewhere', other: next.other, removed, left});
         }
         case 'run': {
-          const part = next.next === 'open' ? opening(asking!, this.#plan) : planOf(this.#plan, seen.old, next);
+          const part = next.next === 'open' ? openPlanOf(asking!, this.#plan) : planOf(this.#plan, seen.old, next);
           const ended = await this.#run(part, next.next, round);
           if ('end' in ended) return ended;
           asking = ended.asking;
-          await this.#untilShown();
+          await this.#waitForReads();
         }
       }
     }
@@ -210,29 +210,29 @@ class Reissue {
   /** Carries out a part, which ends the reissue, or asks whether its draft may be opened. */
   async #run(
     part: StatementPlan,
-    next: Extract<ReissueStep, {do: 'run'}>['next'],
+    next: Extract<ReissueStep, {type: 'run'}>['next'],
     round: number,
-  ): Promise<ReissueOutcome | {readonly asking: Asking | undefined}> {
+  ): Promise<ReissueOutcome | {readonly asking: PendingReissue | undefined}> {
     const onProgress = (event: RunProgressEvent): void => {
       this.#isChanged ||= event.type === 'answered';
       this.#options.onProgress(event);
     };
     const outcome = await this.#options.carryOut(part, {key: `reissue-${this.#plan.id}`, onProgress});
-    const seen = this.#seen!;
+    const seen = this.#target!;
     if (outcome.end === 'done') {
       const {statement, changed, unread, sentBefore} = outcome;
       this.#isChanged ||= changed;
-      if (next === 'void') this.#seen = asVoid(seen);
+      if (next === 'void') this.#target = asVoid(seen);
       return this.#done(statement, {unread, sentBefore});
     }
     const {stop, state} = outcome;
     if (this.#applied === 'no' || state.applied !== 'no') this.#applied = state.applied;
-    if (state.voided) this.#seen = asVoid(seen);
+    if (state.voided) this.#target = asVoid(seen);
     // One that was taken from this run may have been opened by it, too.
-    const isOthers = stop.why === 'opened_by_other' || (stop.why === 'taken' && state.applied === 'no');
+    const isOpenedByOther = stop.why === 'opened_by_other' || (stop.why === 'taken' && state.applied === 'no');
     const isOpen = 'statement' in stop && ['open', 'paid'].includes(stop.statement.status as string);
-    const {old} = this.#seen!;
-    if (isOthers && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});
+    const {old} = this.#target!;
+    if (isOpenedByOther && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});
     const isVoiding = stop.why === 'failed' && stop.at === 'void' && stop.error.kind === 'rejected';
     // The draft of an earlier run was deleted: this run begins anew.
     const isMissing = stop.why === 'ended' || (stop.why === 'failed' && stop.error.kind === 'not_found');
@@ -246,10 +246,10 @@ class Reissue {
   }
 
   /** Reads after this are at least as new as this moment. */
-  async #untilShown(): Promise<void> {
+  async #waitForReads(): Promise<void> {
     const {now, signal, sleep, onProgress, timing} = this.#options;
     if (timing().lag === 0) return;
-    const until = now() + readBarrier(timing());
+    const until = now() + readDelay(timing());
     onProgress({type: 'wait', why: 'other_runs', until});
     const words = 'the run was interrupted while it waited.';
     if (await wasAborted(sleep(until - now(), signal), signal))
@@ -259,15 +259,15 @@ class Reissue {
   /** A run may take long, so the old statement is read again before it is reported. */
   async #readOldAgain(): Promise<void> {
     const {client, signal} = this.#options;
-    const {old, ...rest} = this.#seen!;
+    const {old, ...rest} = this.#target!;
     const now = await getStatement(client, old.id, {signal}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;
       return {...old, status: undefined} as unknown as BillingStatementData;
     });
-    this.#seen = {old: now, ...rest};
+    this.#target = {old: now, ...rest};
   }
 
-  async #isRemoved(id: string, attempts = 3): Promise<boolean> {
+  async #removeDraft(id: string, attempts = 3): Promise<boolean> {
     const {client, intend, signal} = this.#options;
     await intend('remove', [id]);
     try {
@@ -279,20 +279,20 @@ class Reissue {
       if (error.kind === 'not_found') return true;
       if (error.details.applied !== 'unknown') return false;
       if (this.#applied === 'no') this.#applied = 'unknown';
-      return error.kind === 'outcome_unknown' && attempts > 1 && this.#isRemoved(id, attempts - 1);
+      return error.kind === 'outcome_unknown' && attempts > 1 && this.#removeDraft(id, attempts - 1);
     }
   }
 
-  async #remove(drafts: readonly BillingStatementData[]): Promise<{removed: string[]; left: string[]}> {
+  async #removeDrafts(drafts: readonly BillingStatementData[]): Promise<{removed: string[]; left: string[]}> {
     const removed: string[] = [];
-    for (const {id} of drafts) if (await this.#isRemoved(id)) removed.push(id);
-    const {replacements, ...rest} = this.#seen!;
-    this.#seen = {...rest, replacements: replacements.filter(({id}) => !removed.includes(id))};
+    for (const {id} of drafts) if (await this.#removeDraft(id)) removed.push(id);
+    const {replacements, ...rest} = this.#target!;
+    this.#target = {...rest, replacements: replacements.filter(({id}) => !removed.includes(id))};
     return {removed, left: drafts.map(({id}) => id).filter((id) => !removed.includes(id))};
   }
 
   #done(statement: BillingStatementData, more: Partial<Extract<ReissueOutcome, {end: 'done'}>> = {}): ReissueOutcome {
-    const {old, replacements} = this.#seen!;
+    const {old, replacements} = this.#target!;
     const surplus = replacements.filter((each) => isDraft(each) && each.id !== statement.id).map(({id}) => id);
     return {...more, end: 'done', statement, old, applied: this.#isChanged ? 'yes' : this.#applied, surplus};
   }
@@ -301,14 +301,14 @@ class Reissue {
     // An unknown call matters only if the run ends with it.
     const isSettled = this.#isChanged && stop.why !== 'run' && stop.why !== 'failed';
     const applied = isSettled || (this.#isChanged && this.#applied === 'no') ? 'yes' : this.#applied;
-    return {end: 'stopped', stop, old: this.#seen?.old, applied};
+    return {end: 'stopped', stop, old: this.#target?.old, applied};
   }
 }
 
 const asVoid = ({old, ...rest}: ReissueTarget): ReissueTarget => ({old: {...old, status: 'void'}, ...rest});
 
 /** The rest of a plan whose draft may be opened. It creates no other. */
-const opening = ({draft, part}: Asking, {id}: ReissuePlan): StatementPlan => {
+const openPlanOf = ({draft, part}: PendingReissue, {id}: ReissuePlan): StatementPlan => {
   const {items, dueAt, finalize, send} = part;
   return {id: draft!, items, ...(dueAt !== undefined && {dueAt}), finalize, send, replaces: {id, next: 'open'}};
 };
@@ -317,7 +317,7 @@ const opening = ({draft, part}: Asking, {id}: ReissuePlan): StatementPlan => {
 function planOf(
   plan: ReissuePlan,
   old: BillingStatementData,
-  {replacement, next}: Extract<ReissueStep, {do: 'run'}>,
+  {replacement, next}: Extract<ReissueStep, {type: 'run'}>,
 ): StatementPlan {
   // An open statement stays unchanged, and the replacement of an ended one was complete.
   const model = replacement && (next !== 'void' || !isDraft(replacement)) ? replacement : old;
@@ -337,28 +337,28 @@ function planOf(
 
 export type ReissueStep =
   | {
-      readonly do: 'run';
+      readonly type: 'run';
       readonly replacement: BillingStatementData | undefined;
       readonly next: NonNullable<StatementPlan['replaces']>['next'];
     }
-  | {readonly do: 'done'; readonly replacement: BillingStatementData}
-  | {readonly do: 'remove'; readonly drafts: readonly BillingStatementData[]}
+  | {readonly type: 'done'; readonly replacement: BillingStatementData}
+  | {readonly type: 'remove'; readonly drafts: readonly BillingStatementData[]}
   /** Another may be opened: `drafts` are this run's own. */
-  | {readonly do: 'leave'; readonly other: BillingStatementData; readonly drafts: readonly BillingStatementData[]}
-  | {readonly do: 'stop'; readonly stop: ReissueStop};
+  | {readonly type: 'leave'; readonly other: BillingStatementData; readonly drafts: readonly BillingStatementData[]}
+  | {readonly type: 'stop'; readonly stop: ReissueStop};
 
 /** The table above. @param asking a run that could not void the old statement; all reads are from then or later */
 export function nextReissueStep(
   {old, replacements, ended}: ReissueTarget,
   plan: ReissuePlan,
-  asking?: Asking,
+  asking?: PendingReissue,
 ): ReissueStep {
   const [first] = replacements;
-  const stop = (stop: ReissueStop): ReissueStep => ({do: 'stop', stop});
+  const stop = (stop: ReissueStop): ReissueStep => ({type: 'stop', stop});
   if (old.deleted) return stop({why: 'not_open'});
   if (old.status === 'paid') {
     if (first && !isDraft(first)) return stop({why: 'billed_twice', replacement: first});
-    return first ? {do: 'remove', drafts: replacements} : stop({why: 'paid', removed: [], left: []});
+    return first ? {type: 'remove', drafts: replacements} : stop({why: 'paid', removed: [], left: []});
   }
   const own = replacements.find(({id}) => id === asking?.draft);
   if (first && !isDraft(first) && first !== own && differs(first, plan))
@@ -367,20 +367,20 @@ export function nextReissueStep(
     if (old.status !== 'open') return stop({why: 'not_open'});
     return asking
       ? stop({why: 'run', outcome: asking.outcome, plan: asking.part})
-      : {do: 'run', replacement: first, next: 'void'};
+      : {type: 'run', replacement: first, next: 'void'};
   }
   if (!first) return stop({why: 'not_open'});
   if (own) {
     // A replacement that was voided since is not billed again.
     const other = replacements.find((each) => each !== own) ?? ended[0];
-    if (!other || !isDraft(own)) return {do: 'run', replacement: own, next: 'open'};
+    if (!other || !isDraft(own)) return {type: 'run', replacement: own, next: 'open'};
     // The previous owner of the draft, or the run whose void may have been applied, may be the one that may open it.
     const isRefused = !asking!.isUncertain && draftOwnersOf(own).previous.length === 0;
-    return {do: 'leave', other, drafts: isRefused ? [own] : []};
+    return {type: 'leave', other, drafts: isRefused ? [own] : []};
   }
-  if (!isDraft(first) && !(plan.send && first.status === 'open')) return {do: 'done', replacement: first};
+  if (!isDraft(first) && !(plan.send && first.status === 'open')) return {type: 'done', replacement: first};
   const isUnclear = plan.items === undefined && !isComplete(first);
-  return isUnclear ? stop({why: 'incomplete', replacement: first}) : {do: 'run', replacement: first, next: 'ask'};
+  return isUnclear ? stop({why: 'incomplete', replacement: first}) : {type: 'run', replacement: first, next: 'ask'};
 }
 
 /** True if an opened replacement differs from the wanted one. */

@@ -108,12 +108,12 @@ export class ImportCommand extends BaseCommand {
           return await resumeJob(context, before.id, command, flags, rendering);
       }
       const {callTime, names} = await readAccountBefore(context, job, wanted);
-      const {readBarrier, takeoverWait} = await context.billing();
+      const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const plan = importPlanLines(job, {
         ...wanted,
         callTime,
-        barrier: readBarrier(timing),
+        barrier: readDelay(timing),
         takeOver: takeoverWait(timing),
       });
       // A list of hundreds would push the plan off the screen.

@@ -86,15 +86,15 @@ export class ReissueCommand extends BaseCommand {
     const plan = edits ? await this.askForEdits(found, given) : given;
     const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
     const next = nextReissueStep(found, plan);
-    if (next.do === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
-    if (next.do === 'done') {
+    if (next.type === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
+    if (next.type === 'done') {
       const {replacement} = next;
       context.io.note(
         `${statementName(found.old)} was already reissued as ${statementName(replacement)}; nothing was changed.`,
       );
       return this.print(apiResultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
     }
-    if (next.do === 'run' && next.next === 'void') await this.checkPlan(found, plan);
+    if (next.type === 'run' && next.next === 'void') await this.checkPlan(found, plan);
     const runs = await context.runs();
     const change = changeOfReissue(found, plan, read);
     if (flags['dry-run']) {
@@ -169,7 +169,7 @@ export class ReissueCommand extends BaseCommand {
 
 /** True if the new statement is missing or still a draft. */
 const needsFinalizing = (next: ReissueStep): boolean =>
-  next.do === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
+  next.type === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
 
 /** Void and replacement as one change. @param read reads both statements again */
 function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, read: () => Promise<ReissueTarget>): PlannedChange {

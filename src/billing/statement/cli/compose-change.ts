@@ -62,9 +62,9 @@ function detailsOf(
 ): PlannedChangeDetails {
   const {id, total} = wanted;
   const amount = total === undefined ? undefined : BigInt(total);
-  const comes = amount === undefined ? undefined : formatPesos(amount);
+  const amountText = amount === undefined ? undefined : formatPesos(amount);
   const details = {
-    action: `${describeSteps(wanted, comes, customer)}${describeUnknown(unknown)}`,
+    action: `${describeSteps(wanted, amountText, customer)}${describeUnknown(unknown)}`,
     statements: 1,
     subject: {customer},
   };
@@ -80,16 +80,16 @@ function detailsOf(
   return id === undefined ? {...details, amounts: []} : details;
 }
 
-/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param comes its amount */
+/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param amountText its amount */
 function describeSteps(
   {id, create, finalize, send}: WantedStatement,
-  comes: string | undefined,
+  amountText: string | undefined,
   customerName: string | undefined,
 ): string {
   const verbs = [id ? 'complete' : 'create', ...(finalize ? ['finalize'] : []), ...(send ? ['send'] : [])];
   const joined = verbs.length > 1 ? `${verbs.slice(0, -1).join(', ')} and ${verbs.at(-1)}` : verbs[0]!;
   const what = id ? `billing statement ${id}` : 'a billing statement';
-  const amount = comes === undefined ? '' : ` of ${comes}`;
+  const amount = amountText === undefined ? '' : ` of ${amountText}`;
   const customer = customerName || create?.customer_id;
   return `${joined} ${what}${amount}${customer ? ` for ${safeDisplayName(customer)}` : ''}`;
 }

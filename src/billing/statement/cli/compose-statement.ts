@@ -23,15 +23,15 @@ interface ItemOf {
   readonly of: number;
 }
 
-const itemWords = (item: ItemOf | undefined): string => (item ? `item ${item.number} of ${item.of}` : 'an item');
+const formatItem = (item: ItemOf | undefined): string => (item ? `item ${item.number} of ${item.of}` : 'an item');
 
 /** The step as something that is being done: `adding item 2 of 3`. */
 export function formatStep(step: RunCall | 'read', item?: ItemOf): string {
   const words: Readonly<Record<RunCall | 'read', string>> = {
     customer: 'creating the customer',
     draft: 'creating the draft',
-    item: `adding ${itemWords(item)}`,
-    change: `changing ${itemWords(item)}`,
+    item: `adding ${formatItem(item)}`,
+    change: `changing ${formatItem(item)}`,
     remove: 'removing a duplicate',
     due: 'setting the due date',
     void: 'voiding the old statement',
@@ -48,8 +48,8 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
   const words: Readonly<Record<RunCall, string>> = {
     customer: 'the customer was created',
     draft: 'the draft was created',
-    item: `${itemWords(item)} was added`,
-    change: `${itemWords(item)} was changed`,
+    item: `${formatItem(item)} was added`,
+    change: `${formatItem(item)} was changed`,
     remove: 'an item was removed',
     due: 'the due date was set',
     void: 'the old statement was voided',
@@ -77,23 +77,23 @@ export function progressPrinter(
   {io, names}: Context,
   {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
 ): (event: RunProgressEvent) => void {
-  const say = (line: string) => io.note(`  ${line}`, {style: 'dim'});
-  const named = (id: string): string => names.get(id) ?? id;
+  const print = (line: string) => io.note(`  ${line}`, {style: 'dim'});
+  const nameOf = (id: string): string => names.get(id) ?? id;
   let added = 0;
-  const sayDone = (call: RunCall, id: string): void => {
-    if (call === 'customer' || call === 'draft') say(`${call} ${named(id)}`);
-    else if (call === 'finalize') say('finalized');
-    else if (call === 'void') say(`voided ${named(id)}`);
-    else if (call === 'send') say('sent');
-    else if (call === 'remove' && !edits) say(`removed the duplicate ${named(id)}`);
+  const printDone = (call: RunCall, id: string): void => {
+    if (call === 'customer' || call === 'draft') print(`${call} ${nameOf(id)}`);
+    else if (call === 'finalize') print('finalized');
+    else if (call === 'void') print(`voided ${nameOf(id)}`);
+    else if (call === 'send') print('sent');
+    else if (call === 'remove' && !edits) print(`removed the duplicate ${nameOf(id)}`);
     else if (call === 'item' && ++added === items.length)
-      say(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
+      print(`${added} ${added === 1 ? 'item' : 'items'}, ${formatPesos(total!)}`);
   };
   return (event) => {
-    if (event.type === 'answered') sayDone(event.call, event.id);
+    if (event.type === 'answered') printDone(event.call, event.id);
     else if (event.type === 'outcome_unknown')
-      say(`no clear answer while ${formatStep(event.call)}: it may have been done`);
-    else say(`checking until ${timeOfDay(event.until)} ${WAITS[event.why]}`);
+      print(`no clear answer while ${formatStep(event.call)}: it may have been done`);
+    else print(`checking until ${timeOfDay(event.until)} ${WAITS[event.why]}`);
   };
 }
 

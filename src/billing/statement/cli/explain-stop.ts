@@ -20,13 +20,13 @@ import {composeStatement, formatDoneStep, formatStep, type WantedStatement} from
 export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
 /** Their exit codes promise that nothing was applied. */
 export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
-/** More items than this are counted. */
-const MOST_ITEMS = 2;
+/** Items beyond this are counted, not named. */
+const MAX_LISTED_ITEMS = 2;
 
-/** The longest command that is printed for pasting, in characters; one that is longer or has line breaks is not printed. */
-const LONGEST_COMMAND = 1000;
+/** Characters; a longer command, or one with line breaks, is not printed. */
+const MAX_COMMAND_LENGTH = 1000;
 
-interface StopWords extends ErrorDetails {
+interface StopText extends ErrorDetails {
   readonly kind: ErrorKind;
   readonly message: string;
   /** The next command, with the statement if it is not named. */
@@ -38,7 +38,7 @@ interface StopWords extends ErrorDetails {
 type Why = Exclude<RunStop['why'], 'failed'>;
 
 const STOPS: {
-  readonly [W in Why]: (stop: Extract<RunStop, {why: W}>, state: RunProgress, plan: StatementPlan) => StopWords;
+  readonly [W in Why]: (stop: Extract<RunStop, {why: W}>, state: RunProgress, plan: StatementPlan) => StopText;
 } = {
   changed: ({statement}) => {
     const isDraft = statement.status === 'draft';
@@ -65,7 +65,7 @@ const STOPS: {
   mismatch: ({statement}, _, plan) => ({
     kind: 'outcome_unknown',
     code: 'statement_differs',
-    message: mismatchWords(statement, plan),
+    message: formatMismatch(statement, plan),
     changed: 'This run did not send it.',
     next: 'void',
   }),
@@ -110,11 +110,7 @@ const STOPS: {
   }),
 };
 
-function noDraft(
-  {statementId: id, status, applied}: RunProgress,
-  {send}: StatementPlan,
-  isByOther: boolean,
-): StopWords {
+function noDraft({statementId: id, status, applied}: RunProgress, {send}: StatementPlan, isByOther: boolean): StopText {
   const changed = `This run changed it${send ? ' and did not send it' : ''}.`;
   const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
   return {
@@ -131,8 +127,8 @@ function noDraft(
 
 export function explainStop(stop: RunStop, state: RunProgress, plan: StatementPlan, account: string): CentavoError {
   if (stop.why === 'failed') return failed(stop, state, plan, account);
-  const wordsOf = STOPS[stop.why] as (stop: RunStop, state: RunProgress, plan: StatementPlan) => StopWords;
-  const {kind, message, next, named = state.statementId!, flags = '', ...details} = wordsOf(stop, state, plan);
+  const textOf = STOPS[stop.why] as (stop: RunStop, state: RunProgress, plan: StatementPlan) => StopText;
+  const {kind, message, next, named = state.statementId!, flags = '', ...details} = textOf(stop, state, plan);
   const hint = next && suggest(next, named, `${flags}${account}`);
   return new CentavoError(kind, message, {applied: state.applied, hint, ...details});
 }
@@ -150,14 +146,14 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
   if (state.status === 'deleted' && error.kind === 'not_found') return notFound(error, state, plan, account);
   const kind = uncertainCall && !interrupted ? 'outcome_unknown' : error.kind;
   const item = itemNumber === undefined ? undefined : {number: itemNumber, of};
-  const isSaid = error.kind === 'outcome_unknown' && at === uncertainCall;
+  const isNamed = error.kind === 'outcome_unknown' && at === uncertainCall;
   const more: ErrorDetails = {
     ...details,
     applied,
-    changed: stateWords(state, plan, {isSaid}),
+    changed: formatState(state, plan, {isNamed}),
     hint: details.hint ?? nextHint(error, state, plan, account),
   };
-  if (isSaid) {
+  if (isNamed) {
     const done = at === 'finalize' ? `${state.statementId} was finalized` : formatDoneStep(at, item);
     return new CentavoError(kind, `it is not known whether ${done}.`, more);
   }
@@ -192,7 +188,7 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
   if (NOT_REPEATED.includes(error.kind)) return see && `To see the created objects: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
   const line = `${command(plan, state)}${account}`;
-  if (line.length <= LONGEST_COMMAND && line === oneLineText(line)) return `Continue with: ${line}`;
+  if (line.length <= MAX_COMMAND_LENGTH && line === oneLineText(line)) return `Continue with: ${line}`;
   if (plan.id !== undefined) return 'Continue with the same command.';
   if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
   // The draft has them already, and --continue takes none.
@@ -202,22 +198,22 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
 }
 
 /** The objects that exist now, as far as known, in one or two sentences. Other runs may have changed more. */
-function stateWords(
+function formatState(
   {customerId, uncertainCall, items, of, statementId: id, status}: RunProgress,
   plan: StatementPlan,
   /** True if the call of unknown outcome was named already. */
-  {isSaid}: {readonly isSaid: boolean},
+  {isNamed}: {readonly isNamed: boolean},
 ) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined) {
     if (!uncertainCall) return created && `${created}; no statement was.`;
-    const doubt = isSaid ? undefined : `It is not known whether ${formatDoneStep(uncertainCall)}.`;
+    const doubt = isNamed ? undefined : `It is not known whether ${formatDoneStep(uncertainCall)}.`;
     return [created && `${created}.`, doubt].filter(Boolean).join(' ');
   }
   if (status !== undefined && status !== 'draft')
     return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
   if (uncertainCall === 'finalize')
-    return isSaid
+    return isNamed
       ? plan.send
         ? 'This run did not send it.'
         : ''
@@ -229,7 +225,7 @@ function stateWords(
     due: '; it is not known whether its due date was set',
   };
   const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
-  const also = uncertainCall && !isSaid && unknown[uncertainCall];
+  const also = uncertainCall && !isNamed && unknown[uncertainCall];
   return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
 }
 
@@ -239,7 +235,7 @@ function notDone({finalize, send}: StatementPlan): string | undefined {
   return finalize ? 'This run did not finalize it.' : undefined;
 }
 
-function mismatchWords(statement: BillingStatementData, {items, dueAt}: StatementPlan): string {
+function formatMismatch(statement: BillingStatementData, {items, dueAt}: StatementPlan): string {
   const asked = items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
   const {id, amount, due_at: due} = statement;
   if (amount !== undefined && amount !== asked && items.length > 0)
@@ -250,7 +246,7 @@ function mismatchWords(statement: BillingStatementData, {items, dueAt}: Statemen
 
 function listedItemNames(items: readonly ExistingItem[]): string {
   const words = items
-    .slice(0, MOST_ITEMS)
+    .slice(0, MAX_LISTED_ITEMS)
     .map(
       ({description, quantity, unit_price}) =>
         `${safeDisplayName(description)} x${quantity} @ ${formatPesos(unit_price)}`,
@@ -292,7 +288,7 @@ export async function composeOrThrow(
 
 type ComposeDone = Pick<Extract<RunOutcome, {end: 'done'}>, 'changed' | 'sentBefore' | 'statement' | 'unread'>;
 
-/** Tells a person what comes next for a statement that was made or changed. */
+/** Suggests the next command for a created or changed statement. */
 export function suggestAfterCompose(context: Context, statement: BillingStatementData, isSent: boolean): void {
   const {status} = statement;
   const draft = dueTimeOf(statement) === undefined ? 'draft_without_date' : 'draft';

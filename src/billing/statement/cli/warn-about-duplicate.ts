@@ -1,4 +1,4 @@
-// Says that the same is billed already: in the question at a terminal, as a warning elsewhere.
+// Warns that the same is billed already: in the question at a terminal, as a note elsewhere.
 
 import {statementNumberOf} from '../../../api/statement.js';
 import type {Context} from '../../../context/context.js';
@@ -30,9 +30,9 @@ export async function warnAboutDuplicate(
     const now = await context.accountNow();
     const found = await findIdenticalOpen(await context.client(), wanted, {now, signal});
     if (!found) return change;
-    const words = `${safeDisplayName(statementNumberOf(found) ?? found.id)} of ${shortDay(found.created_at, now)} bills the same and is open`;
-    if (asks) return withConfirmation(change, `, although ${words}`);
-    warn(`${words}.`);
+    const text = `${safeDisplayName(statementNumberOf(found) ?? found.id)} of ${shortDay(found.created_at, now)} bills the same and is open`;
+    if (asks) return withConfirmation(change, `, although ${text}`);
+    warn(`${text}.`);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     warn(`it could not be read whether the same is billed already: ${messageAndReason(error)}`);

@@ -24,11 +24,11 @@ import type {RunCall, UncertainCall, DueTime, RunEvent, StatementRunState} from 
 
 /** Milliseconds. */
 export interface ServiceTiming {
-  /** S: the longest after the end of a call that it may still be applied. */
+  /** S: how long after its end a call may still be applied. */
   readonly settle: number;
   /** L: how old a read may be. */
   readonly lag: number;
-  /** The longest that a call takes until it is given up. */
+  /** Timeout of a call. */
   readonly call: number;
   /** Maximum age of a read when finalizing relies on it. */
   readonly age: number;
@@ -48,13 +48,13 @@ export const serviceTimingOf = ({
 }): ServiceTiming => (embedded ? EMBEDDED_TIMING : consistent ? {...HTTP_TIMING, lag: 0} : HTTP_TIMING);
 
 /** Milliseconds from a creation until a read shows everything created before: creation times are whole seconds. */
-export const readBarrier = ({lag, settle}: ServiceTiming): number => (settle > 0 ? lag + 1000 : lag);
+export const readDelay = ({lag, settle}: ServiceTiming): number => (settle > 0 ? lag + 1000 : lag);
 
 /** Milliseconds from taking over a draft until a read shows everything that its earlier owner may have done before noticing. */
 export const takeoverWait = ({lag, age, call, settle}: ServiceTiming): number =>
   settle > 0 ? lag + age + call + settle + lag : 0;
 
-/** Milliseconds that are added where a creation is waited for: clocks and timers are not exact. */
+/** Milliseconds added to the wait for a creation: clocks and timers are not exact. */
 const MARGIN = 1000;
 
 /** The last read of the service, with the answers since. */
@@ -131,7 +131,7 @@ export function decide(
 ): NextAction {
   const {failure, view, missing} = memory;
   if (failure && (state.statementId === undefined || !isRefusal(failure.error))) return stopAction('failed');
-  if (state.statementId === undefined) return begin(plan, state, timing, now);
+  if (state.statementId === undefined) return decideCreation(plan, state, timing, now);
   if (missing)
     return missing.began - timing.lag >= state.shownAt ? stopAction('failed') : readLater(state.shownAt, timing, now);
   if (plan.named) return decideNamed(plan, state, memory, timing, now);
@@ -144,19 +144,19 @@ export function decide(
   if (isOutdated(state, statement)) {
     if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);
     // Removed keys, and a statement that is a draft again, stay so: only items and the due time are restored.
-    const isLeft = state.items.size > 0 || state.due !== undefined;
-    const byOthers = isLeft && state.shownAt < memory.startedAt && state.finalize !== 'done';
-    return byOthers ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
+    const hasChanges = state.items.size > 0 || state.due !== undefined;
+    const isReverted = hasChanges && state.shownAt < memory.startedAt && state.finalize !== 'done';
+    return isReverted ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
   }
   const isOurs = owner === identity.run;
   if (statement.status === 'draft') {
     // Our keys were on the draft, and have been replaced.
     if (!isOurs && state.taken) return stopAction(owner === undefined ? 'not_shown' : 'taken');
-    return draft(plan, state, {...memory, view}, identity, timing, now);
+    return decideDraft(plan, state, {...memory, view}, identity, timing, now);
   }
   if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');
   // An open statement is never changed.
-  return opened(plan, state, {...memory, view}, timing, now, isOurs);
+  return decideFinalized(plan, state, {...memory, view}, timing, now, isOurs);
 }
 
 /** For an import: true if every item was answered, so that the answer to the due time is as good as a read. */
@@ -191,10 +191,12 @@ function decideNamed(
   if (view?.kind === 'final' || (isOpen && state.finalize)) return {type: 'done'};
   // An unknown finalize may be why the next one was refused.
   if (failure && !(state.finalize && isRefusal(failure.error))) return stopAction('failed');
-  const lost = state.uncertain.findLast(({call}) => call === 'finalize');
+  const unknownFinalize = state.uncertain.findLast(({call}) => call === 'finalize');
   const since = failure?.at ?? (state.finalize === 'done' ? state.shownAt : undefined);
   if (since === undefined)
-    return lost && !(view && view.began >= lost.endedAt) ? {type: 'read'} : {type: 'call', call: 'finalize'};
+    return unknownFinalize && !(view && view.began >= unknownFinalize.endedAt)
+      ? {type: 'read'}
+      : {type: 'call', call: 'finalize'};
   if (!view) return {type: 'read'};
   if (view.began - timing.lag < since) return readLater(since, timing, now);
   return failure ? stopAction('failed') : {type: 'done'};
@@ -203,7 +205,7 @@ function decideNamed(
 /** The API rejected the parameters or the statement's state; a read tells which. */
 const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
 
-function begin(plan: StatementPlan, state: StatementRunState, timing: ServiceTiming, now: number): NextAction {
+function decideCreation(plan: StatementPlan, state: StatementRunState, timing: ServiceTiming, now: number): NextAction {
   const first = plan.newCustomer !== undefined && state.customerId === undefined ? 'customer' : 'draft';
   // An import makes its customers before its drafts.
   if (first === 'draft' && plan.create === undefined) return {type: 'done'};
@@ -240,17 +242,17 @@ function isOutdated(state: StatementRunState, statement: BillingStatementData): 
     const there = items.find((each) => each.id === id);
     if (item === undefined ? there !== undefined : !there || !readsTheSame(there, item)) return true;
   }
-  return state.due !== undefined && !isOneOf(state.due, dueTimeOf(statement));
+  return state.due !== undefined && !isDueTime(state.due, dueTimeOf(statement));
 }
 
-const isOneOf = ({asked, answered}: DueTime, due: number | undefined): boolean => due === asked || due === answered;
+const isDueTime = ({asked, answered}: DueTime, due: number | undefined): boolean => due === asked || due === answered;
 
 /** The items of the plan, described as the service described them. */
 export const wantedItems = ({items}: StatementPlan, {written}: StatementRunState): readonly StatementItem[] =>
   items.map((item) => written.findLast(({asked}) => readsTheSame(asked, item))?.item ?? item);
 
 const isDue = ({dueAt}: StatementPlan, {due}: StatementRunState, statement: BillingStatementData): boolean =>
-  dueAt === undefined || (due?.asked === dueAt ? isOneOf(due, dueTimeOf(statement)) : dueTimeOf(statement) === dueAt);
+  dueAt === undefined || (due?.asked === dueAt ? isDueTime(due, dueTimeOf(statement)) : dueTimeOf(statement) === dueAt);
 
 /** True if it has the wanted items, amount and due time. */
 export function matchesPlan(plan: StatementPlan, state: StatementRunState, statement: BillingStatementData): boolean {
@@ -264,15 +266,15 @@ export function matchesPlan(plan: StatementPlan, state: StatementRunState, state
   );
 }
 
-interface Seen extends ProcessMemory {
+interface MemoryWithView extends ProcessMemory {
   readonly view: ObservedStatement;
 }
 
 /** Open or paid. It cannot change any more, but an old read may show an earlier state. */
-function opened(
+function decideFinalized(
   plan: StatementPlan,
   state: StatementRunState,
-  {view, failure}: Seen,
+  {view, failure}: MemoryWithView,
   timing: ServiceTiming,
   now: number,
   isOurs: boolean,
@@ -281,7 +283,7 @@ function opened(
   // A paid statement is not emailed.
   if (failure?.call === 'send' && view.statement.status === 'paid') return {type: 'done'};
   if (failure?.call === 'send' || failure?.call === 'void') return stopAction('failed');
-  // Finalized too early by another writer: both can be paid.
+  // Finalized too first by another writer: both can be paid.
   if (plan.replaces?.next === 'void' && state.voided !== 'done') return {type: 'call', call: 'void'};
   if (plan.send && !(isOurs && state.finalize !== undefined)) return stopAction('opened_by_other');
   if (view.kind !== 'final') {
@@ -291,15 +293,14 @@ function opened(
   }
   if (plan.items.length > 0 && !matchesPlan(plan, state, view.statement)) return stopAction('mismatch');
   if (state.send === 'intended') return stopAction('send_in_doubt');
-  // A paid statement is not emailed.
   const sends = plan.send && view.statement.status === 'open' && state.send !== 'done';
   return sends ? {type: 'call', call: 'send'} : {type: 'done'};
 }
 
-function draft(
+function decideDraft(
   plan: StatementPlan,
   state: StatementRunState,
-  memory: Seen,
+  memory: MemoryWithView,
   identity: RunIdentity,
   timing: ServiceTiming,
   now: number,
@@ -311,8 +312,8 @@ function draft(
   if (failure) return state.finalize && asOf < failure.at ? readLater(failure.at, timing, now) : stopAction('failed');
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
-  const early = compared(plan, statement, memory.isCompared) ?? foundItem(state, items, before, now);
-  if (early) return early;
+  const first = compareDraft(plan, statement, memory.isCompared) ?? foundItem(state, items, before, now);
+  if (first) return first;
   const wanted = wantedItems(plan, state);
   const isOwn = (item: ExistingItem): boolean =>
     state.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
@@ -322,15 +323,19 @@ function draft(
   if (others.length > 0) return {type: 'stop', stop: {why: 'foreign', items: others}};
   const open = state.uncertain.find(({call, notFound}) => call === 'item' && !notFound);
   return (
-    owned(state, view, identity, timing, now) ??
+    claimDraft(state, view, identity, timing, now) ??
     (open && (waitUntilCertain(open, asOf, timing, now) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??
     itemCall(plan, state, items, wanted, difference) ??
-    (plan.stage === 'items' ? {type: 'done'} : last(plan, state, view, timing, now))
+    (plan.stage === 'items' ? {type: 'done'} : finishDraft(plan, state, view, timing, now))
   );
 }
 
 /** For a named draft: compares it with its state when the plan was made. */
-function compared(plan: StatementPlan, statement: BillingStatementData, isCompared: boolean): NextAction | undefined {
+function compareDraft(
+  plan: StatementPlan,
+  statement: BillingStatementData,
+  isCompared: boolean,
+): NextAction | undefined {
   if (plan.id === undefined || isCompared) return undefined;
   if (plan.edits && !isUnchangedSince(statement, plan.edits)) return stopAction('changed');
   // Only a reissue checks whether the replaced statement can still be paid.
@@ -356,7 +361,7 @@ function foundItem(
 }
 
 /** Makes the draft this run's own, and waits until no other run may be working on it. */
-function owned(
+function claimDraft(
   state: StatementRunState,
   {statement, began}: ObservedStatement,
   identity: RunIdentity,
@@ -368,7 +373,7 @@ function owned(
     const waits = owner !== undefined;
     return {type: 'call', call: 'take_over', previousOwners: waits ? [...previous, owner] : previous, waits};
   }
-  // A read shows that the take-over was made although its answer was lost. The previous owner may still work on the draft.
+  // A read shows that the take-over was made although its answer was unknownFinalize. The previous owner may still work on the draft.
   const take = state.uncertain.find(({call}) => call === 'take_over');
   if (take && !state.taken) return {type: 'record', event: {type: 'found', n: take.n, at: now, id: state.statementId!}};
   if (!state.taken?.waits || timing.settle === 0) return undefined;
@@ -377,7 +382,6 @@ function owned(
   return began < until ? {type: 'read'} : undefined;
 }
 
-/** The next change of an item. */
 function itemCall(
   plan: StatementPlan,
   state: StatementRunState,
@@ -390,7 +394,7 @@ function itemCall(
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
   const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
   if (changed[0]) return {type: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
-  // Items that are there now are not those of the next call.
+  // The next call creates none of the items that are there now.
   const there = items.map(({id}) => id).filter((id) => !state.items.has(id) && !state.itemsBefore?.includes(id));
   if (added[0] && there.length > 0)
     return {type: 'record', event: {type: 'items_before', ids: [...(state.itemsBefore ?? []), ...there]}};
@@ -399,7 +403,7 @@ function itemCall(
 }
 
 /** With all items: the due time, then finalizing. */
-function last(
+function finishDraft(
   plan: StatementPlan,
   state: StatementRunState,
   view: ObservedStatement,
@@ -414,8 +418,9 @@ function last(
       uncertain.earlier && !isOther ? waitUntilCertain(uncertain, view.began - timing.lag, timing, now) : undefined;
     if (wait) return wait;
   }
-  const lost = state.uncertain.findLast(({call}) => call === 'finalize');
-  const isOld = now - view.began > timing.age || (lost !== undefined && view.began < lost.endedAt);
+  const unknownFinalize = state.uncertain.findLast(({call}) => call === 'finalize');
+  const isOld =
+    now - view.began > timing.age || (unknownFinalize !== undefined && view.began < unknownFinalize.endedAt);
   if (view.kind === 'assembled' || isOld) return {type: 'read'};
   if (!plan.finalize) return {type: 'done'};
   // Several runs may void the old statement. Only the run whose call was answered with void may finalize its draft.

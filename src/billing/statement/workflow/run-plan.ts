@@ -106,12 +106,12 @@ class StatementRun {
   #state: StatementRunState = INITIAL_RUN_STATE;
   #memory: ProcessMemory;
   #earlier: EarlierActivity = {unsettled: false};
-  /** Calls of this process: whether one was answered, and how many were not. */
-  #made = false;
+  /** True if a call of this process was applied. */
+  #isApplied = false;
   #unknownOutcomes = 0;
   #lastUnknown: CentavoError | undefined;
   #attempts = 0;
-  #limited = 0;
+  #rateLimitWait = 0;
   #itemNumber: number | undefined;
   #sentBefore = false;
   #slowReads = 0;
@@ -200,7 +200,7 @@ class StatementRun {
         if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: action.items};
         return;
       case 'record':
-        if (action.event.type === 'found') this.#found(action.event.n);
+        if (action.event.type === 'found') this.#countAsApplied(action.event.n);
         this.#record(action.event);
         if (action.event.type === 'found') onProgress({type: 'answered', call: 'item', id: action.event.id});
     }
@@ -257,13 +257,13 @@ class StatementRun {
       // It was certainly not made: it pauses and decides again, or ends.
       const isLimited = error.kind === 'rate_limited';
       const isTooMany = isLimited
-        ? (this.#limited += pause ?? 0) > timeout
+        ? (this.#rateLimitWait += pause ?? 0) > timeout
         : ++this.#attempts >= DEFAULT_RETRY.attempts;
       if (pause === undefined || isTooMany) return this.#fail(error, call);
       return this.#pause(pause, false);
     }
     this.#attempts = 0;
-    this.#made ||= !this.#sentBefore;
+    this.#isApplied ||= !this.#sentBefore;
     const event = this.#answered(action, answer, began);
     this.#record({type: 'answered', at: now(), ...event});
     if (call === 'customer' || call === 'draft') history.made(event.id!);
@@ -402,23 +402,23 @@ class StatementRun {
       return this.#fail(error, 'read');
     }
     if (id === undefined) return this.#record({type: 'not_found', n: uncertain.n});
-    this.#found(uncertain.n);
+    this.#countAsApplied(uncertain.n);
     this.#record({type: 'found', n: uncertain.n, at: now(), id});
     history.made(id);
     onProgress({type: 'answered', call, id});
   }
 
   /** An uncertain call of this process was applied. */
-  #found(n: number): void {
-    this.#made ||= this.#state.uncertain.some((uncertain) => uncertain.n === n && !uncertain.earlier);
+  #countAsApplied(n: number): void {
+    this.#isApplied ||= this.#state.uncertain.some((uncertain) => uncertain.n === n && !uncertain.earlier);
   }
 
-  async #pause(milliseconds: number, thenReads: boolean): Promise<void> {
+  async #pause(milliseconds: number, readsAfter: boolean): Promise<void> {
     const {signal, sleep} = this.#options;
     const words = 'the run was interrupted while it waited.';
     if (await wasAborted(sleep(Math.max(0, milliseconds), signal), signal))
       this.#fail(new CentavoError('interrupted', words, {applied: 'no'}), 'read');
-    else if (thenReads) await this.#read();
+    else if (readsAfter) await this.#read();
   }
 
   async #read(): Promise<void> {
@@ -485,7 +485,7 @@ class StatementRun {
     const statement = this.#memory.view?.statement ?? ({id: this.#state.statementId} as BillingStatementData);
     // An uncertain call counts as applied if the statement is this run's own.
     const isOwn = draftOwnersOf(statement).owner === this.#options.journal.run;
-    const changed = this.#made || (this.#unknownOutcomes > 0 && (isOwn || this.#plan.named !== undefined));
+    const changed = this.#isApplied || (this.#unknownOutcomes > 0 && (isOwn || this.#plan.named !== undefined));
     const sent = this.#sentBefore && this.#plan.send && {sentBefore: true};
     return {end: 'done', statement, changed, ...more, ...sent};
   }
@@ -502,7 +502,7 @@ class StatementRun {
     const {view} = this.#memory;
     return (
       view !== undefined &&
-      this.#made &&
+      this.#isApplied &&
       kind !== 'interrupted' &&
       !this.#plan.send &&
       this.#plan.finalize === (finalize === 'done') &&
@@ -526,14 +526,14 @@ class StatementRun {
     const isFinalizing = state.finalize === 'unknown' && (status ?? 'draft') === 'draft';
     const uncertainCall =
       state.send === 'intended' ? 'send' : isFinalizing ? 'finalize' : open === 'finalize' ? undefined : open;
-    const isUnknown = uncertainCall !== undefined || (this.#unknownOutcomes > 0 && !this.#made);
+    const isUnknown = uncertainCall !== undefined || (this.#unknownOutcomes > 0 && !this.#isApplied);
     return {
       customerId: state.customerId,
       statementId: state.statementId,
       items: statement ? wanted.length - differenceOf(wanted, itemsOf(statement)).missing.length : 0,
       of: wanted.length,
       status,
-      applied: isUnknown ? 'unknown' : this.#made ? 'yes' : 'no',
+      applied: isUnknown ? 'unknown' : this.#isApplied ? 'yes' : 'no',
       uncertainCall,
       voided: state.voided === 'done',
     };

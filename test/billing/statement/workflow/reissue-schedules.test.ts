@@ -392,8 +392,8 @@ describe('the table', () => {
     };
     return nextReissueStep(found, plan, asks && {...asking, ...asks});
   };
-  const stop = (reason: string) => ({do: 'stop', stop: {why: reason}});
-  const go = (next: string, id?: string) => ({do: 'run', next, replacement: id === undefined ? undefined : {id}});
+  const stop = (reason: string) => ({type: 'stop', stop: {why: reason}});
+  const go = (next: string, id?: string) => ({type: 'run', next, replacement: id === undefined ? undefined : {id}});
 
   test.each<[string, ReturnType<typeof step>, object]>([
     ['nothing there yet', step('open', []), go('void')],
@@ -406,30 +406,34 @@ describe('the table', () => {
     [
       'ended, with one that is not to be sent',
       step('void', ['open'], undefined, {}, {...PLAN, send: false}),
-      {do: 'done'},
+      {type: 'done'},
     ],
-    ['ended, with one that is paid', step('void', ['paid']), {do: 'done'}],
+    ['ended, with one that is paid', step('void', ['paid']), {type: 'done'}],
     ['ended, with nothing', step('void', []), stop('not_open')],
     [
       'ended, with a half of a draft',
       step('void', ['draft'], undefined, {metadata: {centavo_amount: '5'}}),
       stop('incomplete'),
     ],
-    ['paid, with drafts', step('paid', ['draft', 'draft']), {do: 'remove', drafts: [{id: 'bstm_1'}, {id: 'bstm_2'}]}],
+    ['paid, with drafts', step('paid', ['draft', 'draft']), {type: 'remove', drafts: [{id: 'bstm_1'}, {id: 'bstm_2'}]}],
     ['paid, with one that is open', step('paid', ['open']), stop('billed_twice')],
     ['refused, and still open', step('open', ['draft'], {}), stop('run')],
     ['refused, and nobody else', step('void', ['draft'], {}), go('open', 'bstm_1')],
     [
       'refused, with another draft',
       step('void', ['draft', 'draft'], {}),
-      {do: 'leave', other: {id: 'bstm_2'}, drafts: [{id: 'bstm_1'}]},
+      {type: 'leave', other: {id: 'bstm_2'}, drafts: [{id: 'bstm_1'}]},
     ],
-    ['refused, with another that is void', step('void', ['draft', 'void'], {}), {do: 'leave', other: {id: 'bstm_2'}}],
-    ['in doubt, with another draft', step('void', ['draft', 'draft'], {isUncertain: true}), {do: 'leave', drafts: []}],
+    ['refused, with another that is void', step('void', ['draft', 'void'], {}), {type: 'leave', other: {id: 'bstm_2'}}],
+    [
+      'in doubt, with another draft',
+      step('void', ['draft', 'draft'], {isUncertain: true}),
+      {type: 'leave', drafts: []},
+    ],
     [
       'refused, with one that was taken over',
       step('void', ['draft', 'draft'], {}, {metadata: {centavo_run: 'x', centavo_was: 'y'}}),
-      {do: 'leave', drafts: []},
+      {type: 'leave', drafts: []},
     ],
     ['refused, and somebody opened it', step('void', ['open', 'draft'], {}), go('open', 'bstm_1')],
     ['refused, and deleted since', step('void', [], {}), stop('not_open')],

@@ -36,23 +36,22 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
     show: (state, event) => {
       // Do not repeat the question when data arrives, unless the user asked for it.
       if (event?.type === 'people' && state.plainLines.length === 0) return;
-      // Names are in most of them.
-      const whole = (line: string): string => `${oneLineText(line)}\n`;
-      const plainLines = state.plainLines.map(whole);
-      const first = step === undefined ? [whole(`${state.title}, ${state.account}`)] : [];
+      const asLine = (line: string): string => `${oneLineText(line)}\n`;
+      const plainLines = state.plainLines.map(asLine);
+      const title = step === undefined ? [asLine(`${state.title}, ${state.account}`)] : [];
       const isNew =
         step !== state.step ||
         paused ||
         (state.step === 'unfinished' && mark !== state.mark && state.effect === undefined);
       paused = false;
-      if (state.busy !== undefined) return write([...first, ...plainLines, `${state.busy}\n`].join(''));
+      if (state.busy !== undefined) return write([...title, ...plainLines, `${state.busy}\n`].join(''));
       // Text typed ahead is not an answer to these.
       if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
       const {ask, askPlainly = ask, intro} = STEPS[state.step];
-      const words = isNew ? (intro?.(state) ?? []).map(whole) : [];
+      const words = isNew ? (intro?.(state) ?? []).map(asLine) : [];
       step = state.step;
       mark = state.mark;
-      write([...first, ...plainLines, ...words, `${askPlainly(state)} `].join(''));
+      write([...title, ...plainLines, ...words, `${askPlainly(state)} `].join(''));
     },
     pause: () => {
       paused = true;

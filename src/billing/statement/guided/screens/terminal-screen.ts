@@ -1,4 +1,4 @@
-// The flow on a terminal that can be drawn on: one frame, written over in place.
+// Draws the flow on a terminal: one frame, redrawn in place.
 
 import type {KeySource} from '../../../../output/prompt/keyboard.js';
 import type {KeyEvent} from '../../../../output/prompt/line-field.js';
@@ -8,10 +8,10 @@ import type {GuidedState} from '../state.js';
 import type {OpenScreen} from '../session.js';
 import {guidedViewOf} from './guided-view.js';
 
-/** Milliseconds for which Enter alone answers no new question: it was meant for the one before. */
-const DEAF = 150;
-/** The same where Enter would send. */
-const DEAF_AT_SENDING = 500;
+/** Milliseconds for which Enter does not answer a new question: it was meant for the previous one. */
+const ENTER_DELAY = 150;
+/** The same at a question whose Enter sends. */
+const ENTER_DELAY_AT_SENDING = 500;
 
 export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}, {onEvent, onLeave}) => {
   const measure = await textMeasureFor();
@@ -19,7 +19,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
   let paused = false;
   let ready = false;
   let suspended = false;
-  let deafUntil = 0;
+  let ignoresEnterUntil = 0;
 
   const draw = (): void => {
     if (!shown || paused || suspended) return;
@@ -36,9 +36,9 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
       return paused ? host.interrupt() : onLeave();
     if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
     if (paused || !ready) return;
-    if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < deafUntil) return;
+    if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < ignoresEnterUntil) return;
     // A person who has typed since has seen the question.
-    deafUntil = 0;
+    ignoresEnterUntil = 0;
     onEvent(event);
   }
 
@@ -69,7 +69,9 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     show: (state) => {
       const asksAgain = state.warned !== undefined && shown?.warned !== state.warned;
       const isNew = paused || asksAgain || shown?.step !== state.step || shown.items !== state.items;
-      if (isNew) deafUntil = nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? DEAF_AT_SENDING : DEAF);
+      if (isNew)
+        ignoresEnterUntil =
+          nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? ENTER_DELAY_AT_SENDING : ENTER_DELAY);
       paused = false;
       shown = state;
       draw();
