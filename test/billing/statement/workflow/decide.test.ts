@@ -1,4 +1,4 @@
-// The decision table, row by row: what a run knows, what the service showed, and what comes next. Times are seconds after a beginning.
+// The decision table: the state of a run, the last read, and the next action. Times are seconds after START.
 
 import {describe, expect, test} from 'vitest';
 import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../../../../src/billing/statement/copy.js';
@@ -96,11 +96,11 @@ const OPEN = {status: 'open'};
 
 interface State extends Partial<Omit<ProcessMemory, 'startedAt'>> {
   readonly plan?: StatementPlan;
-  /** What earlier processes learnt, and when this one began. */
+  /** The events of earlier processes, and the start of this one. */
   readonly before?: readonly RunEvent[];
   readonly started?: number;
   readonly events?: readonly RunEvent[];
-  readonly self?: Partial<RunIdentity>;
+  readonly identity?: Partial<RunIdentity>;
   readonly timing?: ServiceTiming;
   readonly now: number;
 }
@@ -110,92 +110,92 @@ function next({
   before = [],
   started = 0,
   events = [],
-  self,
+  identity,
   timing = HTTP_TIMING,
   now,
   ...more
 }: State): NextAction {
-  const earlier = before.reduce((known, event) => evolve(known, event, true), INITIAL_RUN_STATE);
-  const known = events.reduce((sum, event) => evolve(sum, event), earlier);
-  const about = {startedAt: at(started), isCompared: true, ...more};
-  return decide(plan, known, about, {...SELF, ...self}, timing, at(now));
+  const earlier = before.reduce((sum, event) => evolve(sum, event, true), INITIAL_RUN_STATE);
+  const state = events.reduce((sum, event) => evolve(sum, event), earlier);
+  const memory = {startedAt: at(started), isCompared: true, ...more};
+  return decide(plan, state, memory, {...SELF, ...identity}, timing, at(now));
 }
 
 const stop = (why: string): object => ({type: 'stop', stop: {why}});
 const wait = (until: number, why: string): object => ({type: 'wait', until: at(until), why});
-const LOOK = {type: 'read'};
+const READ = {type: 'read'};
 const call = (which: RunCall, more: object = {}): object => ({type: 'call', call: which, ...more});
-const learn = (what: RunEvent['type'], more: object = {}): object => ({type: 'record', event: {type: what, ...more}});
+const record = (type: RunEvent['type'], more: object = {}): object => ({type: 'record', event: {type, ...more}});
 
-type Row = readonly [title: string, state: State, act: object];
+type Row = readonly [title: string, state: State, action: object];
 function table(name: string, rows: readonly Row[]): void {
   describe(name, () => {
-    test.each(rows)('%s', (_title, state, act) => expect(next(state)).toMatchObject(act));
+    test.each(rows)('%s', (_title, state, action) => expect(next(state)).toMatchObject(action));
   });
 }
 
 const ordered = {...PLAN, newCustomer: NEW_CUSTOMER};
 table('before there is a draft', [
-  ['a new customer comes first', {plan: ordered, now: 0}, call('customer')],
-  ['then the draft', {plan: ordered, events: did('customer', 0, {id: 'cus_2'}), now: 1}, call('draft')],
-  ['a customer who exists needs only the draft', {now: 0}, call('draft')],
+  ['creates a new customer first', {plan: ordered, now: 0}, call('customer')],
+  ['then creates the draft', {plan: ordered, events: did('customer', 0, {id: 'cus_2'}), now: 1}, call('draft')],
+  ['creates only the draft for an existing customer', {now: 0}, call('draft')],
   [
-    'a customer in doubt is waited for until a read shows all that can come',
+    'waits for an uncertain customer until reads must show it',
     {plan: ordered, events: lost('customer', 10), now: 40.9},
     wait(41, 'creation'),
   ],
-  ['and is looked for then', {plan: ordered, events: lost('customer', 10), now: 41}, {type: 'find', call: 'customer'}],
-  ['so is a draft: waited for', {events: lost('draft', 10), now: 40.9}, wait(41, 'creation')],
+  ['then looks for it', {plan: ordered, events: lost('customer', 10), now: 41}, {type: 'find', call: 'customer'}],
+  ['waits for an uncertain draft', {events: lost('draft', 10), now: 40.9}, wait(41, 'creation')],
   [
-    'and looked for',
+    'and then looks for it',
     {events: lost('draft', 10), now: 41},
     {type: 'find', call: 'draft', uncertain: {n: 0, endedAt: at(10)}},
   ],
   [
-    'the wait counts from the end of the call',
+    'counts the wait from the end of the call',
     {events: [intend('draft', 0), {type: 'outcome_unknown', at: at(10)}], now: 31},
     wait(41, 'creation'),
   ],
   [
-    'what never came is created again',
+    'creates again what never appeared',
     {events: [...lost('draft', 10), {type: 'not_found', n: 0}], now: 41},
     call('draft'),
   ],
   [
-    'of two in doubt, only the one that never came is given up',
+    'gives up only the uncertain draft that never appeared',
     {events: [...lost('customer', 0), ...lost('draft', 10), {type: 'not_found', n: 0}], now: 12},
     wait(41, 'creation'),
   ],
   [
-    'what was seen is used',
+    'uses a draft that was found',
     {events: [...lost('draft', 10), {type: 'found', n: 0, at: at(41), id: 'bstm_1'}], now: 41},
-    LOOK,
+    READ,
   ],
   [
-    'where a call has ended when it returns, nothing is waited for',
+    'does not wait in the embedded sandbox',
     {events: lost('draft', 10), timing: EMBEDDED_TIMING, now: 10},
     {type: 'find', call: 'draft'},
   ],
-  ['a refusal ends it', {failure: failure('rejected', 'draft', 1), now: 1}, stop('failed')],
+  ['stops after a refusal', {failure: failure('rejected', 'draft', 1), now: 1}, stop('failed')],
 ]);
 
 const ITEM = {line_items: [present('1')]};
 const NONE = {line_items: [], amount: 0};
-table('a read that is late, or that does not come', [
-  ['a statement is looked at first', {events: DRAFT, now: 2}, LOOK],
-  ['one that is not there may not be shown yet', {events: DRAFT, missing: missing(5), now: 6}, wait(11, 'lag')],
-  ['until every read must show it', {events: DRAFT, missing: missing(16), now: 16}, stop('failed')],
-  ['reads without an answered item are old', {events: DRAFT, view: view(7.9, NONE), now: 8}, wait(15, 'lag')],
-  ['the last one is made when it must be shown', {events: DRAFT, view: view(10, NONE), now: 10}, wait(16, 'lag')],
-  ['the first one soon', {events: DRAFT, view: view(1, NONE), now: 1.1}, wait(1.6, 'lag')],
-  ['then the item is gone', {events: DRAFT, view: view(16, NONE), now: 16}, stop('not_shown')],
+table('old and failed reads', [
+  ['reads the statement first', {events: DRAFT, now: 2}, READ],
+  ['reads a missing draft again within the lag', {events: DRAFT, missing: missing(5), now: 6}, wait(11, 'lag')],
+  ['stops when every read must show it', {events: DRAFT, missing: missing(16), now: 16}, stop('failed')],
+  ['reads again while an answered item is missing', {events: DRAFT, view: view(7.9, NONE), now: 8}, wait(15, 'lag')],
+  ['reads the last time when the item must be shown', {events: DRAFT, view: view(10, NONE), now: 10}, wait(16, 'lag')],
+  ['reads soon the first time', {events: DRAFT, view: view(1, NONE), now: 1.1}, wait(1.6, 'lag')],
+  ['stops when the item stays missing', {events: DRAFT, view: view(16, NONE), now: 16}, stop('not_shown')],
   [
-    'also one that was changed',
+    'stops when a changed item is missing',
     {events: DRAFT, view: view(16, {line_items: [present('1', WATER)]}), now: 16},
     stop('not_shown'),
   ],
   [
-    'also one that was removed and is there',
+    'stops when a removed item is still there',
     {
       events: [...DRAFT, ...added('2', 2), ...did('remove', 3, {}, {id: 'bstm_li_2'})],
       view: view(18, {line_items: [present('1'), present('2')]}),
@@ -204,12 +204,12 @@ table('a read that is late, or that does not come', [
     stop('not_shown'),
   ],
   [
-    'also a due time that was answered',
+    'stops when the answered due time is missing',
     {events: [...DRAFT, ...dueSet(2)], view: view(17, {due_at: 1}), now: 17},
     stop('not_shown'),
   ],
   [
-    'also the due time of a take-over',
+    'stops when the due time of a takeover is missing',
     {
       events: [
         ...NAMED,
@@ -221,43 +221,47 @@ table('a read that is late, or that does not come', [
     },
     stop('not_shown'),
   ],
-  ['also keys that were written', {events: DRAFT, view: view(16, {metadata: {}}), now: 16}, stop('not_shown')],
   [
-    'also those of a take-over',
+    'stops when the written keys are missing',
+    {events: DRAFT, view: view(16, {metadata: {}}), now: 16},
+    stop('not_shown'),
+  ],
+  [
+    'stops when the keys of a takeover are missing',
     {events: [...NAMED, ...did('take_over', 1)], view: view(16, {metadata: {[PLAN_KEY]: 'plan'}}), now: 16},
     stop('not_shown'),
   ],
   [
-    'a draft that was finalized is old',
+    'reads again while a finalized statement is a draft',
     {events: [...DRAFT, ...did('finalize', 3)], view: view(4), now: 5},
     wait(7, 'lag'),
   ],
   [
-    'also where another than this run opened it',
+    'reads again also if another run finalized it',
     {events: [...DRAFT, {type: 'opened', at: at(3)}], view: view(4), now: 5},
     wait(7, 'lag'),
   ],
   [
-    'what was seen before a refusal does not tell its reason',
+    'reads again after a refusal',
     {events: DRAFT, view: view(9), failure: failure('rejected', 'due', 10), now: 10},
-    LOOK,
+    READ,
   ],
   [
-    'also after the answer that something is not there',
+    'reads again after a not-found answer',
     {events: DRAFT, view: view(9), failure: failure('not_found', 'remove', 10), now: 10},
-    LOOK,
+    READ,
   ],
 ]);
 
-table('what others took back since an earlier process', [
-  ['is not insisted on', {before: DRAFT, started: 100, view: view(101, NONE), now: 101}, learn('reverted')],
+table('changes of an earlier process that were reverted', [
+  ['records the revert', {before: DRAFT, started: 100, view: view(101, NONE), now: 101}, record('reverted')],
   [
-    'then the plan is carried out on what is there',
+    'carries out the plan on the current items',
     {before: DRAFT, started: 100, events: [{type: 'reverted'}], view: view(101, NONE), now: 101},
     call('item', {item: RENT}),
   ],
   [
-    'also its due time',
+    'sets the due time again',
     {
       before: [...DRAFT, ...dueSet(2)],
       started: 100,
@@ -268,17 +272,17 @@ table('what others took back since an earlier process', [
     call('due'),
   ],
   [
-    'what was finalized cannot be a draft again',
+    'stops when a finalized statement is a draft again',
     {before: [...DRAFT, ...did('finalize', 3)], started: 100, view: view(101), now: 101},
     stop('not_shown'),
   ],
   [
-    'keys that somebody took away are missed once, not for ever',
+    'stops if the keys are still missing after a revert',
     {before: DRAFT, started: 100, events: [{type: 'reverted'}], view: view(101, {metadata: {}}), now: 101},
     stop('not_shown'),
   ],
   [
-    'nothing of it is what this process did',
+    'does not call its own changes reverted',
     {before: DRAFT, started: 100, events: added('2', 101), view: view(116, ITEM), now: 116},
     stop('not_shown'),
   ],
@@ -292,14 +296,14 @@ const taken = (waits: boolean): RunEvent[] => [
   {type: 'items_before', ids: ['bstm_li_1']},
   ...did('take_over', 0, {}, {waits}),
 ];
-table('whose it is', [
+table('owners', [
   [
-    'a sent one is done',
+    'is done when sent',
     {events: [...FINALIZED, ...did('send', 4)], view: view(5, OPEN, 'final'), now: 5},
     {type: 'done'},
   ],
   [
-    'but not where it was sent with other items than are asked for now',
+    'stops when it was sent with other items',
     {
       events: [...FINALIZED, ...did('send', 4)],
       plan: {...PLAN, items: [{description: 'Another', quantity: 1, unit_price: 1}]},
@@ -309,27 +313,27 @@ table('whose it is', [
     stop('mismatch'),
   ],
   [
-    'a send that was begun is never repeated',
+    'never repeats an intended send',
     {events: [...FINALIZED, SEND_INTENDED], view: view(5, OPEN, 'final'), now: 5},
     stop('send_in_doubt'),
   ],
   [
-    'nor one without an answer',
+    'never repeats an unknown send',
     {events: [...FINALIZED, ...lost('send', 4)], view: view(5, OPEN, 'final'), now: 5},
     stop('send_in_doubt'),
   ],
   [
-    'only one that was refused',
+    'repeats a refused send',
     {events: [...FINALIZED, ...refused('send', 4)], view: view(5, OPEN, 'final'), now: 5},
     call('send'),
   ],
   [
-    'a draft of another run is taken',
+    'takes over the draft of another run',
     {plan: CONTINUED, events: NAMED, view: view(1, {metadata: THEIRS}), now: 1},
     {...call('take_over'), previousOwners: ['theirs'], waits: true},
   ],
   [
-    'with all who had it',
+    'records all previous owners',
     {
       plan: CONTINUED,
       events: NAMED,
@@ -339,37 +343,32 @@ table('whose it is', [
     {...call('take_over'), previousOwners: ['first', 'second', 'theirs'], waits: true},
   ],
   [
-    'one of nobody needs no wait',
+    'does not wait for a draft without an owner',
     {plan: CONTINUED, events: NAMED, view: view(1, {metadata: null}), now: 1},
     {...call('take_over'), previousOwners: [], waits: false},
   ],
   [
-    'one without a run is of its plan',
+    'treats a draft without a run key as owned by its plan',
     {plan: CONTINUED, events: NAMED, view: view(1, {metadata: {[PLAN_KEY]: 'old'}}), now: 1},
     {...call('take_over'), previousOwners: ['old'], waits: true},
   ],
   [
-    'a run of another machine may still be at it',
-    {plan: CONTINUED, events: NAMED, view: view(1, {metadata: THEIRS}), now: 1},
-    {...call('take_over'), waits: true},
-  ],
-  [
-    'one that was taken away is left',
+    'stops when another run took the draft over',
     {events: DRAFT, view: view(5, {metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'mine'}}), now: 5},
     stop('taken'),
   ],
   [
-    'also an open one',
+    'stops when another run took over an open one',
     {events: FINALIZED, view: view(5, {...OPEN, metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'mine'}}), now: 5},
     stop('taken'),
   ],
   [
-    'also before this run was known to have it',
+    'stops even before its own takeover was confirmed',
     {plan: CONTINUED, events: NAMED, view: view(5, {metadata: {...THEIRS, [PREVIOUS_RUNS_KEY]: 'mine'}}), now: 5},
     stop('taken'),
   ],
   [
-    'what was taken back is one’s own',
+    'continues a draft that it took back',
     {
       plan: CONTINUED,
       events: taken(false),
@@ -379,39 +378,43 @@ table('whose it is', [
     call('finalize'),
   ],
   [
-    'other keys after the taking over',
+    'stops when other keys replaced its own',
     {plan: CONTINUED, events: taken(true), view: view(5, {metadata: THEIRS}), now: 5},
     stop('taken'),
   ],
+  ['waits after a takeover', {plan: CONTINUED, events: taken(true), view: view(1), now: 59.9}, wait(60, 'takeover')],
+  ['then reads it', {plan: CONTINUED, events: taken(true), view: view(59.9), now: 60}, READ],
+  ['and continues', {plan: CONTINUED, events: taken(true), view: view(60), now: 60}, call('finalize')],
   [
-    'after it nothing is changed while the other may be at it',
-    {plan: CONTINUED, events: taken(true), view: view(1), now: 59.9},
-    wait(60, 'takeover'),
+    'continues at once if there was no other owner',
+    {plan: CONTINUED, events: taken(false), view: view(1), now: 1},
+    call('finalize'),
   ],
-  ['then it is looked at', {plan: CONTINUED, events: taken(true), view: view(59.9), now: 60}, LOOK],
-  ['and gone on with', {plan: CONTINUED, events: taken(true), view: view(60), now: 60}, call('finalize')],
-  ['at once, where no other can be', {plan: CONTINUED, events: taken(false), view: view(1), now: 1}, call('finalize')],
   [
-    'or where no call outlives its end',
+    'continues at once in the embedded sandbox',
     {plan: CONTINUED, events: taken(true), view: view(1), timing: EMBEDDED_TIMING, now: 1},
     call('finalize'),
   ],
-  ['a deleted one has ended', {events: DRAFT, view: view(5, {deleted: true}), now: 5}, stop('ended')],
-  ['so has a void one', {events: FINALIZED, view: view(5, {status: 'void'}), now: 5}, stop('ended')],
-  ['and an uncollectible one', {events: FINALIZED, view: view(5, {status: 'uncollectible'}), now: 5}, stop('ended')],
+  ['stops at a deleted statement', {events: DRAFT, view: view(5, {deleted: true}), now: 5}, stop('ended')],
+  ['stops at a void statement', {events: FINALIZED, view: view(5, {status: 'void'}), now: 5}, stop('ended')],
+  [
+    'stops at an uncollectible statement',
+    {events: FINALIZED, view: view(5, {status: 'uncollectible'}), now: 5},
+    stop('ended'),
+  ],
 ]);
 
 const seenOpen: RunEvent[] = [...DRAFT, ...lost('finalize', 3), {type: 'opened', at: at(10)}];
 const unsent = {...PLAN, send: false};
-table('open', [
-  ['that somebody else opened is not sent', {events: DRAFT, view: view(5, OPEN), now: 5}, stop('opened_by_other')],
+table('an open statement', [
+  ['does not send what another finalized', {events: DRAFT, view: view(5, OPEN), now: 5}, stop('opened_by_other')],
   [
-    'nor where this run was refused',
+    'does not send after a refused finalize',
     {events: [...DRAFT, ...refused('finalize', 3)], view: view(5, OPEN), now: 5},
     stop('opened_by_other'),
   ],
   [
-    'nor that of another run',
+    'does not send the statement of another run',
     {
       plan: CONTINUED,
       events: [...NAMED, ...lost('finalize', 3)],
@@ -421,7 +424,7 @@ table('open', [
     stop('opened_by_other'),
   ],
   [
-    'of another machine it is not',
+    'does not send the statement of another machine',
     {
       plan: CONTINUED,
       before: [...NAMED, ...lost('finalize', 3)],
@@ -431,51 +434,51 @@ table('open', [
     stop('opened_by_other'),
   ],
   [
-    'what an edit finds open was changed',
+    'reports an edited draft that is open as changed',
     {plan: {...CONTINUED, edits: statement()}, events: NAMED, view: view(5, OPEN), now: 5},
     stop('changed'),
   ],
   [
-    'when it was first seen so is noted',
+    'records when it was first seen open',
     {events: seenOpen.slice(0, -1), view: view(5, OPEN), now: 10},
-    learn('opened'),
+    record('opened'),
   ],
+  ['waits until the amount is current', {events: seenOpen, view: view(5, OPEN), now: 12}, wait(25, 'opened')],
+  ['reads again after an early read', {events: seenOpen, view: view(24.9, OPEN), now: 25}, READ],
+  ['sends after a current read', {events: seenOpen, view: view(25, OPEN), now: 25}, call('send')],
   [
-    'what it comes to may be shown as it was before',
-    {events: seenOpen, view: view(5, OPEN), now: 12},
-    wait(25, 'opened'),
-  ],
-  ['a read that was begun before that is not enough', {events: seenOpen, view: view(24.9, OPEN), now: 25}, LOOK],
-  ['one that must show all of it is', {events: seenOpen, view: view(25, OPEN), now: 25}, call('send')],
-  [
-    'counted from the first',
+    'counts from the first sight',
     {events: [...seenOpen, {type: 'opened', at: at(20)}], view: view(25, OPEN), now: 25},
     call('send'),
   ],
   [
-    'also where the answer of finalize shows nothing',
+    'waits also after an empty answer to finalize',
     {events: FINALIZED, view: view(5, OPEN), now: 5},
     wait(18, 'opened'),
   ],
-  ['that answer is as of now', {events: FINALIZED, view: view(3, OPEN, 'final'), now: 3}, call('send')],
+  ['trusts the answer to finalize', {events: FINALIZED, view: view(3, OPEN, 'final'), now: 3}, call('send')],
   [
-    'what was answered after a doubt, too',
+    'trusts it also after an unknown finalize',
     {events: [...DRAFT, ...lost('finalize', 3), ...did('finalize', 5)], view: view(5, OPEN, 'final'), now: 5},
     call('send'),
   ],
   [
-    'who has paid gets no e-mail',
+    'does not email a paid statement',
     {events: FINALIZED, view: view(3, {status: 'paid'}, 'final'), now: 3},
     {type: 'done'},
   ],
-  ['nor who was to get none', {plan: unsent, events: FINALIZED, view: view(3, OPEN, 'final'), now: 3}, {type: 'done'}],
   [
-    'another amount is not sent',
+    'does not send if the plan does not',
+    {plan: unsent, events: FINALIZED, view: view(3, OPEN, 'final'), now: 3},
+    {type: 'done'},
+  ],
+  [
+    'does not send another amount',
     {events: FINALIZED, view: view(3, {...OPEN, amount: 1}, 'final'), now: 3},
     stop('mismatch'),
   ],
   [
-    'nor an item more',
+    'does not send an extra item',
     {
       events: FINALIZED,
       view: view(3, {...OPEN, line_items: [present('1'), present('2', WATER)], amount: null}, 'final'),
@@ -484,7 +487,7 @@ table('open', [
     stop('mismatch'),
   ],
   [
-    'nor one twice',
+    'does not send an item twice',
     {
       events: FINALIZED,
       view: view(3, {...OPEN, line_items: [present('1'), present('2')], amount: null}, 'final'),
@@ -493,7 +496,7 @@ table('open', [
     stop('mismatch'),
   ],
   [
-    'nor one less',
+    'does not send with an item missing',
     {
       plan: {...PLAN, items: [RENT, WATER]},
       events: FINALIZED,
@@ -502,9 +505,13 @@ table('open', [
     },
     stop('mismatch'),
   ],
-  ['nor another due time', {events: FINALIZED, view: view(3, {...OPEN, due_at: 1}, 'final'), now: 3}, stop('mismatch')],
   [
-    'whatever it comes to, where the plan names no items',
+    'does not send another due time',
+    {events: FINALIZED, view: view(3, {...OPEN, due_at: 1}, 'final'), now: 3},
+    stop('mismatch'),
+  ],
+  [
+    'accepts any amount if the plan has no items',
     {
       plan: {...CONTINUED, items: [], dueAt: undefined, send: false},
       events: [...NAMED, {type: 'opened', at: at(0)}],
@@ -522,42 +529,42 @@ const BARE = did('draft', 0, {id: 'bstm_1'});
 const two = {...PLAN, items: [RENT, RENT]};
 table('a draft', [
   [
-    'a refusal is told',
+    'reports a refusal',
     {events: DRAFT, view: view(11), failure: failure('rejected', 'due', 10), now: 11},
     stop('failed'),
   ],
   [
-    'also that something is not there',
+    'reports a not-found answer',
     {events: DRAFT, view: view(11), failure: failure('not_found', 'due', 10), now: 11},
     stop('failed'),
   ],
   [
-    'after a finalize in doubt it may be why',
+    'reads again when a refusal follows an unknown finalize',
     {events: [...DRAFT, ...lost('finalize', 3)], view: view(12), failure: failure('rejected', 'finalize', 10), now: 12},
     wait(14, 'lag'),
   ],
   [
-    'until a read shows that it is not',
+    'stops when a read still shows a draft',
     {events: [...DRAFT, ...lost('finalize', 3)], view: view(25), failure: failure('rejected', 'finalize', 10), now: 25},
     stop('failed'),
   ],
   [
-    'or that it is',
+    'records it when a read shows it open',
     {
       events: [...DRAFT, ...lost('finalize', 3)],
       view: view(12, OPEN),
       failure: failure('rejected', 'finalize', 10),
       now: 12,
     },
-    learn('opened'),
+    record('opened'),
   ],
   [
-    'of a call without an answer no read tells more',
+    'stops without another read if the API is unavailable',
     {events: DRAFT, view: view(9), failure: failure('unavailable', 'due', 10), now: 11},
     stop('failed'),
   ],
   [
-    'a refused send ends it, whatever is seen',
+    'stops after a refused send',
     {
       events: [...FINALIZED, ...refused('send', 4)],
       view: view(5, OPEN, 'final'),
@@ -567,12 +574,12 @@ table('a draft', [
     stop('failed'),
   ],
   [
-    'that the plan names is compared first',
+    'compares a named draft first',
     {plan: CONTINUED, events: NAMED, isCompared: false, view: view(1), now: 1},
     {type: 'compared'},
   ],
   [
-    'and not opened where it is to replace another statement',
+    'does not finalize a replacement',
     {
       plan: CONTINUED,
       events: NAMED,
@@ -583,27 +590,27 @@ table('a draft', [
     {type: 'stop', stop: {why: 'replaces', old: 'bstm_old'}},
   ],
   [
-    'and not changed where it is not as before',
+    'does not edit a draft that changed',
     {plan: EDIT, events: NAMED, isCompared: false, view: view(1, {due_at: 1}), now: 1},
     stop('changed'),
   ],
   [
-    'an item that shows up is that in doubt',
+    'records an uncertain item that appears',
     {events: [...BARE, ...lost('item', 5, {item: RENT})], view: view(6), now: 6},
-    learn('found', {n: 1, id: 'bstm_li_1', item: RENT}),
+    record('found', {n: 1, id: 'bstm_li_1', item: RENT}),
   ],
   [
-    'also one that was given up',
+    'records an item that was given up',
     {events: [...BARE, ...lost('item', 5, {item: RENT}), absent(1)], view: view(40), now: 40},
-    learn('found', {n: 1}),
+    record('found', {n: 1}),
   ],
   [
-    'not one that was answered',
+    'does not mistake an answered item for it',
     {events: [...DRAFT, ...lost('item', 5, {item: RENT})], plan: two, view: view(6), now: 6},
     wait(35, 'creation'),
   ],
   [
-    'nor one that was there before',
+    'does not mistake an earlier item for it',
     {
       plan: CONTINUED,
       events: [
@@ -618,7 +625,7 @@ table('a draft', [
     wait(35, 'creation'),
   ],
   [
-    'nor one of those that are edited',
+    'does not mistake an edited item for it',
     {
       plan: {...EDIT, items: [RENT, RENT]},
       events: [...NAMED, ...did('take_over', 0), ...lost('item', 5, {item: RENT})],
@@ -628,7 +635,7 @@ table('a draft', [
     wait(35, 'creation'),
   ],
   [
-    'a change in doubt makes no item',
+    'finds no item for an uncertain change',
     {
       plan: EDIT,
       events: [...NAMED, ...did('take_over', 0), ...lost('change', 5, {id: 'bstm_li_0', item: RENT})],
@@ -638,7 +645,7 @@ table('a draft', [
     {type: 'done'},
   ],
   [
-    'what was seen is no longer in doubt',
+    'adds no item that was found',
     {
       events: [
         ...BARE,
@@ -651,7 +658,7 @@ table('a draft', [
     call('finalize'),
   ],
   [
-    'each in doubt is claimed for itself',
+    'matches each uncertain item with its own',
     {
       plan: two,
       events: [
@@ -666,32 +673,32 @@ table('a draft', [
     wait(35, 'creation'),
   ],
   [
-    'an item of somebody else is not removed',
+    'does not remove foreign items',
     {events: DRAFT, view: view(5, {line_items: [present('1'), present('2', WATER)]}), now: 5},
     {type: 'stop', stop: {why: 'foreign', items: [present('2', WATER)]}},
   ],
   [
-    'nor one that is there once too often',
+    'does not remove a foreign duplicate',
     {events: BARE, view: view(5, {line_items: [present('1'), present('2')]}), now: 5},
     {type: 'stop', stop: {why: 'foreign', items: [present('2')]}},
   ],
   [
-    'an own one that is there too often is',
+    'removes its own duplicate',
     {events: [...DRAFT, ...added('2', 2)], view: view(5, {line_items: [present('1'), present('2')]}), now: 5},
     call('remove', {id: 'bstm_li_2'}),
   ],
   [
-    'where one like it is somebody else’s, the own one',
+    'removes its own item, not the equal foreign one',
     {events: DRAFT, view: view(5, {line_items: [present('0'), present('1')]}), now: 5},
     call('remove', {id: 'bstm_li_1'}),
   ],
   [
-    'where it comes later, too',
+    'removes its own item even if it comes first',
     {events: DRAFT, view: view(5, {line_items: [present('1'), present('2')]}), now: 5},
     call('remove', {id: 'bstm_li_1'}),
   ],
   [
-    'an own one that is not wanted is removed',
+    'removes its own item that is not wanted',
     {
       events: [...DRAFT, ...added('2', 2, WATER)],
       view: view(5, {line_items: [present('1'), present('2', WATER)]}),
@@ -700,12 +707,12 @@ table('a draft', [
     call('remove', {id: 'bstm_li_2'}),
   ],
   [
-    'while an item is in doubt none is added',
+    'adds no item while one is uncertain',
     {events: [...BARE, ...lost('item', 5, {item: RENT})], view: view(6, NONE), now: 20},
     wait(35, 'creation'),
   ],
   [
-    'it may be applied until the settle time after the end of the call',
+    'waits for the settle time after the end of the call',
     {
       events: [...BARE, intend('item', 0, {item: RENT}), {type: 'outcome_unknown', at: at(10)}],
       view: view(6, NONE),
@@ -714,22 +721,22 @@ table('a draft', [
     wait(40, 'creation'),
   ],
   [
-    'a read of before is not enough',
+    'reads again after an early read',
     {events: [...BARE, ...lost('item', 5, {item: RENT})], view: view(34.9, NONE), now: 35},
-    LOOK,
+    READ,
   ],
   [
-    'one of after it is',
+    'gives up after a current read',
     {events: [...BARE, ...lost('item', 5, {item: RENT})], view: view(35, NONE), now: 35},
-    learn('not_found', {n: 1}),
+    record('not_found', {n: 1}),
   ],
   [
-    'then it is added again',
+    'then adds it again',
     {events: [...BARE, ...lost('item', 5, {item: RENT}), absent(1)], view: view(35, NONE), now: 35},
     call('item', {item: RENT}),
   ],
   [
-    'of two in doubt the other is still waited for',
+    'still waits for the other uncertain item',
     {
       plan: two,
       events: [...BARE, ...lost('item', 5, {item: RENT}), ...lost('item', 20, {item: RENT}), absent(1)],
@@ -739,7 +746,7 @@ table('a draft', [
     wait(50, 'creation'),
   ],
   [
-    'an answer to the same does not end the doubt',
+    'keeps an item uncertain when an equal one is answered',
     {
       plan: two,
       events: [...BARE, ...lost('item', 5, {item: RENT}), ...did('item', 6, {id: 'bstm_li_1'}, {item: RENT})],
@@ -748,14 +755,14 @@ table('a draft', [
     },
     wait(35, 'creation'),
   ],
-  ['what is missing is added', {events: BARE, view: view(1, NONE), now: 1}, call('item', {item: RENT})],
+  ['adds a missing item', {events: BARE, view: view(1, NONE), now: 1}, call('item', {item: RENT})],
   [
-    'in an edit, an item becomes another',
+    'changes an item in an edit',
     {plan: {...EDIT, items: [WATER]}, events: taken(false), view: view(1), now: 1},
     call('change', {id: 'bstm_li_1', item: WATER}),
   ],
   [
-    'an item that was edited meanwhile is somebody else’s',
+    'treats an item that was edited elsewhere as foreign',
     {
       plan: {...EDIT, items: [WATER]},
       events: [...NAMED, ...did('take_over', 0)],
@@ -764,25 +771,29 @@ table('a draft', [
     },
     {type: 'stop', stop: {why: 'foreign', items: [present('1', item('Gas'))]}},
   ],
-  ['the due time is set', {events: DRAFT, view: view(2, {due_at: null}), now: 2}, call('due')],
+  ['sets the due time', {events: DRAFT, view: view(2, {due_at: null}), now: 2}, call('due')],
   [
-    'also where another one was set before',
+    'replaces another due time',
     {plan: {...PLAN, dueAt: 1_950_000_000}, events: [...DRAFT, ...dueSet(2)], view: view(2), now: 2},
     call('due'),
   ],
   [
-    'none is, where none was asked for',
+    'sets no due time without one',
     {plan: {...unsent, dueAt: undefined}, events: DRAFT, view: view(2, {due_at: null}), now: 2},
     call('finalize'),
   ],
   [
-    'the service may round it',
+    'accepts a rounded due time',
     {events: [...DRAFT, ...dueSet(2, DUE - 60)], view: view(3, {due_at: DUE - 60}), now: 3},
     call('finalize'),
   ],
-  ['later, too', {events: [...DRAFT, ...dueSet(2, DUE - 60)], view: view(3, {due_at: DUE}), now: 3}, call('finalize')],
   [
-    'and write an item in its own way',
+    'accepts a due time that was rounded later',
+    {events: [...DRAFT, ...dueSet(2, DUE - 60)], view: view(3, {due_at: DUE}), now: 3},
+    call('finalize'),
+  ],
+  [
+    'accepts a reformatted item',
     {
       events: [...BARE, ...did('item', 1, {id: 'bstm_li_1', item: item('RENT')}, {item: RENT})],
       view: view(2, {line_items: [present('1', item('RENT'))]}),
@@ -791,22 +802,22 @@ table('a draft', [
     call('finalize'),
   ],
   [
-    'what an earlier process asked for may still come',
+    'waits for an unknown change of an earlier process',
     {before: [...DRAFT, ...lost('due', 5)], started: 6, events: dueSet(7), view: view(7), now: 7},
     wait(35, 'creation'),
   ],
   [
-    'also where this one asked for it once more, in vain',
+    'waits also after an unknown change of its own',
     {before: [...DRAFT, ...lost('due', 5)], started: 6, events: lost('due', 7), view: view(7), now: 7},
     wait(35, 'creation'),
   ],
   [
-    'what this process asked for says the same',
+    'does not wait for its own unknown change',
     {events: [...DRAFT, ...lost('due', 5)], view: view(6), now: 6},
     call('finalize'),
   ],
   [
-    'also of another item',
+    'does not wait for its own unknown change of another item',
     {
       events: [
         ...DRAFT,
@@ -821,26 +832,22 @@ table('a draft', [
     call('finalize'),
   ],
   [
-    'a finalize of an earlier process needs no wait',
+    'does not wait for an earlier unknown finalize',
     {before: [...DRAFT, ...lost('finalize', 5)], started: 6, view: view(7), now: 7},
     call('finalize'),
   ],
-  ['an old look is not enough for finalizing', {events: DRAFT, view: view(2), now: 7.1}, LOOK],
-  ['a look that is young enough is', {events: DRAFT, view: view(2), now: 7}, call('finalize')],
-  ['what this run put together is not', {events: DRAFT, view: view(2, {}, 'assembled'), now: 2}, LOOK],
+  ['reads again before finalizing', {events: DRAFT, view: view(2), now: 7.1}, READ],
+  ['finalizes after a recent read', {events: DRAFT, view: view(2), now: 7}, call('finalize')],
+  ['reads again after an assembled view', {events: DRAFT, view: view(2, {}, 'assembled'), now: 2}, READ],
+  ['reads after an unknown finalize', {events: [...DRAFT, ...lost('finalize', 4)], view: view(2), now: 5}, READ],
   [
-    'after a finalize in doubt it is looked at',
-    {events: [...DRAFT, ...lost('finalize', 4)], view: view(2), now: 5},
-    LOOK,
-  ],
-  [
-    'after the last of them',
+    'reads after the last unknown finalize',
     {before: [...DRAFT, ...lost('finalize', 1)], started: 2, events: lost('finalize', 4), view: view(3), now: 5},
-    LOOK,
+    READ,
   ],
-  ['and finalized again', {events: [...DRAFT, ...lost('finalize', 4)], view: view(4.1), now: 5}, call('finalize')],
+  ['then finalizes again', {events: [...DRAFT, ...lost('finalize', 4)], view: view(4.1), now: 5}, call('finalize')],
   [
-    'that was asked for is done',
+    'is done with a draft if only a draft was wanted',
     {plan: {...unsent, finalize: false}, events: DRAFT, view: view(2), now: 2},
     {type: 'done'},
   ],
@@ -848,37 +855,41 @@ table('a draft', [
 
 const replacing = (next: 'ask' | 'open' | 'void'): StatementPlan => ({...PLAN, replaces: {id: 'bstm_0', next}});
 const VOIDING = replacing('void');
-table('what replaces another statement', [
+table('a replacement', [
   [
-    'its items come first',
+    'adds its items first',
     {plan: VOIDING, events: did('draft', 0, {id: 'bstm_1'}), view: view(1, NONE), now: 1},
     call('item'),
   ],
-  ['then the old one is voided', {plan: VOIDING, events: DRAFT, view: view(2), now: 2}, call('void')],
-  ['not before a look that is young', {plan: VOIDING, events: DRAFT, view: view(2), now: 8}, LOOK],
+  ['then voids the old one', {plan: VOIDING, events: DRAFT, view: view(2), now: 2}, call('void')],
+  ['reads again before the void', {plan: VOIDING, events: DRAFT, view: view(2), now: 8}, READ],
   [
-    'answered, it is opened without another look',
+    'finalizes without another read after the answer',
     {plan: VOIDING, events: [...DRAFT, ...did('void', 3)], view: view(2), now: 4},
     call('finalize'),
   ],
   [
-    'also by the process that goes on',
+    'finalizes also in the next process',
     {before: [...DRAFT, ...did('void', 3)], plan: replacing('ask'), started: 9, view: view(10), now: 10},
     call('finalize'),
   ],
   [
-    'without an answer it is voided again',
+    'voids again without an answer',
     {plan: VOIDING, events: [...DRAFT, ...lost('void', 3)], view: view(2), now: 4},
     call('void'),
   ],
   [
-    'at once, also by the process that goes on',
+    'voids again at once in the next process',
     {before: [...DRAFT, ...lost('void', 3)], plan: VOIDING, started: 4, view: view(4), now: 4},
     call('void'),
   ],
-  ['after 429 too', {plan: VOIDING, events: [...DRAFT, ...refused('void', 3)], view: view(2), now: 4}, call('void')],
   [
-    'a refusal ends it: somebody else may open theirs',
+    'voids again after 429',
+    {plan: VOIDING, events: [...DRAFT, ...refused('void', 3)], view: view(2), now: 4},
+    call('void'),
+  ],
+  [
+    'stops after a refused void',
     {
       plan: VOIDING,
       events: [...DRAFT, ...refused('void', 3)],
@@ -889,7 +900,7 @@ table('what replaces another statement', [
     stop('failed'),
   ],
   [
-    'also one after no answer',
+    'stops after a refusal that follows no answer',
     {
       plan: VOIDING,
       events: [...DRAFT, ...lost('void', 3), ...refused('void', 4)],
@@ -900,33 +911,33 @@ table('what replaces another statement', [
     stop('failed'),
   ],
   [
-    'where the old one has ended, it is asked first',
+    'stops to ask if the old one has ended',
     {plan: replacing('ask'), events: DRAFT, view: view(2), now: 2},
     stop('failed'),
   ],
   [
-    'also where the void was not answered',
+    'stops to ask also if the void was not answered',
     {plan: replacing('ask'), events: [...DRAFT, ...lost('void', 3)], view: view(4), now: 4},
     stop('failed'),
   ],
-  ['and then opened', {plan: replacing('open'), events: DRAFT, view: view(2), now: 2}, call('finalize')],
+  ['then finalizes', {plan: replacing('open'), events: DRAFT, view: view(2), now: 2}, call('finalize')],
   [
-    'what somebody opened too early ends the old one first',
+    'voids the old one if the replacement was opened early',
     {plan: VOIDING, events: DRAFT, view: view(2, OPEN), now: 2},
     call('void'),
   ],
   [
-    'once',
+    'voids it once, and does not send',
     {plan: VOIDING, events: [...DRAFT, ...did('void', 3)], view: view(4, OPEN), now: 4},
     stop('opened_by_other'),
   ],
   [
-    'and is not asked about',
+    'continues an open replacement if the old one has ended',
     {plan: {...replacing('ask'), send: false}, events: DRAFT, view: view(2, OPEN), now: 2},
-    learn('opened'),
+    record('opened'),
   ],
   [
-    'a refusal then ends it, too',
+    'stops after a refusal of that void',
     {
       plan: VOIDING,
       events: [...DRAFT, ...refused('void', 3)],
@@ -937,7 +948,7 @@ table('what replaces another statement', [
     stop('failed'),
   ],
   [
-    'what its own run opened is sent',
+    'sends what its own run finalized',
     {plan: VOIDING, events: [...DRAFT, ...did('void', 3), ...did('finalize', 4)], view: view(5, OPEN, 'final'), now: 5},
     call('send'),
   ],
@@ -945,25 +956,25 @@ table('what replaces another statement', [
 
 const finalizes: StatementPlan = {id: 'bstm_1', items: [], finalize: true, send: false, named: {}};
 const sends: StatementPlan = {...finalizes, finalize: false, send: true, named: {shown: {amount: 100_00}}};
-table('what a person named', [
-  ['is finalized', {plan: finalizes, events: NAMED, now: 0}, call('finalize')],
+table('a statement that a person named', [
+  ['finalizes it', {plan: finalizes, events: NAMED, now: 0}, call('finalize')],
   [
-    'and is done',
+    'then is done',
     {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], view: view(1, OPEN, 'final'), now: 1},
     {type: 'done'},
   ],
   [
-    'an old read that shows a draft is not printed',
+    'reads again while an old read shows a draft',
     {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], view: view(2), now: 2},
     {type: 'wait', why: 'lag'},
   ],
   [
-    'but one that can be no older is',
+    'accepts a draft that a current read shows',
     {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], view: view(17), now: 17},
     {type: 'done'},
   ],
   [
-    'a refusal after a doubt is looked at, since the first may have been applied',
+    'reads after a refusal that follows an unknown finalize',
     {
       plan: finalizes,
       events: [...NAMED, ...lost('finalize', 1)],
@@ -974,7 +985,7 @@ table('what a person named', [
     {type: 'wait', why: 'lag'},
   ],
   [
-    'and is done where it was',
+    'is done if the first one was applied',
     {
       plan: finalizes,
       events: [...NAMED, ...lost('finalize', 1)],
@@ -984,42 +995,46 @@ table('what a person named', [
     },
     {type: 'done'},
   ],
+  ['reads after an empty answer', {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], now: 1}, READ],
+  ['reads after no answer', {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], now: 1}, READ],
   [
-    'where the answer shows nothing, it is looked at',
-    {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], now: 1},
-    LOOK,
+    'does not use an earlier read',
+    {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(0), now: 1},
+    READ,
   ],
-  ['also after no answer', {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], now: 1}, LOOK],
-  ['not as it was before', {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(0), now: 1}, LOOK],
   [
-    'a draft is finalized again',
+    'finalizes a draft again',
     {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(2), now: 2},
     call('finalize'),
   ],
   [
-    'what is open is done',
+    'is done when it is open',
     {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(2, OPEN), now: 2},
     {type: 'done'},
   ],
   [
-    'a failure ends it',
+    'stops after a failure',
     {plan: finalizes, events: NAMED, view: view(2), failure: failure('rejected', 'finalize', 1), now: 2},
     stop('failed'),
   ],
-  ['what was shown is looked at before it is sent', {plan: sends, events: NAMED, now: 0}, LOOK],
-  ['and sent', {plan: sends, events: NAMED, view: view(1, OPEN), now: 1}, call('send')],
+  ['reads it before sending if its amount was shown', {plan: sends, events: NAMED, now: 0}, READ],
+  ['then sends it', {plan: sends, events: NAMED, view: view(1, OPEN), now: 1}, call('send')],
   [
-    'not with another amount',
+    'does not send another amount',
     {plan: sends, events: NAMED, view: view(1, {...OPEN, amount: 1}), now: 1},
     stop('changed'),
   ],
-  ['nor a draft', {plan: sends, events: NAMED, view: view(1), now: 1}, stop('ended')],
-  ['nor a void one', {plan: sends, events: NAMED, view: view(1, {status: 'void'}), now: 1}, stop('ended')],
-  ['nor twice', {plan: sends, events: [...NAMED, ...did('send', 2)], view: view(1, OPEN), now: 2}, {type: 'done'}],
-  ['what nobody was shown is sent without a look', {plan: {...sends, named: {}}, events: NAMED, now: 0}, call('send')],
+  ['does not send a draft', {plan: sends, events: NAMED, view: view(1), now: 1}, stop('ended')],
+  ['does not send a void one', {plan: sends, events: NAMED, view: view(1, {status: 'void'}), now: 1}, stop('ended')],
+  [
+    'does not send twice',
+    {plan: sends, events: [...NAMED, ...did('send', 2)], view: view(1, OPEN), now: 2},
+    {type: 'done'},
+  ],
+  ['sends without a read if no amount was shown', {plan: {...sends, named: {}}, events: NAMED, now: 0}, call('send')],
 ]);
 
-test('an answer ends the doubt about the same change, and no other', () => {
+test('an answer settles the same uncertain change, and no other', () => {
   const removal = (id: string, when: number): RunEvent[] => lost('remove', when, {id: `bstm_li_${id}`});
   const events = [
     ...removal('1', 0),
@@ -1031,7 +1046,7 @@ test('an answer ends the doubt about the same change, and no other', () => {
   expect(uncertain.map(({n, id}) => [n, id])).toEqual([[1, 'bstm_li_2']]);
 });
 
-test('what a service is relied on for is told by where it is, and by what it says of its reads', () => {
+test('the timing depends on the service and its consistency', () => {
   const relied = [{embedded: true}, {embedded: false}, {embedded: false, consistent: true}].map(serviceTimingOf);
   expect(relied.map(({settle, lag}) => [settle, lag])).toEqual([
     [0, 0],
@@ -1046,12 +1061,12 @@ const SECOND: StatementPlan = {...PLAN, stage: 'rest'};
 const MADE = [...did('draft', 0, {id: 'bstm_1', settings: {payment_methods: ['card']}}), ...added('1', 1)];
 table('a row of an import', [
   [
-    'of a new customer makes only that, first',
+    'creates only the new customer first',
     {plan: {newCustomer: NEW_CUSTOMER, items: [], finalize: false, send: false}, now: 0},
     call('customer'),
   ],
   [
-    'and is done when it is there',
+    'is done when the customer exists',
     {
       plan: {newCustomer: NEW_CUSTOMER, items: [], finalize: false, send: false},
       events: did('customer', 0, {id: 'cus_2'}),
@@ -1060,40 +1075,40 @@ table('a row of an import', [
     {type: 'done'},
   ],
   [
-    'rests when every item was answered, without the due time',
+    'is done when every item was answered, before the due time',
     {plan: FIRST, events: MADE, view: view(1, {due_at: null}, 'assembled'), now: 1},
     {type: 'done'},
   ],
   [
-    'adds the item that is missing before it rests',
+    'adds a missing item first',
     {plan: FIRST, events: did('draft', 0, {id: 'bstm_1'}), view: view(1, {line_items: [], amount: 0}), now: 1},
     call('item'),
   ],
-  ['goes on with the due time, and needs no look first', {plan: SECOND, events: MADE, now: 20}, call('due')],
-  ['but looks where a change is in doubt', {plan: SECOND, events: [...MADE, ...lost('due', 20)], now: 21}, LOOK],
-  ['or an item is not known to be there', {plan: SECOND, events: MADE.slice(0, 2), now: 20}, LOOK],
+  ['continues with the due time without a read', {plan: SECOND, events: MADE, now: 20}, call('due')],
+  ['reads if a change is uncertain', {plan: SECOND, events: [...MADE, ...lost('due', 20)], now: 21}, READ],
+  ['reads if an item is missing', {plan: SECOND, events: MADE.slice(0, 2), now: 20}, READ],
   [
-    'or one was taken out again',
+    'reads if an item was removed',
     {plan: SECOND, events: [...MADE, ...did('remove', 2, {}, {id: 'bstm_li_1'})], now: 20},
-    LOOK,
+    READ,
   ],
-  ['or the payment settings are not known, which an update requires', {plan: SECOND, events: DRAFT, now: 20}, LOOK],
-  ['or the due time is set', {plan: SECOND, events: [...MADE, ...dueSet(20)], now: 21}, LOOK],
-  ['or somebody opened it', {plan: SECOND, events: [...MADE, {type: 'opened', at: at(5)}], now: 20}, LOOK],
-  ['a single statement always looks', {plan: PLAN, events: MADE, now: 20}, LOOK],
+  ['reads if the payment settings are not known', {plan: SECOND, events: DRAFT, now: 20}, READ],
+  ['reads if the due time is set', {plan: SECOND, events: [...MADE, ...dueSet(20)], now: 21}, READ],
+  ['reads if it was opened', {plan: SECOND, events: [...MADE, {type: 'opened', at: at(5)}], now: 20}, READ],
+  ['always reads a single statement', {plan: PLAN, events: MADE, now: 20}, READ],
   [
-    'of another machine is waited for, though its key is the same',
+    'takes over the draft of another machine with the same key',
     {
       plan: SECOND,
       events: NAMED,
-      self: {key: 'same'},
+      identity: {key: 'same'},
       view: view(1, {metadata: {[PLAN_KEY]: 'same'}}),
       now: 1,
     },
     {...call('take_over'), waits: true},
   ],
   [
-    'whose customer pays before it is sent is done',
+    'is done if the customer pays before it is sent',
     {
       plan: SECOND,
       events: [...MADE, ...dueSet(2), ...did('finalize', 3), ...refused('send', 4)],
