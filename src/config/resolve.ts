@@ -198,7 +198,7 @@ export function resolveSetting<N extends SettingName>(
 function readSetting<N extends SettingName>(name: N, text: string, where: string): Resolved<N> {
   const read: InvalidInput | SettingValue = SETTINGS[name].read(text);
   if (!(read instanceof InvalidInput)) return read as Resolved<N>;
-  const {message, details} = read.at(where);
+  const {message, details} = read.toError(where);
   throw new CentavoError('config', message, details);
 }
 

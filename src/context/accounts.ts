@@ -146,7 +146,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
     reference &&
     (read ??= readKey(reference, profile.value, stores).then((found) => {
-      io.learn(found);
+      io.addSecret(found);
       return found;
     }));
   const connect = async (need: KeyNeed): Promise<Connection> => {

@@ -24,20 +24,20 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
   const {webhooks} = await account.client();
   return {
     account: key ? accountName(profile.value, baseUrl!.value, key) : profile.value,
-    takesSecret: sandbox !== undefined,
+    acceptsSecret: sandbox !== undefined,
     interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
-    look: async (id) => {
+    statusOf: async (id) => {
       if (sandbox) return webhookState(sandbox.webhookStatus(id));
       const found = await existing(webhooks.get(id));
       return found ? webhookState(found.status ?? 'enabled') : 'gone';
     },
-    waiting: (id) => sandbox?.retryingEvents(id) ?? [],
+    queuedEvents: (id) => sandbox?.retryingEvents(id) ?? [],
     enable: async (id) => void (await webhooks.enable(id)),
     register: async (url, description, given) => {
       const fields = {url, description, events: [...events]};
       const made = sandbox && given !== undefined ? sandbox.addWebhook(fields, given) : await webhooks.create(fields);
       const {id, secret_key: secret} = made;
-      io.learn(secret, 'webhook secret');
+      io.addSecret(secret, 'webhook secret');
       return {id, secret};
     },
     resume: async (id, url) => {

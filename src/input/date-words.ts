@@ -56,7 +56,7 @@ const COUNT_WORDS: Readonly<Record<string, number>> = {
   seven: 7,
   ten: 10,
 };
-const NEAR: Readonly<Record<string, number>> = {
+const RELATIVE_DAYS: Readonly<Record<string, number>> = {
   today: 0,
   ngayon: 0,
   'ngayong araw': 0,
@@ -89,10 +89,10 @@ const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
 const END_WORDS = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
 /** A day that passed this many days ago at most is more likely meant than the one in a year. */
-const RECENT = 90;
+const RECENT_DAYS = 90;
 
 const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
-const lastOf = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 const indexIn = (lists: readonly string[], word: string): number =>
   lists.findIndex((list) => list.split(' ').includes(word));
 
@@ -101,39 +101,39 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
   if (text.length > 40) return undefined;
   const today = manilaDay(now);
-  const at = toManila(now);
-  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
-  const inYear = (wantedMonth: number, date: number, wantedYear?: number, isSure = false): DayReading => {
-    const years = wantedYear === undefined ? [year - 1, year, year + 1] : [wantedYear];
+  const manilaNow = toManila(now);
+  const [year, month] = [manilaNow.getUTCFullYear(), manilaNow.getUTCMonth()];
+  const dayInYear = (namedMonth: number, date: number, namedYear?: number, isSure = false): DayReading => {
+    const years = namedYear === undefined ? [year - 1, year, year + 1] : [namedYear];
     const days = years
-      .filter((each) => date >= 1 && date <= lastOf(each, wantedMonth))
-      .map((each) => utcDay(each, wantedMonth, date));
+      .filter((each) => date >= 1 && date <= daysInMonth(each, namedMonth))
+      .map((each) => utcDay(each, namedMonth, date));
     const [only] = days;
-    if (only === undefined) return {fault: `That month has ${lastOf(wantedYear ?? year, wantedMonth)} days.`};
-    if (wantedYear !== undefined) return {day: only};
+    if (only === undefined) return {fault: `That month has ${daysInMonth(namedYear ?? year, namedMonth)} days.`};
+    if (namedYear !== undefined) return {day: only};
     const past = days.findLast((day) => day <= today) ?? only;
     const next = days.find((day) => day >= today) ?? days.at(-1)!;
     if (toward === 'past') return {day: past};
     if (toward === 'nearest') return {day: today - past < next - today ? past : next};
-    if (!lenient && !isSure && past < today && today - past <= RECENT)
+    if (!lenient && !isSure && past < today && today - past <= RECENT_DAYS)
       return {
         fault: 'That day has just passed, and the next one is a year away.',
         readings: [isoDay(past), isoDay(next)],
       };
     return {day: next};
   };
-  const weekday = at.getUTCDay();
+  const weekday = manilaNow.getUTCDay();
 
-  if (Object.hasOwn(NEAR, text)) return {day: today + NEAR[text]!};
-  if (END_WORDS.test(text)) return {day: utcDay(year, month, lastOf(year, month))};
-  if (/^(?:the )?end of next month$/.test(text)) return {day: utcDay(year, month + 1, lastOf(year, month + 1))};
+  if (Object.hasOwn(RELATIVE_DAYS, text)) return {day: today + RELATIVE_DAYS[text]!};
+  if (END_WORDS.test(text)) return {day: utcDay(year, month, daysInMonth(year, month))};
+  if (/^(?:the )?end of next month$/.test(text)) return {day: utcDay(year, month + 1, daysInMonth(year, month + 1))};
   if (/^(?:the )?end of (?:the |this )?year$/.test(text)) return {day: utcDay(year, 11, 31)};
   const net = /^net ?(\d{1,3})$/.exec(text) ?? (lenient ? /^(\d{1,3})$/.exec(text) : null);
   if (net) return {day: today + Number(net[1])};
   const span = SPAN.exec(text);
   if (span) {
     const count = /^\d/.test(span[1]!) ? Number(span[1]) : COUNT_WORDS[span[1]!];
-    if (count !== undefined) return spanFrom(today, at, count * (span[3] ? -1 : 1), span[2]!);
+    if (count !== undefined) return spanFrom(today, manilaNow, count * (span[3] ? -1 : 1), span[2]!);
   }
 
   const weekdayIn = (form: RegExp): number => indexIn(WEEKDAY_WORDS, form.exec(text)?.[1] ?? '');
@@ -152,11 +152,12 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
   if (alone) return dateAlone(Number(alone[1] ?? alone[2] ?? alone[3]), {today, year, month, toward});
   for (const form of NAMED_MONTH) {
     const {month: name = '', date, year: yearText} = form.exec(text)?.groups ?? {};
-    const wanted = indexIn(MONTH_WORDS, name);
-    if (wanted >= 0) return inYear(wanted, Number(date), yearText === undefined ? undefined : fullYear(yearText));
+    const monthIndex = indexIn(MONTH_WORDS, name);
+    if (monthIndex >= 0)
+      return dayInYear(monthIndex, Number(date), yearText === undefined ? undefined : fullYear(yearText));
   }
   const numbers = NUMBERS.exec(text);
-  return numbers ? readNumbers(numbers, inYear, lenient) : undefined;
+  return numbers ? readNumbers(numbers, dayInYear, lenient) : undefined;
 }
 
 const fullYear = (text: string): number => Number(text.length === 2 ? `20${text}` : text);
@@ -173,8 +174,8 @@ function dateAlone(date: number, {today, year, month, toward}: Today): DayReadin
   const step = toward === 'past' ? -1 : 1;
   for (let away = 0; away < 3 && date >= 1 && date <= 31; away++) {
     const day = utcDay(year, month + step * away, date);
-    const isOn = toward === 'past' ? day <= today : day >= today;
-    if (date <= lastOf(year, month + step * away) && isOn) return {day};
+    const isInDirection = toward === 'past' ? day <= today : day >= today;
+    if (date <= daysInMonth(year, month + step * away) && isInDirection) return {day};
   }
   return {fault: 'No month has that day.'};
 }
@@ -184,14 +185,14 @@ function spanFrom(today: number, at: Date, count: number, unit: string): DayRead
   if (/^(w|wk|linggo)/.test(unit) || unit.startsWith('week')) return {day: today + 7 * count};
   const month = at.getUTCMonth() + count;
   const first = new Date(Date.UTC(at.getUTCFullYear(), month, 1));
-  const last = lastOf(first.getUTCFullYear(), first.getUTCMonth());
+  const last = daysInMonth(first.getUTCFullYear(), first.getUTCMonth());
   return {day: utcDay(first.getUTCFullYear(), first.getUTCMonth(), Math.min(at.getUTCDate(), last))};
 }
 
 /** 12/15/2026, 15.12.2026, 12/15. Where both orders are possible it is a fault, or read month first if lenient. */
 function readNumbers(
   [, first, sign, second, yearText]: RegExpExecArray,
-  inYear: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
+  dayInYear: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
   lenient: boolean,
 ): DayReading | undefined {
   // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
@@ -200,11 +201,11 @@ function readNumbers(
   const year = yearText === undefined ? undefined : fullYear(yearText);
   if (one > 12 && two > 12) return {fault: 'That month does not exist.'};
   if (one < 1 || two < 1) return {fault: 'There is no such day.'};
-  if (one > 12) return inYear(two - 1, one, year);
-  if (two > 12 || one === two) return inYear(one - 1, two, year);
-  const monthFirst = inYear(one - 1, two, year, true);
+  if (one > 12) return dayInYear(two - 1, one, year);
+  if (two > 12 || one === two) return dayInYear(one - 1, two, year);
+  const monthFirst = dayInYear(one - 1, two, year, true);
   if (lenient && 'day' in monthFirst) return {...monthFirst, note: 'read month first'};
-  const dayFirst = inYear(two - 1, one, year, true);
+  const dayFirst = dayInYear(two - 1, one, year, true);
   if (!('day' in monthFirst) || !('day' in dayFirst)) return monthFirst;
   return {fault: 'Day and month are ambiguous.', readings: [isoDay(monthFirst.day), isoDay(dayFirst.day)]};
 }

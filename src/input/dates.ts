@@ -7,9 +7,9 @@ import {quote} from './money.js';
 import {UNITS} from './quantities.js';
 
 /** The last second of the year 9999, in unix seconds. Greater numbers are milliseconds by mistake. */
-const LATEST = 253_402_300_799;
+const MAX_TIME = 253_402_300_799;
 /** September 2001, in unix seconds. Earlier dates are mistyped years. */
-const EARLIEST = 1_000_000_000;
+const MIN_TIME = 1_000_000_000;
 
 const EXAMPLES =
   'Write a day as 2026-12-15, Dec 15, friday, +30d or end of month; a time as 2026-12-15T17:00:00+08:00 or unix seconds.';
@@ -34,12 +34,12 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
 
   if (/^@?\d{1,16}$/.test(trimmed)) {
     const seconds = Number(trimmed.replace('@', ''));
-    if (seconds > LATEST)
+    if (seconds > MAX_TIME)
       return fail(
         'It is too far away for unix seconds; it looks like milliseconds.',
         (place) => `Try: ${place} ${Math.floor(seconds / 1000)}`,
       );
-    if (seconds < EARLIEST) return fail('As unix seconds it is before 2001.');
+    if (seconds < MIN_TIME) return fail('As unix seconds it is before 2001.');
     return seconds;
   }
   const relative = /^\+(\d{1,5})([smhdw])$/.exec(trimmed);
@@ -48,13 +48,13 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
     return relative[2] === 'd' || relative[2] === 'w' ? endOfManilaDay(at) : at;
   }
   const day = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(trimmed);
-  if (day) return inTime(utc(day, fail), fail, endOfDay(0));
+  if (day) return inRange(utcMidnight(day, fail), fail, endOfDay(0));
   const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(
     trimmed,
   );
   if (instant) return rfc3339(instant, fail);
   const words = readDay(trimmed, {now, toward});
-  if (words && 'day' in words) return inTime(endOfDay(words.day), fail);
+  if (words && 'day' in words) return inRange(endOfDay(words.day), fail);
   if (words?.readings) {
     const [monthFirst, dayFirst] = words.readings;
     return fail(words.fault, `Write ${monthFirst} or ${dayFirst}.`);
@@ -90,14 +90,14 @@ export function readMonthText(text: string, now: number): InvalidInput | Month {
 type Fail = (why: string, hint?: InvalidInput['details']['hint']) => InvalidInput;
 
 /** @param seconds to add */
-function inTime(from: InvalidInput | number, fail: Fail, seconds = 0): InvalidInput | number {
+function inRange(from: InvalidInput | number, fail: Fail, seconds = 0): InvalidInput | number {
   if (from instanceof InvalidInput) return from;
   const at = from + seconds;
-  return at < EARLIEST || at > LATEST ? fail('It must be between 2001 and 9999.') : at;
+  return at < MIN_TIME || at > MAX_TIME ? fail('It must be between 2001 and 9999.') : at;
 }
 
 /** Unix seconds of midnight UTC on a calendar day that exists. */
-function utc([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
+function utcMidnight([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
     const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
@@ -119,5 +119,9 @@ function rfc3339(match: RegExpExecArray, fail: Fail): InvalidInput | number {
     if (zoneHours > 14 || zoneMinutes > 59) return fail(`There is no zone ${zone}.`);
     offset = (zone.startsWith('-') ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60);
   }
-  return inTime(utc(match, fail), fail, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset);
+  return inRange(
+    utcMidnight(match, fail),
+    fail,
+    Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset,
+  );
 }

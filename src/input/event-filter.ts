@@ -17,8 +17,8 @@ const expressionOf = (pattern: string): RegExp =>
 
 /** Comma-separated patterns; `!` excludes. Unknown types are allowed: the service sends some that are undocumented. */
 export function readEventFilter(text: string): EventFilter | InvalidInput {
-  const wanted: RegExp[] = [];
-  const unwanted: RegExp[] = [];
+  const included: RegExp[] = [];
+  const excluded: RegExp[] = [];
   for (const pattern of text.split(',').map((part) => part.trim())) {
     const name = pattern.replace(/^!/, '');
     if (!PATTERN.test(name))
@@ -26,8 +26,9 @@ export function readEventFilter(text: string): EventFilter | InvalidInput {
         code: 'invalid_event_pattern',
         hint: "For example: --events 'billing_statement.*,!billing_statement.created'",
       });
-    (pattern.startsWith('!') ? unwanted : wanted).push(expressionOf(name));
+    (pattern.startsWith('!') ? excluded : included).push(expressionOf(name));
   }
   return (type = '') =>
-    (wanted.length === 0 || wanted.some((one) => one.test(type))) && !unwanted.some((one) => one.test(type));
+    (included.length === 0 || included.some((expression) => expression.test(type))) &&
+    !excluded.some((expression) => expression.test(type));
 }

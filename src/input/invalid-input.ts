@@ -19,12 +19,12 @@ export class InvalidInput {
   ) {}
 
   /** In one line, without the place: for a prompt. */
-  get words(): string {
+  get text(): string {
     return [this.problem, this.details.why].filter(Boolean).join(' ');
   }
 
   /** @param place the flag or argument; empty where the problem is a whole sentence */
-  at(place: string): CentavoError {
+  toError(place: string): CentavoError {
     const {part, isUnsafe = false, code = 'usage', hint, ...details} = this.details;
     const where = part === undefined ? place : `${place}, ${part}`;
     return (isUnsafe ? refusedError : usageError)(code, `${where} ${this.problem}`.trim(), {
@@ -34,8 +34,8 @@ export class InvalidInput {
   }
 }
 
-/** The value that was read, or the error. @param place see {@link InvalidInput.at} */
+/** The value that was read, or the error. @param place see {@link InvalidInput.toError} */
 export function valueOrThrow<T>(read: InvalidInput | T, place = ''): T {
-  if (read instanceof InvalidInput) throw read.at(place);
+  if (read instanceof InvalidInput) throw read.toError(place);
   return read;
 }

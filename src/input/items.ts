@@ -17,23 +17,23 @@ export const DEDUCTION =
   /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
 export const NO_DEDUCTION = 'Subtract it from a price, or describe the item in other words.';
 
-export const LARGEST_QUANTITY = 1_000_000_000;
+export const MAX_QUANTITY = 1_000_000_000;
 
 /** A price at the end that has a currency: `₱75`, `PHP 75`, `75 pesos`. */
 const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:each|ea))?$/i;
 /** Characters; it bounds the work on pasted text. */
-const LONGEST_PRICE = 40;
+const MAX_PRICE_LENGTH = 40;
 
 /** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`; refuses an ambiguous `Hosting 6500`. */
 export function readItem(text: string): InvalidInput | StatementItem {
   const {head, price} = splitPrice(text);
-  const behind = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
-  const before = /^(\d{1,10})\s?[x×]\s+(\S.*)$/is.exec(head);
+  const trailing = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
+  const leading = /^(\d{1,10})\s?[x×]\s+(\S.*)$/is.exec(head);
   const [label, quantity] =
-    behind && /^[-+\d]/.test(behind[2]!)
-      ? [behind[1]!, behind[2]!]
-      : before
-        ? [before[2]!, before[1]!]
+    trailing && /^[-+\d]/.test(trailing[2]!)
+      ? [trailing[1]!, trailing[2]!]
+      : leading
+        ? [leading[2]!, leading[1]!]
         : [/^[x×]\s?\d+$/i.test(head) ? '' : head, undefined];
   if (!label || price === undefined) {
     const example = (price === undefined && suggestedItem(text)) || 'Web design x2 @ 15,000';
@@ -65,9 +65,9 @@ export function readItem(text: string): InvalidInput | StatementItem {
 /** Behind a number: `3 pcs`, `3x`. */
 const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
 /** `Bilao 3`, `Bilao 3pcs`. */
-const COUNT_BEHIND = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
+const TRAILING_COUNT = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
 /** `3 Bilao`, `x3 Bilao`, `3xBilao`, `3 pcs of Bilao`. `2x4 Lumber` and `3D print` are names. */
-const COUNT_BEFORE = new RegExp(
+const LEADING_COUNT = new RegExp(
   String.raw`^[x×]?\s?(\d{1,6})(?:(?:${UNIT})?\s+(?:of\s+)?|[x×](?=\p{L}))(\S.*)$`,
   'isu',
 );
@@ -76,10 +76,10 @@ const COUNT_BEFORE = new RegExp(
 export function possibleQuantity(text: string): {readonly count: string; readonly rest: string} | undefined {
   // An input method may give full-width digits; a character stays a character.
   const plain = text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
-  const [, rest, count] = COUNT_BEHIND.exec(plain) ?? [];
+  const [, rest, count] = TRAILING_COUNT.exec(plain) ?? [];
   if (count !== undefined) return {count, rest: rest!};
-  const [, first, others] = COUNT_BEFORE.exec(plain) ?? [];
-  return first === undefined ? undefined : {count: first, rest: others!};
+  const [, first, described] = LEADING_COUNT.exec(plain) ?? [];
+  return first === undefined ? undefined : {count: first, rest: described!};
 }
 
 /** The text before the price, and the price if it is marked as one. */
@@ -87,14 +87,14 @@ function splitPrice(text: string): {head: string; price?: string} {
   const at = text.lastIndexOf('@');
   if (at >= 0) return {head: text.slice(0, at).trim(), price: text.slice(at + 1)};
   const trimmed = text.trim();
-  const marked = MARKED_PRICE.exec(trimmed.slice(-LONGEST_PRICE));
+  const marked = MARKED_PRICE.exec(trimmed.slice(-MAX_PRICE_LENGTH));
   if (!marked) return {head: trimmed};
   return {head: trimmed.slice(0, trimmed.length - marked[0].length).trim(), price: marked[1]};
 }
 
 /** `75` of `P75`, `75 pesos` and `75 each`. */
 const plainPrice = (text: string): string =>
-  text.length > LONGEST_PRICE
+  text.length > MAX_PRICE_LENGTH
     ? text
     : text
         .trim()
@@ -108,13 +108,13 @@ export function suggestedItem(text: string): string | undefined {
   // `Ube 3 x 75`: three of them.
   const counted = /^(.*\S)\s+(\d{1,6})\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(0, 200));
   if (counted && trimmed.length <= 200 && !trimmed.includes('"')) return `${counted[1]} x${counted[2]} @ ${counted[3]}`;
-  const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-LONGEST_PRICE));
+  const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-MAX_PRICE_LENGTH));
   const label = last && trimmed.slice(0, trimmed.length - last[0].length).trim();
   return label && trimmed.length <= 200 && !label.includes('"') ? `${label} @ ${last[1]}` : undefined;
 }
 
 function readQuantity(text: string): InvalidInput | number {
-  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= LARGEST_QUANTITY) return Number(text);
+  if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_QUANTITY) return Number(text);
   return new InvalidInput(`${quote(text)} is not a whole number from 1 on.`, {
     code: 'invalid_quantity',
     part: 'quantity',

@@ -5,13 +5,13 @@ import {InvalidInput} from './invalid-input.js';
 
 const PESOS_PATTERN = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
 /** Characters; it bounds the work on pasted text. */
-const LONGEST_AMOUNT = 40;
-const LONGEST_QUOTE = 60;
+const MAX_AMOUNT_LENGTH = 40;
+const MAX_QUOTE_LENGTH = 60;
 
 /** Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`. */
 export function readPesos(text: string): InvalidInput | number {
   const trimmed = text.trim();
-  const match = trimmed.length <= LONGEST_AMOUNT ? PESOS_PATTERN.exec(trimmed) : null;
+  const match = trimmed.length <= MAX_AMOUNT_LENGTH ? PESOS_PATTERN.exec(trimmed) : null;
   if (!match || /^0[\d,]/.test(match[1]!)) return notPesos(trimmed);
   const [, whole = '', fraction = ''] = match;
   const centavos = BigInt(whole.replaceAll(',', '')) * 100n + BigInt(fraction.padEnd(2, '0'));
@@ -32,11 +32,11 @@ export function readCentavos(text: string): InvalidInput | number {
 const notPesos = (text: string): InvalidInput =>
   new InvalidInput(`${quote(text)} is not an amount in pesos.`, {
     code: 'invalid_amount',
-    why: reason(text),
+    why: pesosFault(text),
     hint: (place) => `For example: ${place} ${suggestion(text)}`,
   });
 
-function reason(text: string): string | undefined {
+function pesosFault(text: string): string | undefined {
   if (/^[-−(]/.test(text)) return 'An amount cannot be negative.';
   if (/e[+-]?\d/i.test(text)) return 'An amount cannot have an exponent.';
   if (/^(\$|€|USD|EUR)/i.test(text)) return 'Only pesos are supported.';
@@ -53,4 +53,4 @@ function suggestion(text: string): string {
 
 /** A value for an error: quoted, on one line. A long one is not cut, because half a secret would not be redacted. */
 export const quote = (text: string): string =>
-  text.length > LONGEST_QUOTE ? `(${text.length} characters)` : JSON.stringify(text);
+  text.length > MAX_QUOTE_LENGTH ? `(${text.length} characters)` : JSON.stringify(text);

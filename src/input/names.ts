@@ -25,16 +25,16 @@ export function isSamePerson(a: string, b: string): boolean {
 
 /** True if each typed word begins a word of the name. */
 export function matchesName(name: string, typed: string): boolean {
-  const wanted = wordsOfName(typed);
+  const typedWords = wordsOfName(typed);
   const words = wordsOfName(name);
-  return wanted.length > 0 && wanted.every((start) => words.some((word) => word.startsWith(start)));
+  return typedWords.length > 0 && typedWords.every((start) => words.some((word) => word.startsWith(start)));
 }
 
 /** The longest address, in characters (RFC 5321). */
-const LONGEST_EMAIL = 254;
+const MAX_EMAIL_LENGTH = 254;
 
 export const isEmail = (text: string): boolean =>
-  text.length <= LONGEST_EMAIL && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
+  text.length <= MAX_EMAIL_LENGTH && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
 
 export function readEmail(text: string): InvalidInput | string {
   const trimmed = text.trim();

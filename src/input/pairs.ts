@@ -12,11 +12,11 @@ export function readPairs(texts: readonly string[]): InvalidInput | Record<strin
   for (const text of texts) {
     const at = text.indexOf('=');
     const key = text.slice(0, at);
-    const refused = (problem: string) =>
+    const invalid = (problem: string) =>
       new InvalidInput(problem, {code: 'invalid_metadata', hint: (place) => `For example: ${place} order=1234`});
-    if (at < 1) return refused(`${quote(text)} is not key=value.`);
-    if (/[[\]]/.test(key)) return refused(`has the key ${quote(key)}, which cannot contain brackets.`);
-    if (pairs.has(key)) return refused(`has the key ${quote(key)} twice.`);
+    if (at < 1) return invalid(`${quote(text)} is not key=value.`);
+    if (/[[\]]/.test(key)) return invalid(`has the key ${quote(key)}, which cannot contain brackets.`);
+    if (pairs.has(key)) return invalid(`has the key ${quote(key)} twice.`);
     pairs.set(key, text.slice(at + 1));
   }
   return Object.fromEntries(pairs);
@@ -26,7 +26,7 @@ export function readPairs(texts: readonly string[]): InvalidInput | Record<strin
 export function readData(texts: readonly string[]): InvalidInput | Record<string, unknown> {
   let data: Record<string, unknown> = {};
   for (const text of texts) {
-    const read = /^\s*[{[]/.test(text) ? readJsonObject(text) : putPair(data, text);
+    const read = /^\s*[{[]/.test(text) ? readJsonObject(text) : setPair(data, text);
     if (read instanceof InvalidInput) return read;
     if (read !== data) data = {...data, ...read};
   }
@@ -43,7 +43,7 @@ export function readJsonObject(text: string): InvalidInput | object {
   }
 }
 
-function putPair(data: Record<string, unknown>, text: string): InvalidInput | object {
+function setPair(data: Record<string, unknown>, text: string): InvalidInput | object {
   const match = /^([^=[\]]+)((?:\[[^[\]]*\])*)=([\s\S]*)$/.exec(text);
   if (!match)
     return new InvalidInput(`${quote(text)} is not key=value.`, {
@@ -58,14 +58,14 @@ function putPair(data: Record<string, unknown>, text: string): InvalidInput | ob
       hint: (place) => `Leave the number out: ${place} ${shellQuote(`${name}${unnumbered}=${value}`)}`,
     });
   const path = [name, ...[...keys.matchAll(/\[([^[\]]*)\]/g)].map((part) => part[1]!)];
-  if (setAtPath(data, path, scalar(value), false)) return data;
+  if (setAtPath(data, path, parseScalar(value), false)) return data;
   return new InvalidInput(`${quote(text)} conflicts with an earlier value of ${quote(name)}.`, {
     code: 'invalid_data',
     why: 'A key can have a single value, keys of its own, or a list.',
   });
 }
 
-function scalar(text: string): unknown {
+function parseScalar(text: string): unknown {
   if (/^(true|false|null)$/.test(text)) return JSON.parse(text);
   if (/^-?(0|[1-9]\d{0,14})$/.test(text)) return Number(text);
   return text;

@@ -34,10 +34,10 @@ export function readWholeDays(text: string): InvalidInput | number {
 /** Seconds of a time limit, which a timer can wait for. */
 export function readTimeLimit(text: string): InvalidInput | number {
   const seconds = readDuration(text);
-  const refused = (problem: string, hint?: string) => new InvalidInput(problem, {code: 'invalid_duration', hint});
-  if (seconds === 0) return refused('cannot be 0.');
+  const invalid = (problem: string, hint?: string) => new InvalidInput(problem, {code: 'invalid_duration', hint});
+  if (seconds === 0) return invalid('cannot be 0.');
   if (seconds instanceof InvalidInput || seconds * 1000 <= MAX_TIMER_DELAY) return seconds;
-  return refused(`${text} is too long.`, 'The longest is 24d.');
+  return invalid(`${text} is too long.`, 'The longest is 24d.');
 }
 
 export function readWholeNumber(

@@ -6,14 +6,14 @@ import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementI
 /** An item, and the question that it raises. */
 interface TypedItem {
   readonly item: StatementItem;
-  readonly doubt?: string;
+  readonly question?: string;
 }
 
 const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** `- `, `• `, `1. `, `1) ` */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const HEADER = /^(?:#|no\.?|description|item|items|particulars|qty|quantity|price|unit ?price|rate|total|amount)$/i;
-const LONGEST_LINE = 500;
+const MAX_LINE_LENGTH = 500;
 
 /** The lines of a pasted text, without empty ones and a row of column names. */
 export function pastedLines(text: string): string[] {
@@ -29,34 +29,34 @@ const isColumnHeader = (line: string): boolean => {
 /** Reads a line as {@link readItem} does, or as a row of a spreadsheet. */
 export function readTypedItem(typed: string): InvalidInput | TypedItem {
   const line = typed.trim().replace(LIST_MARK, '');
-  if (line.length > LONGEST_LINE)
-    return new InvalidInput(`It is ${line.length} characters long; the limit is ${LONGEST_LINE}.`);
+  if (line.length > MAX_LINE_LENGTH)
+    return new InvalidInput(`It is ${line.length} characters long; the limit is ${MAX_LINE_LENGTH}.`);
   const row = line.includes('\t') && !line.slice(line.lastIndexOf('\t')).includes('@') ? rowText(line) : undefined;
   if (row instanceof InvalidInput) return row;
   const text = (row ?? line).replace(/\s+/g, ' ');
   const item = readItem(text);
   return item instanceof InvalidInput
-    ? new InvalidInput(inOneLine(item, text))
-    : {item, doubt: doubtAboutItem(item, text)};
+    ? new InvalidInput(oneLineProblem(item, text))
+    : {item, question: quantityQuestion(item, text)};
 }
 
-function doubtAboutItem(item: StatementItem, line: string): string | undefined {
-  const {count, meant} = alternativeReading(item, line) ?? {};
-  if (meant === undefined) return undefined;
-  return `Is ${count} the quantity? Then write: ${meant}. Press Enter again for one piece named “${item.description}”.`;
+function quantityQuestion(item: StatementItem, line: string): string | undefined {
+  const {count, rewritten} = alternativeReading(item, line) ?? {};
+  if (rewritten === undefined) return undefined;
+  return `Is ${count} the quantity? Then write: ${rewritten}. Press Enter again for one piece named “${item.description}”.`;
 }
 
 /** If a number that may be the quantity was read as part of the description, the other way to write the line. */
 export function alternativeReading(
   {description: text, quantity}: StatementItem,
   line: string,
-): {readonly count: string; readonly meant: string} | undefined {
+): {readonly count: string; readonly rewritten: string} | undefined {
   const found = quantity === 1 ? (possibleQuantity(text) ?? countInside(text)) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
   // `x1` or another quantity leaves no doubt.
   if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
   const {count, rest} = found;
-  return {count, meant: `${rest} x${count} @ ${price}`};
+  return {count, rewritten: `${rest} x${count} @ ${price}`};
 }
 
 /** `consulting x2 hrs` */
@@ -85,7 +85,7 @@ function rowText(line: string): InvalidInput | string {
 /** Spreadsheets write 1,200 and 2.00 for whole numbers. */
 const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/^(\d{1,3}),(\d{3})$/, '$1$2');
 
-function inOneLine({problem, details: {code, why, part}}: InvalidInput, text: string): string {
+function oneLineProblem({problem, details: {code, why, part}}: InvalidInput, text: string): string {
   if (code === 'invalid_price') return 'The price is zero; the smallest is ₱0.01.';
   if (code === 'deduction') return `It looks like a deduction, and would be billed on top. ${NO_DEDUCTION}`;
   if (code === 'invalid_quantity') return `The quantity is not a whole number from 1 on. ${EXAMPLE}`;
@@ -93,6 +93,6 @@ function inOneLine({problem, details: {code, why, part}}: InvalidInput, text: st
   if (why === 'It has no description.') return `No description. ${EXAMPLE}`;
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
-  if (meant instanceof InvalidInput && meant.details.code === 'deduction') return inOneLine(meant, text);
+  if (meant instanceof InvalidInput && meant.details.code === 'deduction') return oneLineProblem(meant, text);
   return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
 }

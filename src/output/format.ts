@@ -46,10 +46,10 @@ const joinsPictographs = (text: string, offset: number): boolean =>
 export const oneLineText = (text: string): string =>
   escapeControls(text, (character) => {
     if (character === '\n') return '⏎';
-    return character === '\t' ? ' ' : shownScalar(character);
+    return character === '\t' ? ' ' : escapedCharacter(character);
   });
 
-const shownScalar = (character: string): string => {
+const escapedCharacter = (character: string): string => {
   const code = character.codePointAt(0)!;
   return code < 0x100
     ? `\\x${code.toString(16).padStart(2, '0')}`
@@ -67,8 +67,8 @@ export const multiLineText = (text: string): string =>
       index % 2 === 1
         ? part
         : escapeControls(part, (character) =>
-            /[\n\t\r]/.test(character) ? character : shownScalar(character),
-          ).replace(/\r(?!\n)/g, shownScalar),
+            /[\n\t\r]/.test(character) ? character : escapedCharacter(character),
+          ).replace(/\r(?!\n)/g, escapedCharacter),
     )
     .join('');
 
@@ -110,33 +110,33 @@ function describe(value: unknown): string {
   if (typeof name === 'string' && name) return name;
   if (typeof id === 'string') return deleted === true ? `${id} (deleted)` : id;
   // An object with a type, such as a payment method, shows the type first, then the fields under that name.
-  const {[String(type)]: details, ...others} = rest;
+  const {[String(type)]: details, ...otherFields} = rest;
   return [
     ...[type, details].filter((part) => part !== null && part !== undefined).map(describe),
-    ...Object.entries(others)
+    ...Object.entries(otherFields)
       .map(([key, inner]) => [key, typeof inner === 'number' ? formatValue(inner, kindOfName(key)) : inner] as const)
       .filter(([, inner]) => inner !== null && inner !== undefined && inner !== '' && inner !== type)
       .map(([key, inner]) => `${key}=${describe(inner)}`),
   ].join(' ');
 }
 
-/** Lines of at most this many characters, broken between words where possible. @param more columns of further indent after the first line */
-export function wrapText(text: string, width: number, indent = 0, more = 0): string[] {
+/** Lines of at most this many characters, broken between words where possible. @param hangingIndent columns of further indent after the first line */
+export function wrapText(text: string, width: number, indent = 0, hangingIndent = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
     if (last !== undefined && `${last} ${word}`.length <= width) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(' '.repeat(last === undefined ? indent : indent + more) + word);
+    else lines.push(' '.repeat(last === undefined ? indent : indent + hangingIndent) + word);
   }
   return lines;
 }
 
-const COMMAND_BEHIND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
+const TRAILING_COMMAND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
 
 /** A sentence in lines of this many characters. A command at its end stays whole, so that it can be copied; on a line of its own if needed. */
 export function foldSentence(text: string, width: number): string[] {
   if (text.length <= width) return [text];
-  const [, sentence = text, command] = COMMAND_BEHIND.exec(text) ?? [];
+  const [, sentence = text, command] = TRAILING_COMMAND.exec(text) ?? [];
   const indent = text.length - text.trimStart().length;
   const lines = wrapText(sentence.trimStart(), width, indent);
   if (command === undefined) return lines;

@@ -39,7 +39,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
   thread.unref();
   const limit = timeout === undefined ? MAX_TIMER_DELAY : timeout * 1000;
 
-  const ask = async (request: JqRequest): Promise<JqAnswer> => {
+  const send = async (request: JqRequest): Promise<JqAnswer> => {
     // Without a reference the process could end before the answer.
     thread.ref();
     try {
@@ -65,17 +65,17 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
   return {
     read: async (program) => {
       // Without a document, jq only parses the program.
-      const answer = await ask({program, input: '', compact: true});
+      const answer = await send({program, input: '', compact: true});
       // The program was typed, so the error may quote it.
       if (answer?.exitCode !== 0)
         throw jqError('is not valid', {why: answer && compileFault(answer.stderr), applied: 'no'});
-      return {run: (input, compact) => ask({program: WITHOUT_ENVIRONMENT + program, input, compact})};
+      return {run: (input, compact) => send({program: WITHOUT_ENVIRONMENT + program, input, compact})};
     },
   };
 }
 
-const jqError = (what: string, details: ErrorDetails): CentavoError =>
-  usageError('invalid_jq', `the --jq program ${what}.`, {
+const jqError = (problem: string, details: ErrorDetails): CentavoError =>
+  usageError('invalid_jq', `the --jq program ${problem}.`, {
     hint: "For example: --jq '.data[].id'",
     applied: undefined,
     ...details,
@@ -116,13 +116,14 @@ function shownOutput(line: string, io: OutputStreams): string {
 }
 
 /** Characters of an error of jq, which may quote the whole answer. */
-const LONGEST_FAULT = 300;
+const MAX_FAULT_LENGTH = 300;
 
 /** jq's message. With --reveal it may quote a part of a secret, which redaction cannot find, so it is omitted. */
 function runFault(stderr: string, lines: readonly string[], io: OutputStreams): string {
-  const [, words = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
+  const [, message = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.
-  const short = words.length > LONGEST_FAULT ? `${words.slice(0, LONGEST_FAULT).replace(/[^\s",:]*$/, '')}…` : words;
-  const why = io.settings.reveal || words === '' ? 'It found an unexpected value.' : `jq says: ${short}`;
+  const short =
+    message.length > MAX_FAULT_LENGTH ? `${message.slice(0, MAX_FAULT_LENGTH).replace(/[^\s",:]*$/, '')}…` : message;
+  const why = io.settings.reveal || message === '' ? 'It found an unexpected value.' : `jq says: ${short}`;
   return lines.length === 0 ? why : `${why.replace(/[^.!?…]$/, '$&.')} Its earlier output is not printed.`;
 }

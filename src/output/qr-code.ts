@@ -8,26 +8,31 @@ const QUIET_ZONE = 2;
 const BLACK_ON_WHITE = '\u001B[38;5;16;48;5;231m';
 const RESET = '\u001B[0m';
 
-interface Room {
+interface TerminalSize {
   readonly columns?: number;
   readonly rows?: number;
 }
 
 /**
- * @param instead how to use the text if there is no room
+ * @param alternative how to use the text if there is no room
  * @throws CentavoError kind `usage` if it does not fit: a code that is wrapped or scrolled away cannot be read
  */
-export async function qrLines(text: string, room: Room, colored: boolean, instead: string): Promise<string[]> {
+export async function qrLines(
+  text: string,
+  terminal: TerminalSize,
+  colored: boolean,
+  alternative: string,
+): Promise<string[]> {
   const {encode} = await import('uqr');
   const {data, size} = encode(text, {ecc: 'L', border: QUIET_ZONE});
   // The last row is for the next command.
   for (const [name, needed] of [['columns', size] as const, ['rows', Math.ceil(size / 2) + 1] as const])
-    if (needed > (room[name] ?? Infinity))
+    if (needed > (terminal[name] ?? Infinity))
       throw usageError(
         'terminal_too_narrow',
-        `the QR code needs ${needed} ${name}, and the terminal has ${room[name]}.`,
+        `the QR code needs ${needed} ${name}, and the terminal has ${terminal[name]}.`,
         {
-          hint: `Make the window larger, or ${instead}`,
+          hint: `Make the window larger, or ${alternative}`,
         },
       );
   const lines: string[] = [];

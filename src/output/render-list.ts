@@ -10,20 +10,20 @@ import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from '.
 /**
  * Writes a list to stdout. Tables and input for jq wait for the whole list.
  * @param resultOf the result for some items; its document is these items, or has them in its last field
- * @param options `stops` says after each page whether to stop
+ * @param options `shouldStop` is called after each page
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
   resultOf: (items: readonly Item[]) => CommandResult,
   rendering: Rendering,
-  {io, stops}: {readonly io: OutputStreams; readonly stops: () => boolean},
+  {io, shouldStop}: {readonly io: OutputStreams; readonly shouldStop: () => boolean},
 ): Promise<void> {
   const {format, fields = [], jq} = rendering;
   const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
   await collectSooner();
   let waiting: Item[] = [];
   let missing = fields;
-  let pager: ReturnType<typeof pagerOf> | undefined;
+  let pager: ReturnType<typeof createPager> | undefined;
   for await (const page of pages) {
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
@@ -32,12 +32,12 @@ export async function renderList<Item>(
     if (missing.length > 0) continue;
     const part = await redactResult(resultOf(waiting), rendering, io);
     waiting = [];
-    pager ??= pagerOf(part, rendering);
+    pager ??= createPager(part, rendering);
     await io.out(await pager.textOf(part, io));
     // A turn of the event loop lets signals in, and lets SQLite free its memory.
     await turn();
     await io.checkSignal();
-    if (stops()) return;
+    if (shouldStop()) return;
   }
   if (!pager) return render(resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
@@ -52,11 +52,11 @@ export async function collectSooner(): Promise<void> {
 /** Stops when the reader of stdout has gone, or after a signal. */
 export const untilStopped = ({io, signal}: {readonly io: OutputStreams; readonly signal: AbortSignal}) => ({
   io,
-  stops: () => io.closed || signal.aborted,
+  shouldStop: () => io.closed || signal.aborted,
 });
 
 /** The texts of a list page by page. @param first the page that decides the columns */
-function pagerOf(first: RedactedResult, {format, fields}: Rendering) {
+function createPager(first: RedactedResult, {format, fields}: Rendering) {
   const chosen = fields && chosenColumns(first, fields);
   const columns = chosen ?? first.columns;
   const isArray = Array.isArray(first.document);
@@ -66,19 +66,19 @@ function pagerOf(first: RedactedResult, {format, fields}: Rendering) {
     : toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);
   const end = isArray ? '\n]' : '\n  ]\n}';
   /** Headers of columns that only later pages have. */
-  const leftOut = new Set<string>();
+  const omitted = new Set<string>();
   let isFirst = true;
   const textOf = (page: RedactedResult, io: OutputStreams): Promise<string> | string => {
-    const begins = isFirst;
+    const isStart = isFirst;
     isFirst = false;
     if (format === 'jsonl') return jsonLines(page, chosen);
     if (format === 'json') {
       const text = jsonDocument(page, chosen).slice(0, -end.length);
-      return begins ? text : `,${text.slice(head.length)}`;
+      return isStart ? text : `,${text.slice(head.length)}`;
     }
     for (const {path, header} of chosen ? [] : page.columns)
-      if (columns.every((column) => column.path !== path)) leftOut.add(header);
-    return format === 'csv' ? csvText(page.rows, columns, io, {header: begins}) : tabSeparated(page, columns, io);
+      if (columns.every((column) => column.path !== path)) omitted.add(header);
+    return format === 'csv' ? csvText(page.rows, columns, io, {header: isStart}) : tabSeparated(page, columns, io);
   };
-  return {textOf, end, leftOut};
+  return {textOf, end, leftOut: omitted};
 }

@@ -22,10 +22,13 @@ export async function redactResult(
   const whole = isMachineFormat(rendering);
   const forPeople = isForPeople(rendering, io);
   const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
-  const known = new Map<object, unknown>();
+  const seen = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows])
-    for await (const some of rowBatches(list, io)) io.hide(some, {known});
-  const safe = io.hide({rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})}, {known});
+    for await (const batch of rowBatches(list, io)) io.hide(batch, {known: seen});
+  const safe = io.hide(
+    {rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})},
+    {known: seen},
+  );
   await io.checkSignal();
   return {...rest, ...safe};
 }

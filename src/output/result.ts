@@ -80,7 +80,7 @@ export interface FormatContext {
   /** Unix seconds. */
   readonly now: number;
   /** The paths of all columns that are shown. */
-  readonly beside: ReadonlySet<string>;
+  readonly shownPaths: ReadonlySet<string>;
 }
 
 export interface ValueFormatter {
@@ -89,7 +89,10 @@ export interface ValueFormatter {
 }
 
 /** By the path of a column. Undefined shows the value itself. */
-export type ValueFormatters = ReadonlyMap<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>;
+export type ValueFormatters = ReadonlyMap<
+  string,
+  (row: ResultRow, context: FormatContext) => ValueFormatter | undefined
+>;
 
 /** Moves ids to the end, and the id of the object itself to the very end. */
 export function moveIdsLast(columns: readonly ResultColumn[]): ResultColumn[] {

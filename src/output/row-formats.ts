@@ -30,15 +30,15 @@ export const isUnknownField = (result: CommandResult, field: string): boolean =>
 function columnNamed(result: CommandResult, name: string): ResultColumn | undefined {
   const known = result.all.find(({path}) => path === name);
   if (known || result.rows.some((row) => valueAt(row, name) !== undefined)) return known;
-  const word = headerWordOf(name);
-  const headed = headings(result).find(({header}) => headerWordOf(header) === word);
+  const word = normalizedHeader(name);
+  const headed = headings(result).find(({header}) => normalizedHeader(header) === word);
   return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
 }
 
 /** The columns of a terminal come first, since people read their headers. */
 const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
 
-const headerWordOf = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
+const normalizedHeader = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
 
 export function chosenColumns(result: CommandResult, fields: readonly string[]): ResultColumn[] {
   return fields.map((field) => {
@@ -48,15 +48,15 @@ export function chosenColumns(result: CommandResult, fields: readonly string[]):
       return {path: field, header: oneLineText(field), kind: kindOfName(field)};
     throw usageError('unknown_field', `there is no field ${JSON.stringify(field)}.`, {
       applied: undefined,
-      hint: `Fields: ${result.all.map((column) => nameAndWord(result, column)).join(', ')}`,
+      hint: `Fields: ${result.all.map((column) => fieldAndHeader(result, column)).join(', ')}`,
     });
   });
 }
 
 /** `billing_statement_number (number)`. */
-function nameAndWord(result: CommandResult, {path}: ResultColumn): string {
-  const word = headings(result).find((column) => column.path === path)!.header;
-  return headerWordOf(word) === path ? path : `${path} (${word})`;
+function fieldAndHeader(result: CommandResult, {path}: ResultColumn): string {
+  const header = headings(result).find((column) => column.path === path)!.header;
+  return normalizedHeader(header) === path ? path : `${path} (${header})`;
 }
 
 export const pickColumns = (row: ResultRow, columns: readonly ResultColumn[]): ResultRow =>
@@ -67,7 +67,7 @@ export async function csvText(
   rows: readonly ResultRow[],
   columns: readonly ResultColumn[],
   io: Pick<OutputStreams, 'checkSignal'>,
-  {header: named = true, exact = false} = {},
+  {header: hasHeader = true, exact = false} = {},
 ): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
   // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
@@ -83,8 +83,8 @@ export async function csvText(
     });
   const lines = (records: readonly (readonly string[])[]): string =>
     stringify([...records], {record_delimiter: '\r\n'});
-  let text = named ? lines([header.map((name) => guardFormula(oneLineText(name)))]) : '';
-  for await (const some of rowBatches(rows, io)) text += lines(some.map(cells));
+  let text = hasHeader ? lines([header.map((name) => guardFormula(oneLineText(name)))]) : '';
+  for await (const batch of rowBatches(rows, io)) text += lines(batch.map(cells));
   return text;
 }
 
@@ -116,6 +116,6 @@ export async function tabSeparated(
 
 export function cellText(row: ResultRow, {path, kind, computed}: ResultColumn): string {
   const text = formatValue(valueAt(row, path), kind);
-  const instead = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
-  return instead === '' ? text : `${instead} (computed)`;
+  const computedText = text === '' && computed !== undefined ? formatValue(valueAt(row, computed), kind) : '';
+  return computedText === '' ? text : `${computedText} (computed)`;
 }

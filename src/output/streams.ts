@@ -66,21 +66,21 @@ class Streams {
   /** The reader of stdout has gone away. */
   closed = false;
   private readonly redactor = new Redactor();
-  private incomplete = false;
-  private broken?: Failure;
+  private hidSecrets = false;
+  private failure?: Failure;
   private usedStderr?: OutputStream;
   private inProgress = false;
-  private told?: number;
+  private printedTenth?: number;
 
   constructor(private readonly host: StreamsOptions) {
     const {stdout, env} = host;
-    this.redactor.learn(env[KEY_VARIABLE]);
-    this.redactor.learn(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
+    this.redactor.addSecret(env[KEY_VARIABLE]);
+    this.redactor.addSecret(env[WEBHOOK_SECRET_VARIABLE], 'webhook secret');
     this.stdoutIsTerminal = stdout.isTTY === true;
     this.spoken = isSet(env.ACCESSIBLE);
     this.plain = this.spoken || env.TERM === 'dumb';
     this.utf8 = /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
-    stdout.on('error', this.remark);
+    stdout.on('error', this.recordFailure);
   }
 
   /** A person can be asked: stdin and stderr are terminals, and neither flags nor the environment forbid it. */
@@ -115,15 +115,15 @@ class Streams {
       const hidden = this.redact(text, showing);
       // A program gets every byte. JSON and tables are clean already; this is for everything else.
       const safe = this.stdoutIsTerminal ? multiLineText(hidden) : hidden;
-      let patience: NodeJS.Timeout | undefined;
-      const stop = (): void => void (patience = setTimeout(() => reject(interrupted()), READER_GRACE));
+      let timer: NodeJS.Timeout | undefined;
+      const stop = (): void => void (timer = setTimeout(() => reject(interrupted()), READER_GRACE));
       signal?.addEventListener('abort', stop, {once: true});
       const done = (error?: Failure | null): void => {
         signal?.removeEventListener('abort', stop);
-        clearTimeout(patience);
+        clearTimeout(timer);
         // The stream tells its writer first, and its listeners later.
-        if (error) this.remark(error);
-        if (this.broken) reject(cannotWrite(this.broken));
+        if (error) this.recordFailure(error);
+        if (this.failure) reject(cannotWrite(this.failure));
         else resolve();
       };
       // A file is written synchronously, and its stream throws.
@@ -137,7 +137,7 @@ class Streams {
 
   /** @throws CentavoError kind `local_io` if any write to stdout failed */
   readonly assertWritten = (): void => {
-    if (this.broken) throw cannotWrite(this.broken);
+    if (this.failure) throw cannotWrite(this.failure);
   };
 
   /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too; `whole` for programs. */
@@ -154,9 +154,11 @@ class Streams {
     const shown = parts.map((part) => {
       const text = oneLineText(this.redactor.text(part.text, 'nothing', showing));
       const lines = parts.length > 1 ? [text] : foldSentence(text, width);
-      return lines.map((each) => (part.style ? this.paint(part.style, each, 'stderr') : each)).join('\n');
+      return lines
+        .map((shownLine) => (part.style ? this.paint(part.style, shownLine, 'stderr') : shownLine))
+        .join('\n');
     });
-    this.tell(`${shown.join('')}\n`);
+    this.writeStderr(`${shown.join('')}\n`);
   };
 
   /**
@@ -166,21 +168,21 @@ class Streams {
   readonly progress = (line: string | undefined, share?: number): void => {
     if (this.plain && line !== undefined && share !== undefined && this.stderr().isTTY === true) {
       const tenth = Math.floor(share * 10);
-      if (tenth !== this.told) this.note(line);
-      this.told = tenth;
+      if (tenth !== this.printedTenth) this.note(line);
+      this.printedTenth = tenth;
       return;
     }
     if (line === undefined ? !this.inProgress : this.settings.quiet || !this.canDraw) return;
     this.inProgress = line !== undefined;
     const shown =
       line === undefined ? '' : this.paint('dim', oneLineText(this.redactor.text(line, 'nothing')), 'stderr');
-    this.tell(`\r\u001B[2K${shown}`);
+    this.writeStderr(`\r\u001B[2K${shown}`);
   };
 
   /** A text without secrets, for code that writes to the terminal or a file itself. */
   readonly redact = (text: string, {showing}: SecretDisplay = {}): string => {
     const safe = this.redactor.text(text, this.shownOnStdout(), showing);
-    this.incomplete ||= this.redactor.withheld && safe.includes(HIDDEN);
+    this.hidSecrets ||= this.redactor.withheld && safe.includes(HIDDEN);
     return safe;
   };
 
@@ -197,13 +199,13 @@ class Streams {
   };
 
   /** Hides this secret from now on, if it has six characters at least. */
-  readonly learn = (secret: string | undefined, kind?: SecretKind): void => this.redactor.learn(secret, kind);
+  readonly addSecret = (secret: string | undefined, kind?: SecretKind): void => this.redactor.addSecret(secret, kind);
 
   /** Prints once, at a terminal, that --reveal shows the hidden values. */
-  readonly tellHidden = (): void => {
-    if (this.incomplete && this.stderr().isTTY === true)
+  readonly noteHiddenSecrets = (): void => {
+    if (this.hidSecrets && this.stderr().isTTY === true)
       this.note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
-    this.incomplete = false;
+    this.hidSecrets = false;
   };
 
   /** Colours a text if the stream shows colour. */
@@ -214,11 +216,11 @@ class Streams {
     return `\u001B[${open}m${text}\u001B[${close}m`;
   };
 
-  private readonly remark = (error: Failure): void => {
+  private readonly recordFailure = (error: Failure): void => {
     // Only the first error counts: a stream that failed is then destroyed.
-    if (this.broken || this.closed) return;
+    if (this.failure || this.closed) return;
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.closed = true;
-    else this.broken = error;
+    else this.failure = error;
   };
 
   private shownOnStdout(): AllowedSecrets {
@@ -234,7 +236,7 @@ class Streams {
     return this.usedStderr;
   }
 
-  private tell(text: string): void {
+  private writeStderr(text: string): void {
     try {
       this.stderr().write(text);
     } catch {}
@@ -250,16 +252,16 @@ function forcedWidth({COLUMNS}: StreamsOptions['env']): number | undefined {
 const LONG_TEXT = 1_000_000;
 /** Milliseconds that a reader of stdout has after a signal. */
 const READER_GRACE = 300;
-const SLICE = 1000;
+const BATCH_SIZE = 1000;
 
 /** The rows in batches, with a check for signals between them. @throws CentavoError kind `interrupted` */
 export async function* rowBatches<T>(
   rows: readonly T[],
   io: Pick<OutputStreams, 'checkSignal'>,
 ): AsyncGenerator<readonly T[]> {
-  for (let at = 0; at < rows.length; at += SLICE) {
+  for (let at = 0; at < rows.length; at += BATCH_SIZE) {
     if (at > 0) await io.checkSignal();
-    yield rows.slice(at, at + SLICE);
+    yield rows.slice(at, at + BATCH_SIZE);
   }
 }
 

@@ -41,7 +41,7 @@ export async function textMeasureFor(texts?: Iterable<string>): Promise<TextMeas
     }
     return kept;
   };
-  const spaces = (text: string, columns: number): string => ' '.repeat(Math.max(0, columns - widthOf(text)));
+  const padding = (text: string, columns: number): string => ' '.repeat(Math.max(0, columns - widthOf(text)));
   return {
     widthOf,
     cut: (text, columns) =>
@@ -56,8 +56,8 @@ export async function textMeasureFor(texts?: Iterable<string>): Promise<TextMeas
         : fitting([...graphemesOf(text)].reverse(), columns)
             .reverse()
             .join(''),
-    padEnd: (text, columns) => text + spaces(text, columns),
-    padStart: (text, columns) => spaces(text, columns) + text,
+    padEnd: (text, columns) => text + padding(text, columns),
+    padStart: (text, columns) => padding(text, columns) + text,
     wrap: (text, columns) => (widthOf(text) <= columns ? [text] : wrapMeasured(text, columns, widthOf)),
     widestWord: (text) =>
       text.split(' ').reduce((widest, word) => Math.max(widest, isPlain(word) ? word.length : 0), 0),
@@ -87,31 +87,33 @@ function* graphemesOf(text: string): Generator<string> {
 function wrapMeasured(text: string, columns: number, widthOf: TextMeasure['widthOf']): string[] {
   const lines: string[] = [];
   let line = '';
-  let left = columns;
+  let remaining = columns;
   const append = (part: string, width: number): void => {
     line += part;
-    left -= width;
+    remaining -= width;
   };
-  const begin = (): void => {
+  const startLine = (): void => {
     lines.push(line);
     line = '';
-    left = columns;
+    remaining = columns;
   };
   for (const [index, word] of text.split(' ').entries()) {
     if (index > 0) {
-      if (left <= 0) begin();
+      if (remaining <= 0) startLine();
       append(' ', 1);
     }
     const width = widthOf(word);
     // A word that is too long begins on a new line if it takes fewer lines there.
     const breaks =
-      width > columns ? Math.floor((width - 1) / columns) <= Math.floor((width - left - 1) / columns) : width > left;
-    if (breaks && line !== '') begin();
+      width > columns
+        ? Math.floor((width - 1) / columns) <= Math.floor((width - remaining - 1) / columns)
+        : width > remaining;
+    if (breaks && line !== '') startLine();
     if (width <= columns) append(word, width);
     else
       for (const grapheme of graphemesOf(word)) {
         const needed = widthOf(grapheme);
-        if (needed > left && line !== '') begin();
+        if (needed > remaining && line !== '') startLine();
         append(grapheme, needed);
       }
   }

@@ -57,9 +57,9 @@ test.each([
   ['3pcs Glue @ 450', 'Glue', '3'],
   ['3 pieces of Glue @ 450', 'Glue', '3'],
   ['３ Pads @ 450', 'Pads', '3'],
-])('%j may be so many: it is asked about', (line, text, count) => {
-  const {doubt} = readTypedItem(line) as {doubt: string};
-  expect(doubt).toContain(`Is ${count} the quantity? Then write: ${text} x${count} @ 450.`);
+])('%j may hold a quantity and asks about it', (line, text, count) => {
+  const {question} = readTypedItem(line) as {question: string};
+  expect(question).toContain(`Is ${count} the quantity? Then write: ${text} x${count} @ 450.`);
   expect(readTypedItem(`${text} x${count} @ 450`)).toEqual({
     item: {description: text, quantity: Number(count), unit_price: 45_000},
   });
@@ -89,7 +89,7 @@ test('pasted lines end as any system ends them; blank ones and a row of column n
 test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])(
   '%s is no item, since it would be billed on top',
   (text) => {
-    expect((readTypedItem(text) as InvalidInput).words).toMatch(
+    expect((readTypedItem(text) as InvalidInput).text).toMatch(
       /^It looks like a deduction, and would be billed on top\./,
     );
     expect(readTypedItem('Lesson plan @ 200')).toMatchObject({item: {description: 'Lesson plan'}});
@@ -98,7 +98,7 @@ test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])
 
 test('a quantity before a unit is asked about', () => {
   expect(readTypedItem('consulting x2 hrs @ 500')).toMatchObject({
-    doubt:
+    question:
       'Is 2 the quantity? Then write: consulting, hrs x2 @ 500. Press Enter again for one piece named “consulting x2 hrs”.',
   });
 });

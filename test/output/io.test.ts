@@ -115,8 +115,8 @@ describe('that secrets are hidden', () => {
   test('is said once, at a terminal, of what --reveal would have shown on stdout', async () => {
     const {io, err} = terminal({env: {NO_COLOR: '1'}});
     await io.out('whsk_abcdefgh12');
-    io.tellHidden();
-    io.tellHidden();
+    io.noteHiddenSecrets();
+    io.noteHiddenSecrets();
     expect(err()).toBe(NOTE);
   });
 
@@ -131,7 +131,7 @@ describe('that secrets are hidden', () => {
     const {io, err} = terminal(options);
     Object.assign(io.settings, settings);
     for (const text of texts) await io.out(text);
-    io.tellHidden();
+    io.noteHiddenSecrets();
     expect(err()).toBe('');
   });
 
@@ -139,14 +139,14 @@ describe('that secrets are hidden', () => {
     const {io, err} = terminal({env: {NO_COLOR: '1'}});
     const row = {id: 'pi_1', payment_intent: {id: 'pi_1', client_secret: 'x'}};
     await render(one(row, [{path: 'id', header: 'id', kind: 'text'}]), {format: 'table'}, io);
-    io.tellHidden();
+    io.noteHiddenSecrets();
     expect(err()).toBe('');
   });
 
   test('is not said of what stderr does without', () => {
     const {io, err} = terminal();
     io.note('whsk_abcdefgh12');
-    io.tellHidden();
+    io.noteHiddenSecrets();
     expect(err()).toBe('whsk_[redacted]\n');
   });
 });
@@ -178,7 +178,7 @@ describe('a key that is used', () => {
 
   test.each(['&apos;', '&#39;'])('and has an apostrophe is hidden on a page that writes it %s', (apostrophe) => {
     const io = ioOn(failing('EPIPE'));
-    io.learn("Ana's & Ben's staple", 'webhook secret');
+    io.addSecret("Ana's & Ben's staple", 'webhook secret');
     const page = `<p>Ana${apostrophe}s &amp; Ben${apostrophe}s staple</p>`;
     expect(io.redact(page)).not.toMatch(/Ben|staple/);
   });

@@ -384,7 +384,7 @@ export const PLANTED = [
   {
     suffers: 'A replay of yesterday’s event is refused by the app, as its signature is too old.',
     file: 'src/webhooks/forward/forwarder.ts',
-    find: 'number > 1 || marks.replay',
+    find: 'number > 1 || flags.replay',
     replace: 'number > 1',
     tests: ['test/commands/webhooks/listen/lasting.test.ts', 'test/commands/webhooks/deliveries.test.ts'],
   },

@@ -179,7 +179,7 @@ const withoutFormulaGuard = (row: FileRow): FileRow => ({
 /** Puts a row into the job, unless it is a total of those above it. */
 function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: ReadRowsOptions): void {
   const row = withoutFormulaGuard(raw);
-  const total = totals.leavesOut(row);
+  const total = totals.matchTotal(row);
   if (typeof total === 'object') options.onFault(total);
   else if (!total) totals.add(readBilledRow(row, job, options));
 }

@@ -53,7 +53,7 @@ export async function runCommandLine(
     context.io.assertWritten();
     const exitCode = received() ?? EXIT_CODES.ok.exit;
     context.finish({result: exitName(exitCode), exitCode, applied: 'yes'});
-    context.io.tellHidden();
+    context.io.noteHiddenSecrets();
     if (io.stdoutIsTerminal && context.numbers.size > 0)
       await (await import('./ids-to-names.js')).rememberNames(context);
     return exitCode;
@@ -128,7 +128,7 @@ export function reportFailure(thrown: unknown, context: Context, argv: readonly 
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
-  io.tellHidden();
+  io.noteHiddenSecrets();
   const verbose = argv.includes('--verbose') || argv.includes('-v');
   printError(error, io, {json: wantsJson(argv), verbose});
   return error.exitCode;

@@ -22,7 +22,7 @@ const MAX_CHECKED_IDS = 20;
 /** Changes continue when the reader of the output has gone; after a signal, the output has the results so far. */
 export const shieldFromOutput = ({io}: Pick<Context, 'io'>) => ({
   io: Object.create(io, {checkSignal: {value: async () => {}}}) as OutputStreams,
-  stops: () => false,
+  shouldStop: () => false,
 });
 
 export class BatchTally {

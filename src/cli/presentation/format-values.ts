@@ -29,11 +29,11 @@ const asFormatted = (text: string | undefined): ValueFormatter | undefined =>
 const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 /** `overdue 47 days`; without the date in another column, `due 27 Nov` and `paid 18 Nov`. */
-export function formatStatus(statement: ResultRow, {now, beside}: FormatContext): ValueFormatter | undefined {
+export function formatStatus(statement: ResultRow, {now, shownPaths}: FormatContext): ValueFormatter | undefined {
   const late = daysOverdue(statement, now);
   if (late !== undefined && late > 0) return {text: `overdue ${formatCount(late, 'day')}`, style: 'red'};
   if (late === 0) return {text: 'due today', style: 'yellow'};
-  if (beside.has('due_at') || beside.has('paid_at')) return undefined;
+  if (shownPaths.has('due_at') || shownPaths.has('paid_at')) return undefined;
   const due = dueTimeOf(statement);
   if (late !== undefined && isDay(due)) return {text: `due ${shortDay(due, now)}`, style: 'yellow'};
   const paid = statement.status === 'paid' ? paymentOf(statement)?.created_at : undefined;

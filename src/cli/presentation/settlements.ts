@@ -65,7 +65,7 @@ const formattersWith = (settlements: ReadonlyMap<string, LocalSettlement>, words
       (row, look) => {
         const settlement = row.status === 'void' ? settlements.get(String(row.id)) : undefined;
         if (!settlement) return words.get('status')?.(row, look);
-        const day = look.beside.has('due_at') ? '' : ` ${shortDay(settlement.at, look.now)}`;
+        const day = look.shownPaths.has('due_at') ? '' : ` ${shortDay(settlement.at, look.now)}`;
         return {text: `settled${day}`, style: 'dim'};
       },
     ],

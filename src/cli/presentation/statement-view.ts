@@ -50,7 +50,7 @@ export async function statementView(statement: StatementLike, options: ViewOptio
 
 async function titleLine(statement: StatementLike, {io, now, settlement}: ViewOptions): Promise<string> {
   const title = oneLineText(statementNumberOf(statement) ?? 'Billing statement');
-  const words = formatStatus(statement, {now, beside: new Set(['due_at'])});
+  const words = formatStatus(statement, {now, shownPaths: new Set(['due_at'])});
   const isSettled = settlement !== undefined && statement.status === 'void';
   const state = words?.text ?? (isSettled ? 'settled' : formatValue(statement.status, 'text'));
   const {widthOf} = await textMeasureFor([title, state]);

@@ -42,7 +42,7 @@ export async function askUntilValid<T>(
 ): Promise<T> {
   const validate = (text: string): string | undefined => {
     const answer = read(text);
-    return answer instanceof InvalidInput ? answer.words : undefined;
+    return answer instanceof InvalidInput ? answer.text : undefined;
   };
   return valueOrThrow(read(await prompt.text(question, {initial, validate})));
 }

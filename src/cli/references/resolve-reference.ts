@@ -193,7 +193,7 @@ function candidateOf(context: Context, statement: BillingStatementData): Referen
 
 /** `overdue 3 days`, `draft` */
 const stateOf = (context: Context, statement: BillingStatementData): string =>
-  formatStatus(statement, {now: context.displayNow(), beside: new Set()})?.text ?? String(statement.status);
+  formatStatus(statement, {now: context.displayNow(), shownPaths: new Set()})?.text ?? String(statement.status);
 
 async function matchCustomers(
   context: Context,

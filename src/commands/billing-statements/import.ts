@@ -196,7 +196,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
       },
     });
     io.progress(undefined);
-    faults.add(...sheet.doubts());
+    faults.add(...sheet.skippedColumnFaults());
     if (faults.count > 0) throw faults.error(name);
     if (rows === 0)
       throw usageError('invalid_file', `${name}: it has no rows under its header.`, {

@@ -264,7 +264,7 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const registrar = isSandbox ? undefined : await context.registrar([]);
   const dead = await context.deadLeases(registrar?.account ?? SANDBOX_PROFILE);
   const ids: string[] = [];
-  for (const {webhookId} of dead) if ((await registrar?.look(webhookId)) !== 'gone') ids.push(webhookId);
+  for (const {webhookId} of dead) if ((await registrar?.statusOf(webhookId)) !== 'gone') ids.push(webhookId);
   if (ids.length === 0) return 'no leftover webhooks';
   const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
   const account = sameAccount(context);

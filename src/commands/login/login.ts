@@ -59,7 +59,7 @@ export class LoginCommand extends BaseCommand {
     const keys = await context.profileKeys();
     if (typeof store === 'string' && !flags['dry-run']) await explainKeychain(keys.probe(store), target, flags);
     const key = await this.readKey(target, flags);
-    context.io.learn(key);
+    context.io.addSecret(key);
     checkMode(key, target, flags);
 
     const client = await context.clientOf({key, ...endpoint});

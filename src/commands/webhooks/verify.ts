@@ -121,7 +121,7 @@ export class VerifyCommand extends BaseCommand {
   private async secretOf(delivery: Delivery): Promise<string | undefined> {
     const {context} = this;
     const secret = (await context.deliveries()).endpoints.secretOf(delivery, folderName());
-    context.io.learn(secret, 'webhook secret');
+    context.io.addSecret(secret, 'webhook secret');
     return secret;
   }
 

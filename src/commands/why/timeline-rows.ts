@@ -78,7 +78,7 @@ export async function sandboxRows(
       {...EMPTY, at, type: 'event', id, name, event_id: id, object_id, cause, words},
       ...step.webhooks.flatMap((outcome) => {
         const received = deliveries.filter(({event, webhook}) => event.id === id && webhook === outcome.webhook_id);
-        const listener = (outcome.url && endpoints.nameAt(outcome.url)) ?? null;
+        const listener = (outcome.url && endpoints.nameOfUrl(outcome.url)) ?? null;
         const several = listener && step.webhooks.length > 1 ? ` (${listenerText(listener)})` : '';
         return received.length > 0
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
@@ -163,10 +163,10 @@ async function deliveryReader(context: Context) {
       return [{...row, outcome: 'not_genuine', words}];
     }
     const {attempts, waiting} = deliveryOutcomeOf(store, delivery, context);
-    if (waiting?.behind) {
-      const head = store.forwards.attempts(waiting.behind.deliveryId).at(-1);
+    if (waiting?.heldBy) {
+      const head = store.forwards.attempts(waiting.heldBy.deliveryId).at(-1);
       const name = head?.target ?? null;
-      const likely = head ? `${waiting.behind.event.type ?? 'The earlier event'}: ${formatRefusal(head)}` : null;
+      const likely = head ? `${waiting.heldBy.event.type ?? 'The earlier event'}: ${formatRefusal(head)}` : null;
       return [{...row, name, outcome: 'held', attempts: 0, likely_cause: likely, words: formatWaiting(waiting)}];
     }
     const targets = new Map(attempts.map((attempt) => [attempt.target, attempt]));

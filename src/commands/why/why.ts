@@ -96,7 +96,7 @@ export class WhyCommand extends BaseCommand {
       throw usageError('invalid_id', `${quote(typed)} is not a payment.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',
       });
-    const deliveries = (await context.deliveries()).ofObjects(ids);
+    const deliveries = (await context.deliveries()).findByObjects(ids);
     const rows = await sandboxRows(context, timeline, deliveries);
     return {object: object as Explained['object'], ids, rows, event, webhooks};
   }
@@ -107,7 +107,7 @@ export class WhyCommand extends BaseCommand {
     const id = READ.test(typed) || LOCAL_ID.test(typed) ? typed : await this.statementNamed(typed);
     const store = await context.deliveries();
     if (LOCAL_ID.test(id)) {
-      const delivery = store.ofEvent(id);
+      const delivery = store.findByEvent(id);
       if (!delivery)
         throw notFoundError(id, 'was not delivered here', 'To list deliveries: centavo webhooks deliveries list');
       return {object: {id}, ids: [id], event: id, rows: await accountRows(context, [], [delivery])};
@@ -133,7 +133,7 @@ export class WhyCommand extends BaseCommand {
     for (const each of ids)
       for (const page of audit.pages({object: each}, MAX_CHANGES)) for (const one of page) changes.add(one);
     io.note('Requests from other machines and responses of other webhooks are not recorded here.');
-    return {object, ids, rows: await accountRows(context, [...changes], store.ofObjects(ids))};
+    return {object, ids, rows: await accountRows(context, [...changes], store.findByObjects(ids))};
   }
 
   private statementNamed(typed: string): Promise<string> {

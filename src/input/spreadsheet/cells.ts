@@ -3,7 +3,7 @@
 import {readDay} from '../date-words.js';
 import {readDate} from '../dates.js';
 import {InvalidInput} from '../invalid-input.js';
-import {LARGEST_QUANTITY} from '../items.js';
+import {MAX_QUANTITY} from '../items.js';
 import {readPesos} from '../money.js';
 
 interface CellProblem {
@@ -24,7 +24,7 @@ export const SAVE_AGAIN = 'Open the file in the program that made it, and save i
 const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
 /** Problems that any number can have: an empty cell, an error, a formula without its result. */
-function noNumber(text: string, code: string, example: string): CellProblem | undefined {
+function numberProblem(text: string, code: string, example: string): CellProblem | undefined {
   if (text === '') return invalidCell(code, 'It is empty.', `Fill it in, for example ${example}.`);
   if (text.startsWith('#'))
     return invalidCell(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
@@ -44,7 +44,7 @@ function noNumber(text: string, code: string, example: string): CellProblem | un
 export function pesosOfCell(written: string): SheetCell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => invalidCell('invalid_amount', problem, fix);
-  const wrong = noNumber(text, 'invalid_amount', '1,250.50');
+  const wrong = numberProblem(text, 'invalid_amount', '1,250.50');
   if (wrong) return wrong;
   if (/^\(.*\)$|^[-−–]|-$/.test(text))
     return refused('An amount cannot be negative.', 'Take a discount off the price of another row.');
@@ -78,7 +78,7 @@ export function pesosOfCell(written: string): SheetCell<number> {
 /** An amount in centavos: `125050`. */
 export function centavosOfCell(written: string): SheetCell<number> {
   const text = written.trim();
-  const wrong = noNumber(text, 'invalid_amount', '125050');
+  const wrong = numberProblem(text, 'invalid_amount', '125050');
   if (wrong) return wrong;
   if (!/^(?:0|[1-9]\d{0,14})$/.test(text))
     return invalidCell('invalid_amount', 'It is not a whole number of centavos.', 'Write ₱1,250.50 as 125050.');
@@ -91,10 +91,10 @@ export function centavosOfCell(written: string): SheetCell<number> {
 export function quantityOfCell(written: string): SheetCell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => invalidCell('invalid_quantity', problem, fix);
-  const wrong = noNumber(text, 'invalid_quantity', '1');
+  const wrong = numberProblem(text, 'invalid_quantity', '1');
   if (wrong) return wrong;
   const digits = text.replace(/\.0+$/, '').replace(/^(\d{1,3})((?:,\d{3})+)$/, (whole) => whole.replaceAll(',', ''));
-  if (/^[1-9]\d{0,9}$/.test(digits) && Number(digits) <= LARGEST_QUANTITY) return {value: Number(digits)};
+  if (/^[1-9]\d{0,9}$/.test(digits) && Number(digits) <= MAX_QUANTITY) return {value: Number(digits)};
   const counted = /^([1-9]\d{0,8}) ?\p{L}+\.?$/u.exec(text);
   if (counted) return refused('It is not only a number.', `Write ${counted[1]!}`);
   if (/^\d+[.,]\d+$/.test(text))

@@ -10,7 +10,7 @@ type Vocabulary = Readonly<Record<string, readonly string[]>>;
 /** The fields of a kind of file. */
 export interface SheetLayout {
   readonly words: Vocabulary;
-  readonly needed: readonly string[];
+  readonly required: readonly string[];
   /** Headers with this prefix are fields too: `metadata.order`. */
   readonly prefix?: string;
   readonly example: string;
@@ -40,7 +40,7 @@ const ITEM =
 
 export const ITEM_COLUMNS: SheetLayout = {
   words: {description: listFields(`description ${ITEM} name details desc deskripsyon paglalarawan`), ...MONEY},
-  needed: ['description', 'unit_price'],
+  required: ['description', 'unit_price'],
   example: 'Description,Quantity,Unit Price',
 };
 
@@ -58,7 +58,7 @@ export const STATEMENT_COLUMNS: SheetLayout = {
     due: listFields('due due_date due_on due_at date_due deadline pay_by payment_due payment_due_date'),
     description: listFields('description memo statement_description'),
   },
-  needed: ['item', 'customer_email', 'unit_price'],
+  required: ['item', 'customer_email', 'unit_price'],
   prefix: 'metadata.',
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
@@ -84,7 +84,7 @@ const CURRENCY = new RegExp(
 );
 
 /** A header for comparison, without case, accents, spaces, signs and currency: `Unit Price (₱)` is `unitprice`. */
-const key = (text: string): string =>
+const comparableHeader = (text: string): string =>
   text
     .normalize('NFKD')
     .toLowerCase()
@@ -96,8 +96,8 @@ function fieldOf(text: string, {words, prefix}: SheetLayout): string | undefined
   const written = text.trim();
   if (prefix && written.toLowerCase().startsWith(prefix) && written.length > prefix.length)
     return prefix + written.slice(prefix.length);
-  const wanted = key(written);
-  return Object.keys(words).find((field) => words[field]!.some((word) => key(word) === wanted));
+  const wanted = comparableHeader(written);
+  return Object.keys(words).find((field) => words[field]!.some((word) => comparableHeader(word) === wanted));
 }
 
 const fieldsOf = ({words, prefix}: SheetLayout): string[] => [...Object.keys(words), ...(prefix ? [`${prefix}…`] : [])];
@@ -125,7 +125,7 @@ const fieldsIn = (cells: readonly string[], layout: SheetLayout, map: ReadonlyMa
 /** True if these cells name every required column. @param map fields by header */
 export const isHeader = (cells: readonly string[], layout: SheetLayout, map: ReadonlyMap<string, string>): boolean => {
   const found = fieldsIn(cells, layout, map);
-  return layout.needed.every((field) => hasColumn(found, field));
+  return layout.required.every((field) => hasColumn(found, field));
 };
 
 /** The number of these cells that name a column. */
@@ -147,11 +147,11 @@ export function readHeader(
     names.map((name) => (isIgnored(name, ignored) ? undefined : (map.get(name) ?? fieldOf(name, layout)))),
     layout,
   );
-  const nowhere =
+  const unmatched =
     [...map.keys()].find((name) => !names.includes(name)) ??
     ignored.find((each) => !names.some((name) => isIgnored(name, [each])));
-  if (nowhere !== undefined)
-    return {problem: `there is no column ${quote(nowhere)}.`, fix: `Its columns are: ${shownHeader(names)}`};
+  if (unmatched !== undefined)
+    return {problem: `there is no column ${quote(unmatched)}.`, fix: `Its columns are: ${shownHeader(names)}`};
   const unknown = [...map.values()].find((field) => !isField(field, layout));
   if (unknown !== undefined)
     return {problem: `there is no field ${quote(unknown)}.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
@@ -163,20 +163,20 @@ export function readHeader(
       problem: `the column ${quote(foreign)} is not in pesos.`,
       fix: `Convert it to pesos and rename it, or add --ignore-column ${shellQuote(foreign)}`,
     };
-  const wrong = names.flatMap((name, at) => {
-    const meant = fields[at] === undefined && !isIgnored(name, ignored) && misspelt(name, fields, layout);
+  const misspelled = names.flatMap((name, at) => {
+    const meant = fields[at] === undefined && !isIgnored(name, ignored) && misspelledFieldOf(name, fields, layout);
     return meant ? [{name, meant}] : [];
   });
-  if (wrong.length > 0)
+  if (misspelled.length > 0)
     return {
-      problem: wrong
+      problem: misspelled
         .map(({name, meant}) => `the column ${quote(name)} is not known; did you mean ${meant}?`)
         .join(' And '),
-      fix: layout.needed.every((needed) => hasColumn(fields, needed))
-        ? `Rename it, or add ${wrong.map(({name}) => `--ignore-column ${shellQuote(name)}`).join(' ')}`
+      fix: layout.required.every((needed) => hasColumn(fields, needed))
+        ? `Rename it, or add ${misspelled.map(({name}) => `--ignore-column ${shellQuote(name)}`).join(' ')}`
         : 'Rename it.',
     };
-  const missing = layout.needed.find((needed) => !hasColumn(fields, needed));
+  const missing = layout.required.find((needed) => !hasColumn(fields, needed));
   const due =
     missing === 'unit_price' &&
     hasColumn(fields, 'customer_email') &&
@@ -194,14 +194,18 @@ export function readHeader(
 const lettersOf = (text: string): string => [...text].sort().join('');
 
 /** The header of a field that no column has, if this one is one letter off, or has the same letters: `Email` for `Emial`. */
-function misspelt(name: string, found: readonly (string | undefined)[], {words}: SheetLayout): string | undefined {
-  const typed = key(name);
+function misspelledFieldOf(
+  name: string,
+  found: readonly (string | undefined)[],
+  {words}: SheetLayout,
+): string | undefined {
+  const typed = comparableHeader(name);
   if (typed.length < 4) return undefined;
   const isMissing = (field: string): boolean => !found.includes(field) && !(isPrice(field) && found.some(isPrice));
   const headers = new Map(
     Object.entries(words)
       .filter(([field]) => isMissing(field))
-      .flatMap(([, each]) => each.map((word) => [key(word), word] as const))
+      .flatMap(([, each]) => each.map((word) => [comparableHeader(word), word] as const))
       // A column `Unit` holds `pc` or `3-B`, not how many.
       .filter(([word]) => word[0] === typed[0] && Math.abs(word.length - typed.length) < 2 && word !== `${typed}s`),
   );
@@ -212,34 +216,34 @@ function misspelt(name: string, found: readonly (string | undefined)[], {words}:
 }
 
 /** Without an item column, the description is the item. */
-const withItem = (found: readonly (string | undefined)[], {needed}: SheetLayout): (string | undefined)[] =>
-  needed.includes('item') && !found.includes('item')
+const withItem = (found: readonly (string | undefined)[], {required}: SheetLayout): (string | undefined)[] =>
+  required.includes('item') && !found.includes('item')
     ? found.map((field) => (field === 'description' ? 'item' : field))
     : [...found];
 
 /** An amount is the total of a row beside a unit price; without one, it is the price if there is no quantity. */
 function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | SheetColumns {
-  const doubled = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
-  if (doubled !== undefined) {
-    const same = names.filter((_, at) => found[at] === doubled);
+  const duplicate = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
+  if (duplicate !== undefined) {
+    const same = names.filter((_, at) => found[at] === duplicate);
     const [first, second] = same;
     return {
       problem:
         first === second
           ? `two columns are named ${quote(first!)}.`
-          : `the columns ${same.map(quote).join(' and ')} both mean the ${doubled.replaceAll('_', ' ')}.`,
+          : `the columns ${same.map(quote).join(' and ')} both mean the ${duplicate.replaceAll('_', ' ')}.`,
       fix: 'Rename or remove the one that is not to be used, for example to Notes.',
     };
   }
   const amounts = names.filter((_, at) => found[at] === 'amount');
   if (found.includes('unit_price') || found.includes('unit_price_centavos'))
     // Each of several totals is checked.
-    return skippingRest(
+    return withSkipped(
       names,
       found.map((field, at) => (field === 'amount' && found.indexOf(field) !== at ? `amount ${at}` : field)),
     );
   if (amounts.length === 1 && !found.includes('quantity'))
-    return skippingRest(
+    return withSkipped(
       names,
       found.map((field) => (field === 'amount' ? 'unit_price' : field)),
     );
@@ -249,7 +253,7 @@ function withAmounts(names: readonly string[], found: readonly (string | undefin
   };
 }
 
-const skippingRest = (header: readonly string[], fields: readonly (string | undefined)[]): SheetColumns => ({
+const withSkipped = (header: readonly string[], fields: readonly (string | undefined)[]): SheetColumns => ({
   header,
   fields,
   skipped: header.filter((name, at) => name !== '' && fields[at] === undefined),
@@ -264,4 +268,4 @@ const shownHeader = (names: readonly string[]): string =>
 
 /** The header of a field in the example: `Unit Price` of `unit_price`. */
 const columnTitleOf = (field: string, {example}: SheetLayout): string =>
-  example.split(',').find((title) => key(title) === key(field)) ?? field;
+  example.split(',').find((title) => comparableHeader(title) === comparableHeader(field)) ?? field;

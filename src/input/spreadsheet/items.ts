@@ -11,7 +11,7 @@ import type {OpenBytes} from './files/encoding.js';
 import {readSpreadsheet, type SheetRow} from './read.js';
 import {isTotal, TotalRowFinder} from './totals.js';
 
-const at = (
+const faultAt = (
   row: SheetRow,
   field: string,
   problem: Omit<FileErrorPlace, 'cell' | 'column' | 'line' | 'value'>,
@@ -33,21 +33,21 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErr
   ): T | undefined => {
     const cell = read(text);
     if ('value' in cell) return cell.value;
-    faults.push(at(row, field, cell));
+    faults.push(faultAt(row, field, cell));
     return undefined;
   };
   const description = cells.get(named) ?? '';
   if (description === '')
     faults.push(
-      at(row, named, invalidCell('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')),
+      faultAt(row, named, invalidCell('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')),
     );
   else if (isTotal(description))
     return [
-      at(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: the total is added up.')),
+      faultAt(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: the total is added up.')),
     ];
   else if (DEDUCTION.test(description))
     return [
-      at(
+      faultAt(
         row,
         named,
         invalidCell('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION),
@@ -74,7 +74,7 @@ function readPrice(
     );
   if (!cells.get('unit_price')) return take('unit_price_centavos', centavosOfCell);
   faults.push(
-    at(row, 'unit_price_centavos', {
+    faultAt(row, 'unit_price_centavos', {
       code: 'invalid_amount',
       problem: 'The row has both a price in pesos and one in centavos.',
       fix: 'Clear one of them.',
@@ -88,9 +88,9 @@ function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErr
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
     const total = pesosOfCell(written);
-    if (!('value' in total)) return at(row, field, total);
+    if (!('value' in total)) return faultAt(row, field, total);
     if (BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)) continue;
-    return at(row, field, {
+    return faultAt(row, field, {
       code: 'total_differs',
       problem: `${quantity} × ${formatPesos(unitPrice)} is not that.`,
       fix: `Correct the row, or add --ignore-column ${shellQuote(row.place(field).column!)}`,
@@ -103,7 +103,7 @@ export const comparedText = (text: string): string => text.normalize('NFKC').toL
 
 /** A row with the same item as another row: a quantity of two, or one row too many. */
 export const repeatedItem = (row: SheetRow, named: string): FileErrorPlace =>
-  at(row, named, {
+  faultAt(row, named, {
     code: 'repeated_item',
     problem: 'Another row of the statement has the same item, quantity and price.',
     fix: 'Use one row with the whole quantity, or add --allow-repeated-items',
@@ -133,13 +133,13 @@ async function readAll(
   file: string,
   {ignored, allowRepeated = false}: ItemsOptions,
 ): ReturnType<typeof readItems> {
-  const {rows, fields, notes, doubts} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS, ignored});
+  const {rows, fields, notes, skippedColumnFaults} = await readSpreadsheet(open, {file, layout: ITEM_COLUMNS, ignored});
   const faults = new RowErrors();
   const totals = new TotalRowFinder();
   const items: StatementItem[] = [];
   const seen = new Set<string>();
   for await (const row of rows) {
-    const total = totals.leavesOut(row);
+    const total = totals.matchTotal(row);
     if (typeof total === 'object') faults.add(total);
     if (total !== false) continue;
     const item = itemOfRow(row, 'description');
@@ -152,7 +152,7 @@ async function readAll(
     }
     totals.add(Array.isArray(item) ? undefined : exactTotalOf([item]));
   }
-  faults.add(...doubts());
+  faults.add(...skippedColumnFaults());
   if (faults.count > 0) throw faults.error(file);
   if (items.length === 0)
     unreadableFileError(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');

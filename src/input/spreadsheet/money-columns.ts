@@ -15,19 +15,19 @@ interface MoneyColumnKind {
 }
 
 const EMPTY = /^(?:[-–—._\s]*|n\/?a)$/i;
-const NO_MONEY_COLUMNS =
+const HARMLESS_VALUE =
   /^0+(?:[.,]0+)?\s*%?$|^(?:no|n|none|nil|false|wala|hindi(?: pa)?(?: bayad)?|unpaid|not (?:yet )?paid(?: yet)?|not yet|pending|open|due|overdue|outstanding|(?:for|awaiting) payment|to be paid|non-?\s?vat|(?:vat |tax )?exempt(?:ed)?|zero[ -]rated)$/i;
 const PESO_HEADER = /^(?:₱|php|p|pesos?|piso|philippines?|filipino)+$/;
 /** Headers where `no` does not mean that nothing is added or taken off: VAT inclusive, VAT-exempt, unpaid. */
 const NEGATED = /\b(?:incl\w*|excl\w*|ex|exempt\w*|non|not|unpaid)\b/;
-const END_OF_HEADER =
+const NOT_OWED =
   /\b(?:paid|bayad|nabayaran|binayaran|nagbayad|settled|cancel\w*|void\w*|refund\w*|waived?|credited|collected|reversed|written|partial\w*|disput\w*|duplicate|hold)\b/i;
 
 /** Without a quantity column each row would bill one of these. */
-const COUNTED: MoneyColumnKind = {
+const COUNT_COLUMN: MoneyColumnKind = {
   named:
     /^(?:hours?|hrs?|oras|nights?|days?|weeks?|months?|sessions?|pax|heads?|persons?|kilos?|kgs?|liters?|litres?|sqm|boxes|sacks)$/,
-  isDoubtful: (cell) => !NO_MONEY_COLUMNS.test(cell) && !/^1(?:\.0+)?$/.test(cell),
+  isDoubtful: (cell) => !HARMLESS_VALUE.test(cell) && !/^1(?:\.0+)?$/.test(cell),
   problem: 'This may be how many are billed, and no column is the quantity',
   fix: 'Name the column Quantity',
 };
@@ -45,8 +45,7 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
     named:
       /\b(?:disc|discount\w*|disk?u?wento|less|bawas|kaltas|rebates?|deduct\w*|tax(?:es|able|ed)?|vat|gst|buwis|vatable|withh\w*|[ec]wt|wht|deposit\w*|down ?payments?|dp|prepaid|prepayments?|advances?|paid|unpaid|bayad|nabayaran|hulog|install?ments?|returned|payments?|balan[cs]e|credits?|tips?|gratuity|surcharges?|penalt\w*|interest|fees?|charges?|refund\w*|void\w*|cancel\w*|waived?|coupons?|vouchers?|promo\w*|adj|adjust\w*|offset|retention|mark ?up|senior|pwd)\b|^(?:shipping|freight|handling|postage|received|collected)$|\b(?:(?:shipping|freight|handling|postage|delivery) (?:cost|amount|amt|price|total)|amount (?:received|collected)|(?:final|sale|net|discounted|promo) price)\b/,
     not: /^(?:mode|terms?|method|form|type) of payments?$|^(?:payments?|paid) (?:via|through)$|^deposit to$|^charge to$|^(?!.*\b(?:paid|bayad)\b).*\b(?:ids?|no|num|number|tin|reg|registration|terms?|method|mode|payment (?:type|option)|address|card|bank|account|acct|channel|gateway|link|url|person|officer|limit|score|rating|days?|period|frequency|schedule|year|month|email|phone|contact|for)$/,
-    isDoubtful: (cell, name) =>
-      NEGATED.test(name) || !NO_MONEY_COLUMNS.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
+    isDoubtful: (cell, name) => NEGATED.test(name) || !HARMLESS_VALUE.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
     problem: 'This may change what is owed, and is not applied',
     fix: 'Put what is owed into the price',
   },
@@ -54,11 +53,11 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
     named: /\b(?:status|katayuan|remarks?|notes?|comments?)\b/,
     // Only the beginning of a remark: `Paid in cash`.
     isDoubtful: (cell, name) =>
-      (END_OF_HEADER.test(
+      (NOT_OWED.test(
         /status|katayuan/.test(name) ? cell : /^[^\p{L}]*(?:(?:fully|already|gcash|may)[ -])?[\p{L}]*/iu.exec(cell)![0],
       ) ||
         /\bdo not bill\b/i.test(cell)) &&
-      !NO_MONEY_COLUMNS.test(cell),
+      !HARMLESS_VALUE.test(cell),
     problem: 'This may not be owed any more',
     fix: 'Delete the rows that are not to be billed',
   },
@@ -80,7 +79,7 @@ export class MoneyColumns {
   readonly #columns = new Map<number, {name: string; kind: MoneyColumnKind; count: number; first?: FileErrorPlace}>();
 
   constructor({header, fields}: SheetColumns, ignored: readonly string[]) {
-    const kinds = fields.includes('quantity') ? MONEY_COLUMN_KINDS : [COUNTED, ...MONEY_COLUMN_KINDS];
+    const kinds = fields.includes('quantity') ? MONEY_COLUMN_KINDS : [COUNT_COLUMN, ...MONEY_COLUMN_KINDS];
     for (const [at, written] of header.entries()) {
       const name = headerWordsOf(written);
       const kind = kinds.find(({named, not}) => named.test(name) && !not?.test(name));
@@ -93,15 +92,15 @@ export class MoneyColumns {
     return this.#columns.has(at);
   }
 
-  look(cells: readonly string[], place: (at: number) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>): void {
-    for (const [at, doubt] of this.#columns) {
-      const {name, kind} = doubt;
+  check(cells: readonly string[], place: (at: number) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>): void {
+    for (const [at, entry] of this.#columns) {
+      const {name, kind} = entry;
       const value = (cells[at] ?? '').replace(/\s+/g, ' ').trim();
       if (EMPTY.test(value.replace(/^(?:₱|php|p)\s*(?=\W)/i, '')) || !kind.isDoubtful(value, name)) continue;
       const {column} = place(at);
       const fix = `${kind.fix}, or add --ignore-column ${shellQuote(column!)}`;
-      doubt.first ??= {...place(at), value, code: 'doubtful_column', problem: kind.problem, fix};
-      doubt.count++;
+      entry.first ??= {...place(at), value, code: 'doubtful_column', problem: kind.problem, fix};
+      entry.count++;
     }
   }
 

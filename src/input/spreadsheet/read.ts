@@ -28,7 +28,7 @@ export interface Spreadsheet {
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
   /** Faults of skipped columns; complete when all rows were read. */
-  readonly doubts: () => readonly FileErrorPlace[];
+  readonly skippedColumnFaults: () => readonly FileErrorPlace[];
 }
 
 export interface ReadSpreadsheetOptions {
@@ -47,9 +47,9 @@ const HEAD = 65_536;
 /** @throws CentavoError kind `usage` if the file as a whole cannot be read. Faults of rows are returned. */
 export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
   const {file} = options;
-  const head = await sheetHeadOf(open);
+  const head = await readHeadBytes(open);
   return kindOfFile(head, file) === 'zip'
-    ? readWorkbook(await allOf(open), options)
+    ? readWorkbook(await readAllBytes(open), options)
     : readText(open, await findEncoding(open, head, file), options);
 }
 
@@ -60,9 +60,7 @@ async function readText(
 ): Promise<Spreadsheet> {
   const {file, layout, map = new Map<string, string>()} = options;
   const lines = () => wholeLines(decodeText(open, encoding, file));
-  const {separator, skip} = await findSeparator(await beginning(lines()), file, (cells) =>
-    isHeader(cells, layout, map),
-  );
+  const {separator, skip} = await findSeparator(await readHead(lines()), file, (cells) => isHeader(cells, layout, map));
   const found = await withHeader(rawRows(lines(), separator, skip), options, false);
   const note =
     encoding === 'Windows-1252'
@@ -100,7 +98,7 @@ async function* rawRows(
   for await (const row of csvRows(pieces(), separator)) {
     if ('cells' in row) yield {...row, faults: []};
     else {
-      const {line, broken, fix} = row;
+      const {line, problem: broken, fix} = row;
       yield {
         line,
         cells: ['?'],
@@ -119,20 +117,21 @@ async function withHeader(
   isSheet: boolean,
 ): Promise<Spreadsheet> {
   const rows = withoutEmpty(raw)[Symbol.asyncIterator]();
-  const above: XlsxRow[] = [];
-  for (let next; above.length < HEADER_ROWS && !(next = await rows.next()).done;) above.push(next.value);
-  const [first] = above;
+  const firstRows: XlsxRow[] = [];
+  for (let next; firstRows.length < HEADER_ROWS && !(next = await rows.next()).done;) firstRows.push(next.value);
+  const [first] = firstRows;
   if (!first) return unreadableFileError(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
   const unit = isSheet ? 'row' : 'line';
-  const headers = above.filter(({cells}) => isHeader(cells, layout, map));
+  const headers = firstRows.filter(({cells}) => isHeader(cells, layout, map));
   if (headers.length > 1)
     unreadableFileError(
       file,
       `the names of columns are in ${unit} ${headers.map(({line}) => line).join(` and in ${unit} `)}.`,
       'Leave one table in it, with one header.',
     );
-  const known = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
-  const header = headers[0] ?? above.reduce((best, each) => (known(each) > known(best) ? each : best));
+  const knownColumns = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
+  const header =
+    headers[0] ?? firstRows.reduce((best, each) => (knownColumns(each) > knownColumns(best) ? each : best));
   const isFirst = header === first;
   const columns = readHeader(header.cells, layout, map, ignored);
   if ('problem' in columns) {
@@ -140,7 +139,7 @@ async function withHeader(
     return unreadableFileError(file, `${where}${columns.problem}`, columns.fix);
   }
   const {skipped} = columns;
-  const doubts = new MoneyColumns(columns, ignored);
+  const moneyColumns = new MoneyColumns(columns, ignored);
   return {
     fields: new Set(columns.fields.filter((field) => field !== undefined)),
     notes: [
@@ -151,8 +150,8 @@ async function withHeader(
           ]
         : []),
     ],
-    rows: withFields(restOf(above.slice(above.indexOf(header) + 1), rows), columns, doubts, isSheet),
-    doubts: () => doubts.faults,
+    rows: withFields(restOf(firstRows.slice(firstRows.indexOf(header) + 1), rows), columns, moneyColumns, isSheet),
+    skippedColumnFaults: () => moneyColumns.faults,
   };
 }
 
@@ -174,8 +173,8 @@ async function* withFields(
   const at = new Map(columns.fields.flatMap((field, index) => (field === undefined ? [] : [[field, index] as const])));
   for await (const {line, cells, faults} of rows) {
     const place = (field: string) => placeIn(columns, at.get(field), line, isSheet);
-    doubts.look(cells, (column) => placeIn(columns, column, line, isSheet));
-    const tooMany = isSheet ? undefined : misfit(cells, columns, line);
+    doubts.check(cells, (column) => placeIn(columns, column, line, isSheet));
+    const tooMany = isSheet ? undefined : cellCountFault(cells, columns, line);
     yield {
       line,
       cells: new Map([...at].map(([field, index]) => [field, (cells[index] ?? '').trim()])),
@@ -205,7 +204,7 @@ function withColumn(fault: FileErrorPlace, {header, fields}: SheetColumns, doubt
   return fields[index] === undefined && !doubts.has(index) ? [] : [{...fault, column: header[index]!}];
 }
 
-async function sheetHeadOf(open: OpenBytes): Promise<Uint8Array> {
+async function readHeadBytes(open: OpenBytes): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
   for await (const bytes of open()) {
     head = Buffer.concat([head, bytes]);
@@ -214,13 +213,13 @@ async function sheetHeadOf(open: OpenBytes): Promise<Uint8Array> {
   return head.subarray(0, HEAD);
 }
 
-async function allOf(open: OpenBytes): Promise<Uint8Array> {
+async function readAllBytes(open: OpenBytes): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   for await (const bytes of open()) parts.push(bytes);
   return Buffer.concat(parts);
 }
 
-async function beginning(lines: AsyncIterable<{readonly text: string}>): Promise<string> {
+async function readHead(lines: AsyncIterable<{readonly text: string}>): Promise<string> {
   let text = '';
   for await (const piece of lines) {
     text += piece.text;
@@ -234,41 +233,45 @@ const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
 const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
 
 /** The fault of a row with more cells than the header, or with half a price: an amount with a comma was not quoted. */
-function misfit(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileErrorPlace | undefined {
+function cellCountFault(
+  cells: readonly string[],
+  {header, fields}: SheetColumns,
+  line: number,
+): FileErrorPlace | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const excess = filled - header.length;
   if (excess > 0) {
     const amount = splitAmount(cells.slice(0, filled), excess);
     return amount === undefined
-      ? faultOf(
+      ? rowFault(
           line,
           `It has ${filled} cells, and the header ${header.length}.`,
           'Put a cell with the separator in it, such as 15,000, in quotation marks.',
         )
-      : twoCells(line, amount);
+      : splitAmountFault(line, amount);
   }
   // The second half may be in a skipped column at the end of the row.
   const price = fields.indexOf('unit_price');
   const mayBeHalf = price >= 0 && price + 2 === filled && fields[price + 1] === undefined;
   const amount = mayBeHalf ? splitAmount(cells.slice(price, filled), 1) : undefined;
-  return amount === undefined ? undefined : twoCells(line, amount);
+  return amount === undefined ? undefined : splitAmountFault(line, amount);
 }
 
 /** The first amount that was split, if joining split amounts gives the right number of cells. */
 function splitAmount(cells: readonly string[], excess: number): string | undefined {
-  let left = excess;
+  let remaining = excess;
   let amount: string | undefined;
-  for (let at = cells.length - 1; at > 0 && left > 0; at--) {
+  for (let at = cells.length - 1; at > 0 && remaining > 0; at--) {
     if (!THOUSANDS.test(cells[at]!) || !BEFORE_THOUSANDS.test(cells[at - 1]!)) amount = undefined;
     else {
       amount = `${cells[at - 1]!.trim()},${amount?.replace(/^[^\d]*/, '') ?? cells[at]!.trim()}`;
-      left--;
+      remaining--;
     }
   }
-  return left === 0 && !amount?.startsWith('0') ? amount : undefined;
+  return remaining === 0 && !amount?.startsWith('0') ? amount : undefined;
 }
 
-const faultOf = (line: number, problem: string, fix: string, value = ''): FileErrorPlace => ({
+const rowFault = (line: number, problem: string, fix: string, value = ''): FileErrorPlace => ({
   line,
   column: null,
   value,
@@ -277,9 +280,9 @@ const faultOf = (line: number, problem: string, fix: string, value = ''): FileEr
   fix,
 });
 
-const twoCells = (line: number, amount: string): FileErrorPlace => {
+const splitAmountFault = (line: number, amount: string): FileErrorPlace => {
   const cells = amount.split(',').length;
-  return faultOf(
+  return rowFault(
     line,
     `${amount} is ${cells === 2 ? 'two' : cells} cells here.`,
     `Put it in quotation marks: "${amount}"`,

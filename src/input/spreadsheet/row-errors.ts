@@ -2,40 +2,40 @@
 
 import {placeInFile, usageError, type CentavoError, type FileErrorPlace} from '../../common/errors.js';
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 /** Lines that are kept of equal faults; ranges of them, and values, that are named. */
-const MOST_LINES = 1000;
-const MOST_RANGES = 8;
-const MOST_VALUES = 3;
+const MAX_LINES = 1000;
+const MAX_RANGES = 8;
+const MAX_VALUES = 3;
 
 /** Equal faults: the first of them, and the lines of more. */
-interface Fold {
+interface FaultGroup {
   readonly faults: FileErrorPlace[];
   readonly lines: number[];
 }
 
 const byLine = (one: FileErrorPlace, other: FileErrorPlace): number => one.line - other.line;
-const byFirst = (one: Fold, other: Fold): number => byLine(one.faults[0]!, other.faults[0]!);
+const byFirst = (one: FaultGroup, other: FaultGroup): number => byLine(one.faults[0]!, other.faults[0]!);
 
 /** Keeps the first faults of each kind, so that one in every row does not hide others, and memory stays bounded. */
 export class RowErrors {
   count = 0;
-  private readonly kinds = new Map<string, Fold[]>();
+  private readonly kinds = new Map<string, FaultGroup[]>();
 
   add(...faults: readonly FileErrorPlace[]): void {
     this.count += faults.length;
     for (const fault of faults) {
       const kind = `${fault.code} ${fault.column}`;
       const folds = this.kinds.get(kind) ?? [];
-      if (folds.length === 0 && this.kinds.size === MOST_SHOWN) continue;
+      if (folds.length === 0 && this.kinds.size === MAX_SHOWN) continue;
       this.kinds.set(kind, folds);
       let fold = folds.find(({faults: [first]}) => first!.problem === fault.problem && first!.fix === fault.fix);
       if (!fold) folds.push((fold = {faults: [], lines: []}));
       fold.faults.push(fault);
-      if (fold.lines.length < MOST_LINES) fold.lines.push(fault.line);
+      if (fold.lines.length < MAX_LINES) fold.lines.push(fault.line);
       // Faults found by asking the account come in any order.
-      fold.faults.sort(byLine).splice(MOST_SHOWN);
-      folds.sort(byFirst).splice(MOST_SHOWN);
+      fold.faults.sort(byLine).splice(MAX_SHOWN);
+      folds.sort(byFirst).splice(MAX_SHOWN);
     }
   }
 
@@ -73,12 +73,12 @@ export class RowErrors {
 /** The first of each list, then the second of each, until there are enough. */
 function evenly<T>(lists: readonly (readonly T[])[], order: (one: T, other: T) => number): T[] {
   const taken: T[] = [];
-  for (let nth = 0; nth < MOST_SHOWN; nth++) taken.push(...lists.flatMap((each) => each.slice(nth, nth + 1)));
-  return taken.slice(0, MOST_SHOWN).sort(order);
+  for (let nth = 0; nth < MAX_SHOWN; nth++) taken.push(...lists.flatMap((each) => each.slice(nth, nth + 1)));
+  return taken.slice(0, MAX_SHOWN).sort(order);
 }
 
 /** The first of equal faults, with the lines of all: `3 to 9 and 14`. */
-function foldedFault({faults, lines}: Fold): FileErrorPlace {
+function foldedFault({faults, lines}: FaultGroup): FileErrorPlace {
   const [first] = faults;
   if (lines.length === 1) return first!;
   const ranges: number[][] = [];
@@ -87,16 +87,16 @@ function foldedFault({faults, lines}: Fold): FileErrorPlace {
     if (last && line <= last.at(-1)! + 1) last.push(line);
     else ranges.push([line]);
   }
-  const said = ranges
-    .slice(0, MOST_RANGES)
+  const parts = ranges
+    .slice(0, MAX_RANGES)
     .map((range) => (range.length < 3 ? range.join(', ') : `${range[0]} to ${range.at(-1)}`));
-  if (ranges.length > MOST_RANGES) said.push('more');
+  if (ranges.length > MAX_RANGES) parts.push('more');
   const values = [...new Set(faults.map(({value}) => JSON.stringify(value)))];
-  const value = `${values.slice(0, MOST_VALUES).join(', ')}${values.length > MOST_VALUES ? ', …' : ''}`;
+  const value = `${values.slice(0, MAX_VALUES).join(', ')}${values.length > MAX_VALUES ? ', …' : ''}`;
   return {
     ...first!,
     value: value === '""' ? '' : value,
-    lines: said.join(', ').replace(/, (?=[^,]*$)/, ' and '),
+    lines: parts.join(', ').replace(/, (?=[^,]*$)/, ' and '),
   };
 }
 

@@ -11,8 +11,8 @@ const TOTAL =
 /** Fields with amounts; the total of a row comes first. */
 const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
 /** A row with one of these belongs to a statement, whatever else it says. */
-const BILLS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
-const MOST_NAMED = 5;
+const PAYER_FIELDS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
+const MAX_NAMED = 5;
 
 export const isTotal = (text: string): boolean => TOTAL.test(text);
 
@@ -36,10 +36,10 @@ export class TotalRowFinder {
    * other amount than the sum so far.
    * @returns the fault of a total that differs, or of one with other words
    */
-  leavesOut(row: SheetRow): FileErrorPlace | boolean {
+  matchTotal(row: SheetRow): FileErrorPlace | boolean {
     if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
     const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
-    if (filled.some(([field]) => BILLS.includes(field))) return false;
+    if (filled.some(([field]) => PAYER_FIELDS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
       AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
     const fault = (field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
@@ -59,7 +59,7 @@ export class TotalRowFinder {
       const problem = `The row is a total${differs}, and the rows above come to ${formatPesos(this.#sum)}.`;
       return fault(field!, 'total_differs', problem, 'Correct them, or delete this row.');
     }
-    if (this.#count++ < MOST_NAMED)
+    if (this.#count++ < MAX_NAMED)
       this.#named.push(`${row.place([...row.cells.keys()][0]!).cell === undefined ? 'line' : 'row'} ${row.line}`);
     return true;
   }

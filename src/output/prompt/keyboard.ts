@@ -24,25 +24,25 @@ export interface Keyboard {
   readonly close: () => void;
   /** Leaves raw mode before a suspension; `take` enters it again. */
   readonly release: () => void;
-  readonly take: () => void;
+  readonly acquire: () => void;
 }
 
 /** Milliseconds after which Escape is a key of its own, not the beginning of a sequence. */
-const LONE_ESCAPE = 32;
+const ESCAPE_TIMEOUT = 32;
 /** Milliseconds of silence that end a paste without marks. */
-const QUIET = 25;
+const PASTE_TIMEOUT = 25;
 /** A line break within one chunk of text is a paste: no person types that fast. */
-const BROKEN = /[\r\n](?=[^])(?!\n$)/;
+const INNER_LINE_BREAK = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
-const ACTING = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
+const CONTROL_KEYS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
 /** Makes events of what Node's readline knows of keys. */
 function openDecoder(onEvent: (event: KeyEvent) => void) {
   const keys = new EventEmitter();
   emitKeypressEvents(
     keys as unknown as NodeJS.ReadableStream,
-    {escapeCodeTimeout: LONE_ESCAPE} as unknown as Interface,
+    {escapeCodeTimeout: ESCAPE_TIMEOUT} as unknown as Interface,
   );
   let typed = '';
   let pasted: string | undefined;
@@ -96,18 +96,18 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
   };
   const onData = (chunk: Buffer | string): void => {
     const text = typeof chunk === 'string' ? chunk : bytes.decode(chunk, {stream: true});
-    const isPlain = !keys.isInPaste() && !ACTING.test(text);
+    const isPlain = !keys.isInPaste() && !CONTROL_KEYS.test(text);
     clearTimeout(timer);
-    if (isPlain && (burst !== undefined || BROKEN.test(text))) {
+    if (isPlain && (burst !== undefined || INNER_LINE_BREAK.test(text))) {
       burst = (burst ?? '') + text;
-      timer = setTimeout(endBurst, QUIET);
+      timer = setTimeout(endBurst, PASTE_TIMEOUT);
       return;
     }
     if (burst !== undefined) endBurst();
     keys.feed(text);
   };
 
-  const take = (): void => {
+  const acquire = (): void => {
     input.setRawMode?.(true);
     input.resume();
   };
@@ -117,9 +117,9 @@ export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard
   };
   input.on('data', onData);
   for (const event of ['end', 'close'] as const) input.on(event, onEnd);
-  take();
+  acquire();
   return {
-    take,
+    acquire,
     release,
     close: () => {
       clearTimeout(timer);

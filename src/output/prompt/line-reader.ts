@@ -4,7 +4,7 @@ import {createInterface} from 'node:readline';
 
 export interface LineReader {
   /** Drops lines that were typed before their question. */
-  readonly forget: () => void;
+  readonly dropPending: () => void;
   readonly close: () => void;
 }
 
@@ -15,22 +15,22 @@ export function openLines(
 ): LineReader {
   const waiting: string[] = [];
   let timer: NodeJS.Immediate | undefined;
-  const give = (): void => {
+  const deliver = (): void => {
     timer = undefined;
     const line = waiting.shift();
     if (line === undefined) return;
     onLine(line);
-    if (waiting.length > 0) timer ??= setImmediate(give);
+    if (waiting.length > 0) timer ??= setImmediate(deliver);
   };
   // With an output, readline would move the cursor.
   const lines = createInterface({input, terminal: false});
   lines.on('line', (text) => {
     waiting.push(text);
-    timer ??= setImmediate(give);
+    timer ??= setImmediate(deliver);
   });
   lines.once('close', onEnd);
   return {
-    forget: () => void waiting.splice(0),
+    dropPending: () => void waiting.splice(0),
     close: () => {
       if (timer) clearImmediate(timer);
       lines.removeAllListeners();

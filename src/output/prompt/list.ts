@@ -12,7 +12,7 @@ export const rowsMoved = (event: {readonly type: string} | KeyEvent, page: numbe
 
 interface ListOptions {
   /** Index of the row that is marked, if there is one. */
-  readonly at: number;
+  readonly selected: number;
   readonly width: number;
   /** Rows that there is room for. */
   readonly rows: number;
@@ -25,22 +25,22 @@ interface ListOptions {
 /** @param all clean */
 export function choiceListLines(
   all: readonly NamedChoice[],
-  {at, width, rows, ruler, isFirstKept = false, paint = (line) => line}: ListOptions,
+  {selected, width, rows, ruler, isFirstKept = false, paint = (line) => line}: ListOptions,
 ): string[] {
   const {cut, padEnd, widthOf} = ruler;
   const kept = isFirstKept ? 1 : 0;
-  const room = Math.max(1, rows - kept);
-  const start = kept + Math.max(0, Math.min(at - kept - Math.floor(room / 2), all.length - kept - room));
-  const shown = [...all.slice(0, kept), ...all.slice(start, start + room)];
+  const capacity = Math.max(1, rows - kept);
+  const start = kept + Math.max(0, Math.min(selected - kept - Math.floor(capacity / 2), all.length - kept - capacity));
+  const shown = [...all.slice(0, kept), ...all.slice(start, start + capacity)];
   const detailed = shown.filter(({detail}) => detail !== undefined);
   const widest = (part: 'detail' | 'name'): number => Math.max(0, ...detailed.map((row) => widthOf(row[part]!)));
   // Half of it, or a little less where details need it.
-  const most = Math.max(Math.floor(width * 0.4), Math.min(Math.floor(width / 2), width - 4 - widest('detail')));
-  const names = Math.min(widest('name'), most);
+  const maxName = Math.max(Math.floor(width * 0.4), Math.min(Math.floor(width / 2), width - 4 - widest('detail')));
+  const names = Math.min(widest('name'), maxName);
   return shown.map((row) => {
     const {name, detail} = row;
     const line = cut(detail === undefined ? name : `${padEnd(cut(name, names), names)}  ${detail}`, width - 2);
-    return row === all[at] ? paint(`❯ ${line}`) : `  ${line}`;
+    return row === all[selected] ? paint(`❯ ${line}`) : `  ${line}`;
   });
 }
 
@@ -51,8 +51,8 @@ export function fieldLine(
   {width, ruler}: {readonly width: number; readonly ruler: TextMeasure},
 ): {readonly text: string; readonly column: number} {
   const {cut, tail, widthOf} = ruler;
-  const room = Math.max(8, width - widthOf(prompt));
-  const before = tail(text.slice(0, cursor), room - 1);
-  const after = cut(text.slice(cursor), room - widthOf(before));
+  const columns = Math.max(8, width - widthOf(prompt));
+  const before = tail(text.slice(0, cursor), columns - 1);
+  const after = cut(text.slice(cursor), columns - widthOf(before));
   return {text: before + after, column: widthOf(prompt + before)};
 }

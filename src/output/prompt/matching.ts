@@ -14,14 +14,14 @@ export interface NamedChoice {
   readonly detail?: string;
 }
 
-const known = new WeakMap<NamedChoice, Folded>();
+const cache = new WeakMap<NamedChoice, Folded>();
 
-function foldedOf(one: NamedChoice): Folded {
-  let folded = known.get(one);
+function foldedOf(choice: NamedChoice): Folded {
+  let folded = cache.get(choice);
   if (folded) return folded;
-  const name = normalizeName(one.name);
-  folded = {name, words: wordsOfName(one.name), detail: normalizeName(one.detail ?? '')};
-  known.set(one, folded);
+  const name = normalizeName(choice.name);
+  folded = {name, words: wordsOfName(choice.name), detail: normalizeName(choice.detail ?? '')};
+  cache.set(choice, folded);
   return folded;
 }
 
@@ -31,12 +31,13 @@ export function matchingChoices<T extends NamedChoice>(all: readonly T[], query:
   if (text === '') return [...all];
   const words = wordsOfName(text);
   const ranked: T[][] = [[], [], [], []];
-  for (const one of all) {
-    const {name, words: own, detail} = foldedOf(one);
-    if (name === text || name.startsWith(`${text} `)) ranked[0]!.push(one);
-    else if (name.startsWith(text)) ranked[1]!.push(one);
-    else if (words.length > 0 && words.every((word) => own.some((each) => each.startsWith(word)))) ranked[2]!.push(one);
-    else if (name.includes(text) || detail.includes(text)) ranked[3]!.push(one);
+  for (const choice of all) {
+    const {name, words: nameWords, detail} = foldedOf(choice);
+    if (name === text || name.startsWith(`${text} `)) ranked[0]!.push(choice);
+    else if (name.startsWith(text)) ranked[1]!.push(choice);
+    else if (words.length > 0 && words.every((word) => nameWords.some((nameWord) => nameWord.startsWith(word))))
+      ranked[2]!.push(choice);
+    else if (name.includes(text) || detail.includes(text)) ranked[3]!.push(choice);
   }
   return ranked.flat();
 }

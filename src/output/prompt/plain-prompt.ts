@@ -5,37 +5,37 @@ import {matchingChoices} from './matching.js';
 import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
 
 /** Choices of a search that are listed at a time. */
-const LISTED = 20;
+const MAX_LISTED = 20;
 
 export const askPlainly: AskOnTerminal = async (question, terminal) => {
   const {type, message, choices = []} = question;
-  const say = (...lines: string[]): void => {
+  const print = (...lines: string[]): void => {
     if (lines.length > 0) terminal.output.write(lines.map((line) => `${line}\n`).join(''));
   };
   let offered = choices;
-  say(message, ...rowsOf(offered, type));
+  print(message, ...rowsOf(offered, type));
   for (;;) {
     const typed = await nextLineOf(terminal, promptOf(question), type);
-    const reading = readPlainAnswer({...question, choices: offered}, typed);
-    if ('answer' in reading) {
-      if (reading.said !== undefined && reading.said !== typed) say(reading.said);
-      return reading.answer;
+    const result = readPlainAnswer({...question, choices: offered}, typed);
+    if ('answer' in result) {
+      if (result.echo !== undefined && result.echo !== typed) print(result.echo);
+      return result.answer;
     }
-    if ('fault' in reading) say(reading.fault);
+    if ('fault' in result) print(result.fault);
     if (type !== 'search') continue;
-    offered = 'found' in reading ? reading.found : choices;
-    say(...rowsOf(offered, type));
+    offered = 'found' in result ? result.found : choices;
+    print(...rowsOf(offered, type));
   }
 };
 
 type Choices = NonNullable<Question['choices']>;
 
 function rowsOf(choices: Choices, type: Question['type']): string[] {
-  const most = type === 'search' ? LISTED : choices.length;
+  const maxRows = type === 'search' ? MAX_LISTED : choices.length;
   const rows = choices
-    .slice(0, most)
+    .slice(0, maxRows)
     .map(({name, detail}, index) => `  ${index + 1}. ${name}${detail === undefined ? '' : `  ${detail}`}`);
-  return choices.length > most ? [...rows, `  and ${choices.length - most} more`] : rows;
+  return choices.length > maxRows ? [...rows, `  and ${choices.length - maxRows} more`] : rows;
 }
 
 function promptOf({type, default: initial, choices = []}: Question): string {
@@ -48,24 +48,24 @@ function promptOf({type, default: initial, choices = []}: Question): string {
 function readPlainAnswer(
   {type, default: initial, choices = [], validate}: Question,
   typed: string,
-): {readonly answer: unknown; readonly said?: string} | {readonly fault: string} | {readonly found: Choices} {
+): {readonly answer: unknown; readonly echo?: string} | {readonly fault: string} | {readonly found: Choices} {
   if (type === 'confirm') {
     const word = typed.trim().toLowerCase();
-    if (word === '') return {answer: initial === true, said: initial === true ? 'Yes.' : 'No.'};
+    if (word === '') return {answer: initial === true, echo: initial === true ? 'Yes.' : 'No.'};
     return /^(y|yes|n|no)$/.test(word) ? {answer: word.startsWith('y')} : {fault: 'Answer yes or no.'};
   }
   if (type === 'select' || type === 'search') {
-    const listed = type === 'search' ? choices.slice(0, LISTED) : choices;
+    const listed = type === 'search' ? choices.slice(0, MAX_LISTED) : choices;
     const chosen = /^\s*\d+\s*$/.test(typed) ? listed[Number(typed) - 1] : undefined;
-    if (chosen) return {answer: chosen.value, said: chosen.name};
+    if (chosen) return {answer: chosen.value, echo: chosen.name};
     const found = matchingChoices(choices, typed);
-    if (type === 'select' && found.length === 1) return {answer: found[0]!.value, said: found[0]!.name};
+    if (type === 'select' && found.length === 1) return {answer: found[0]!.value, echo: found[0]!.name};
     if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}, or the name of one.`};
     return found.length === 0 ? {fault: 'Nothing fits.'} : {found};
   }
   const text = typed === '' && initial !== undefined ? String(initial) : typed;
   const verdict = validate?.(text) ?? true;
-  return verdict === true ? {answer: text, ...(type === 'input' && {said: text})} : {fault: verdict};
+  return verdict === true ? {answer: text, ...(type === 'input' && {echo: text})} : {fault: verdict};
 }
 
 /** The next line. The terminal does not show a password. */

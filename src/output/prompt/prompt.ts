@@ -33,19 +33,19 @@ export interface PromptOptions {
 }
 
 /** Columns of `? ` before a question and `(y/N) No` after it. */
-const AROUND = 11;
+const PROMPT_COLUMNS = 11;
 
 export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions): Prompt {
   async function load(type: Question['type']): Promise<AskOnTerminal> {
     if (io.plain) return (await import('./plain-prompt.js')).askPlainly;
     if (type === 'search') return (await import('./search-prompt.js')).askSearching;
-    const put = await (await import('./drawn-prompt.js')).loadTerminalPrompt();
-    return async (question, terminal) => put({...question, message: await wrapped(question.message)}, terminal);
+    const askOn = await (await import('./drawn-prompt.js')).loadTerminalPrompt();
+    return async (question, terminal) => askOn({...question, message: await wrapMessage(question.message)}, terminal);
   }
 
-  async function wrapped(message: string): Promise<string> {
+  async function wrapMessage(message: string): Promise<string> {
     const {textMeasureFor} = await import('../text-width.js');
-    return (await textMeasureFor([message])).wrap(message, Math.max(20, io.width - AROUND)).join('\n  ');
+    return (await textMeasureFor([message])).wrap(message, Math.max(20, io.width - PROMPT_COLUMNS)).join('\n  ');
   }
 
   async function ask<T>(question: Question): Promise<T> {
@@ -57,52 +57,53 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
     try {
       const terminal = {...streams(), signal} as Terminal;
       // Loaded first, so that input typed during the load is dropped.
-      const put = await load(question.type);
+      const askOn = await load(question.type);
       // Enter alone answers these.
       if (/^(confirm|search|select)$/.test(question.type)) await dropTypedAhead(terminal);
-      return (await put(question, terminal)) as T;
+      return (await askOn(question, terminal)) as T;
     } catch (error) {
       if (!(error instanceof PromptEnded)) throw error;
-      if (error.why === 'stopped') throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
+      if (error.reason === 'stopped')
+        throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
       throw usageError('input_ended', 'the input ended before there was an answer.');
     }
   }
 
   // Prompts do not write through io.
-  const shown = (text: string): string => oneLineText(io.redact(text));
+  const clean = (text: string): string => oneLineText(io.redact(text));
 
   return {
     text: (message, {initial, validate} = {}) =>
       ask({
         type: 'input',
-        message: shown(message),
+        message: clean(message),
         // The default is shown and used as the answer, so it is offered only if it can be shown unchanged.
-        default: initial !== undefined && shown(initial) === initial ? initial : undefined,
+        default: initial !== undefined && clean(initial) === initial ? initial : undefined,
         validate: (text: string) => {
           const fault = validate?.(text);
-          return fault === undefined ? true : shown(fault);
+          return fault === undefined ? true : clean(fault);
         },
       }),
-    password: (message) => ask({type: 'password', message: shown(message)}),
+    password: (message) => ask({type: 'password', message: clean(message)}),
     select: (message, choices) =>
       ask({
         type: 'select',
-        message: shown(message),
-        choices: choices.map(({name, value}) => ({name: shown(name), value})),
+        message: clean(message),
+        choices: choices.map(({name, value}) => ({name: clean(name), value})),
       }),
     search: (message, choices) =>
       ask({
         type: 'search',
-        message: shown(message),
+        message: clean(message),
         choices: choices.map(({name, detail, value}) => ({
-          name: shown(name),
-          ...(detail !== undefined && {detail: shown(detail)}),
+          name: clean(name),
+          ...(detail !== undefined && {detail: clean(detail)}),
           value,
         })),
       }),
     confirm: async (message, initial = false) => {
       try {
-        return await ask<boolean>({type: 'confirm', message: shown(message), default: initial});
+        return await ask<boolean>({type: 'confirm', message: clean(message), default: initial});
       } catch (error) {
         if (error instanceof CentavoError && error.code === 'input_ended') return false;
         throw error;

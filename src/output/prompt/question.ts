@@ -24,7 +24,7 @@ export type AskOnTerminal = (question: Question, terminal: Terminal) => Promise<
 
 /** `ended`: the input ended. `stopped`: by Ctrl-C, or with the process. */
 export class PromptEnded extends Error {
-  constructor(readonly why: 'ended' | 'stopped') {
-    super(why);
+  constructor(readonly reason: 'ended' | 'stopped') {
+    super(reason);
   }
 }

@@ -32,12 +32,12 @@ export interface Screen {
   readonly clear: () => void;
   /** Gives the terminal back before a suspension; `take` takes it again. */
   readonly release: () => void;
-  readonly take: () => void;
+  readonly acquire: () => void;
   readonly close: () => void;
 }
 
 /** Wider lines are hard to read. */
-const WIDEST = 96;
+const MAX_WIDTH = 96;
 const BEGIN = '\u001B[?2026h\u001B[?25l';
 const END = '\u001B[?2026l';
 const SHOW_CURSOR = '\u001B[?25h';
@@ -79,21 +79,21 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
   output.on('error', ignore);
   output.on('resize', onResize);
   write(ENTER[kind]);
-  const forget = atExit?.(() => write(LEAVE[kind]));
+  const cancelExit = atExit?.(() => write(LEAVE[kind]));
   const keyboard = openKeyboard(keys);
   return {
     size: () =>
       isWhole
         ? {width: output.columns || 80, height: output.rows || 24}
-        : {width: Math.min(WIDEST, columns() - 1), height: Math.max(6, output.rows || 24)},
+        : {width: Math.min(MAX_WIDTH, columns() - 1), height: Math.max(6, output.rows || 24)},
     draw: (lines, cursor) => {
       if (!isOpen) return;
       const safe = lines.map(multiLineText);
       const text = safe.join(`${REST_OF_LINE}\r\n`);
-      const back = cursor
+      const moveCursor = cursor
         ? `${up(safe.length - 1 - cursor.line)}\r${cursor.column > 0 ? `\u001B[${cursor.column}C` : ''}${SHOW_CURSOR}`
         : '';
-      write(`${BEGIN}${toTop()}${text}${REST_OF_LINE}${REST_OF_SCREEN}${back}${END}`);
+      write(`${BEGIN}${toTop()}${text}${REST_OF_LINE}${REST_OF_SCREEN}${moveCursor}${END}`);
       drawn = safe;
       cursorLine = cursor?.line ?? safe.length - 1;
     },
@@ -103,15 +103,15 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
       write(LEAVE[kind]);
       keyboard.release();
     },
-    take: () => {
-      keyboard.take();
+    acquire: () => {
+      keyboard.acquire();
       write(ENTER[kind]);
     },
     close: () => {
       if (!isOpen) return;
       isOpen = false;
       clear();
-      forget?.();
+      cancelExit?.();
       keyboard.close();
       output.off('resize', onResize);
       output.off('error', ignore);

@@ -17,7 +17,7 @@ export const askSearching: AskOnTerminal = async ({message, choices = []}, {inpu
   return new Promise((resolve, reject) => {
     let field = EMPTY_FIELD;
     let found = choices;
-    let at = 0;
+    let selected = 0;
     const draw = (): void => {
       const {width, height} = screen.size();
       const question = ruler.wrap(`? ${message}`, width - 2).map((line, index) => (index === 0 ? line : `  ${line}`));
@@ -25,7 +25,7 @@ export const askSearching: AskOnTerminal = async ({message, choices = []}, {inpu
       const lines = [
         ...question,
         PROMPT + text,
-        ...choiceListLines(found, {at, width, rows: Math.min(MAX_SHOWN_CHOICES, height - 6), ruler}),
+        ...choiceListLines(found, {selected, width, rows: Math.min(MAX_SHOWN_CHOICES, height - 6), ruler}),
         found.length === 0 ? '  Nothing fits.' : `  ${found.length} of ${choices.length}`,
         ruler.cut('Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit', width),
       ];
@@ -37,19 +37,19 @@ export const askSearching: AskOnTerminal = async ({message, choices = []}, {inpu
       settle();
     };
     const stop = (): void => finish(() => reject(new PromptEnded('stopped')));
-    const hear = (event: KeyEvent): void => {
+    const handle = (event: KeyEvent): void => {
       if (event.type === 'key' && event.key === 'ctrl-c') return stop();
       if (event.type === 'key' && event.key === 'ctrl-d') return finish(() => reject(new PromptEnded('ended')));
-      const by = rowsMoved(event, MAX_SHOWN_CHOICES);
+      const offset = rowsMoved(event, MAX_SHOWN_CHOICES);
       const next = event.type === 'key' && event.key === 'escape' ? EMPTY_FIELD : editLine(field, event);
-      if (by !== undefined) at = Math.max(0, Math.min(found.length - 1, at + by));
+      if (offset !== undefined) selected = Math.max(0, Math.min(found.length - 1, selected + offset));
       else if (event.type === 'key' && event.key === 'enter') {
-        const chosen = found[at];
+        const chosen = found[selected];
         if (chosen) return finish(() => resolve(chosen.value));
       } else if (next) {
         if (next.text !== field.text) {
           found = matchingChoices(choices, next.text);
-          at = 0;
+          selected = 0;
         }
         field = next;
       }
@@ -60,7 +60,7 @@ export const askSearching: AskOnTerminal = async ({message, choices = []}, {inpu
       output: output as unknown as ScreenOutput,
       widthOf: ruler.widthOf,
       onResize: draw,
-      onEvent: hear,
+      onEvent: handle,
       onEnd: () => finish(() => reject(new PromptEnded('ended'))),
     });
     if (signal.aborted) return stop();

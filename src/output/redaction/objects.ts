@@ -27,20 +27,20 @@ export function redactObject<T>(
     return names.get(name)!;
   };
 
-  const named = (name: string, inner: unknown): unknown => {
+  const redactField = (name: string, inner: unknown): unknown => {
     if (CREDENTIAL_NAME.test(name)) return typeof inner === 'string' ? credential(inner) : inner;
-    if (SECRET_NAME.test(name) && shown !== 'secrets') return secret(inner);
-    if (name === BODY_NAME && typeof inner === 'string') return body(inner);
+    if (SECRET_NAME.test(name) && shown !== 'secrets') return maskAll(inner);
+    if (name === BODY_NAME && typeof inner === 'string') return redactBody(inner);
     return visit(inner);
   };
 
-  const secret = (inner: unknown): unknown => {
-    if (Array.isArray(inner)) return inner.map(secret);
-    if (typeof inner === 'object' && inner !== null) return mapHash(inner as JsonObject, (_, each) => secret(each));
-    return redactor.named(inner);
+  const maskAll = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(maskAll);
+    if (typeof inner === 'object' && inner !== null) return mapHash(inner as JsonObject, (_, each) => maskAll(each));
+    return redactor.maskNamed(inner);
   };
 
-  const body = (encoded: string): string => {
+  const redactBody = (encoded: string): string => {
     const bytes = Buffer.from(encoded, 'base64');
     const plain = bytes.toString('utf8');
     // Bytes that are not UTF-8 are searched as Latin-1.
@@ -49,21 +49,23 @@ export function redactObject<T>(
     return safe === bytes.toString(encoding) ? encoded : Buffer.from(safe, encoding).toString('base64');
   };
 
-  const object = (inner: object): unknown => {
+  const redactChildren = (inner: object): unknown => {
     if (Array.isArray(inner)) {
       // Headers are pairs of a name and a value.
       const header = inner.length === 2 && typeof inner[0] === 'string' && CREDENTIAL_NAME.test(inner[0]);
-      const items = inner.map((item, index) => (header && index === 1 ? named(inner[0] as string, item) : visit(item)));
+      const items = inner.map((item, index) =>
+        header && index === 1 ? redactField(inner[0] as string, item) : visit(item),
+      );
       return items.some((item, index) => item !== inner[index]) ? items : inner;
     }
-    const safe = mapHash(inner as JsonObject, named, rename);
+    const safe = mapHash(inner as JsonObject, redactField, rename);
     return safe[BODY_NAME] === (inner as JsonObject)[BODY_NAME] ? safe : {...safe, body_redacted: true};
   };
 
   const visit = (inner: unknown): unknown => {
     if (typeof inner === 'string') return text(inner);
     if (typeof inner !== 'object' || inner === null) return inner;
-    if (!seen.has(inner)) seen.set(inner, object(inner));
+    if (!seen.has(inner)) seen.set(inner, redactChildren(inner));
     return seen.get(inner);
   };
   try {

@@ -8,22 +8,22 @@ import {HIDDEN, maskSecret, prefixOf, redactKeys, redactShared, type AllowedSecr
 export type SecretKind = 'key' | 'webhook secret';
 
 /** Shorter secrets occur within words and numbers: removing them would garble the output and give the secret away. */
-const SHORTEST = 6;
+const MIN_LENGTH = 6;
 /** This many random characters after `sk_test_` occur in no other text. */
-const SHORTEST_BODY = 12;
+const MIN_BODY_LENGTH = 12;
 /** In base64 a colon or padding may follow. */
 const BASE64_END = '[A-Za-z0-9+/_-]{0,3}={0,2}';
 
 export class Redactor {
   readonly #patterns: Record<SecretKind, RegExp | undefined> = {key: undefined, 'webhook secret': undefined};
-  readonly #learned: Record<SecretKind, Set<string>> = {key: new Set(), 'webhook secret': new Set()};
+  readonly #secrets: Record<SecretKind, Set<string>> = {key: new Set(), 'webhook secret': new Set()};
   #withheld = false;
 
   /** A secret that was learned as a key stays one. */
-  learn(secret: string | undefined, kind: SecretKind = 'key'): void {
+  addSecret(secret: string | undefined, kind: SecretKind = 'key'): void {
     const text = secret?.trim() ?? '';
-    const known = this.#learned[kind];
-    if (text.length < SHORTEST || known.has(text) || HIDDEN.includes(text)) return;
+    const known = this.#secrets[kind];
+    if (text.length < MIN_LENGTH || known.has(text) || HIDDEN.includes(text)) return;
     known.add(text);
     // The longest come first: a shorter one may begin another.
     const patterns = [...known].flatMap(patternsOf).sort((a, b) => b.length - a.length);
@@ -44,22 +44,22 @@ export class Redactor {
   }
 
   /** A value whose name marks it as a secret. */
-  named(value: unknown): unknown {
+  maskNamed(value: unknown): unknown {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     this.#withheld = true;
     return maskSecret(String(value));
   }
 
   #redact(text: string, shown: AllowedSecrets): string {
-    if (text.length < SHORTEST) return text;
-    const withoutKeys = redactKeys(this.#forget(text, 'key'));
+    if (text.length < MIN_LENGTH) return text;
+    const withoutKeys = redactKeys(this.#mask(text, 'key'));
     if (shown === 'secrets') return withoutKeys;
-    const safe = redactShared(this.#forget(withoutKeys, 'webhook secret'), shown);
+    const safe = redactShared(this.#mask(withoutKeys, 'webhook secret'), shown);
     if (safe !== withoutKeys && shown === 'links') this.#withheld = true;
     return safe;
   }
 
-  #forget(text: string, kind: SecretKind): string {
+  #mask(text: string, kind: SecretKind): string {
     const pattern = this.#patterns[kind];
     return pattern === undefined ? text : text.replace(pattern, maskSecret);
   }
@@ -68,9 +68,9 @@ export class Redactor {
 /** A secret in all its encodings; also without its prefix, which may be encoded differently or missing. */
 function patternsOf(secret: string): string[] {
   const {length} = prefixOf(secret);
-  const body = length > 0 && secret.length - length >= SHORTEST_BODY ? [secret.slice(length)] : [];
+  const body = length > 0 && secret.length - length >= MIN_BODY_LENGTH ? [secret.slice(length)] : [];
   return [secret, ...body].flatMap((text) => {
-    const cores = base64CoresOf(text).filter((core) => core.length >= SHORTEST + 2);
+    const cores = base64CoresOf(text).filter((core) => core.length >= MIN_LENGTH + 2);
     return [...encodedFormsOf(text).map(escapePattern), ...cores.map((core) => core + BASE64_END)];
   });
 }

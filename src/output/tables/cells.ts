@@ -10,13 +10,13 @@ export interface TerminalCellOptions extends FormatContext {
 }
 
 /** Undefined if the time is not known. */
-export async function relativeTimeOf(
+export async function terminalCellOptionsOf(
   {words}: Partial<CommandResult>,
   columns: readonly ResultColumn[],
   now: number | undefined,
 ): Promise<TerminalCellOptions | undefined> {
   if (now === undefined) return undefined;
-  return {now, beside: new Set(columns.map(({path}) => path)), words: (await words?.()) ?? new Map()};
+  return {now, shownPaths: new Set(columns.map(({path}) => path)), words: (await words?.()) ?? new Map()};
 }
 
 const STATUSES: Readonly<Record<'dim' | 'green' | 'red' | 'yellow', readonly string[]>> = {
@@ -36,16 +36,16 @@ interface CellOptions {
   readonly io: OutputStreams;
   readonly look?: TerminalCellOptions;
   /** Times with their time of day. */
-  readonly whole?: boolean;
+  readonly fullTime?: boolean;
 }
 
 /** The cell of a value: clean, on one line. */
-export function cellOf(row: ResultRow, column: ResultColumn, {io, look, whole = false}: CellOptions): ResultCell {
+export function cellOf(row: ResultRow, column: ResultColumn, {io, look, fullTime = false}: CellOptions): ResultCell {
   const words = look?.words.get(column.path)?.(row, look);
   if (words) return painted(words.text, words.style ?? STATUS_STYLES.get(words.text), io);
   const full = cellText(row, column);
   if (column.kind === 'timestamp')
-    return {text: timeText(valueAt(row, column.path), full, {look, whole, timed: column.timed})};
+    return {text: timeText(valueAt(row, column.path), full, {look, fullTime, timed: column.timed})};
   return painted(full, column.kind === 'status' ? STATUS_STYLES.get(full) : undefined, io);
 }
 
@@ -58,13 +58,13 @@ const painted = (text: string, style: Style | undefined, io: OutputStreams): Res
 function timeText(
   at: unknown,
   time: string,
-  {look, whole, timed}: Pick<CellOptions, 'look' | 'whole'> & Pick<ResultColumn, 'timed'>,
+  {look, fullTime, timed}: Pick<CellOptions, 'fullTime' | 'look'> & Pick<ResultColumn, 'timed'>,
 ): string {
   const isTime = typeof at === 'number' && at !== 0 && /^\d{4}-\d\d-\d\d \d\d:\d\d$/.test(time);
   const hour = time.slice(-5);
-  if (look && isTime && whole) return `${longDay(at)}, ${hour}`;
+  if (look && isTime && fullTime) return `${longDay(at)}, ${hour}`;
   if (look && isTime) return timed ? `${shortDay(at, look.now)} ${hour}` : shortDay(at, look.now);
-  return whole ? time : time.slice(0, DAY_LENGTH);
+  return fullTime ? time : time.slice(0, DAY_LENGTH);
 }
 
 const ID_TEXT = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;

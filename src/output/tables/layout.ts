@@ -3,7 +3,7 @@
 /** Blanks between two columns. */
 export const GAP = 2;
 /** Columns up to this rank are never dropped. */
-const STAYING = 3;
+const MAX_KEPT_RANK = 3;
 
 /** Widths in columns of the terminal. */
 export interface ColumnWidths {
@@ -31,7 +31,7 @@ export function columnSubsets(ranks: readonly number[]): number[][] {
     sets.push(kept);
     const last = Math.max(...kept.map((index) => ranks[index]!));
     const fewer = kept.filter((index) => ranks[index]! < last);
-    if (last <= STAYING || fewer.length === 0) return sets;
+    if (last <= MAX_KEPT_RANK || fewer.length === 0) return sets;
     kept = fewer;
   }
 }
@@ -71,7 +71,7 @@ const totalWidth = (widths: readonly number[]): number =>
 
 function narrowed(natural: readonly number[], floors: readonly number[], excess: number): number[] {
   const widths = [...natural];
-  for (let left = excess; left > 0; left--) {
+  for (let remaining = excess; remaining > 0; remaining--) {
     const widest = widths.reduce(
       (best, width, index) => (width > floors[index]! && (best < 0 || width > widths[best]!) ? index : best),
       -1,

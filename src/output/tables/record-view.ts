@@ -6,13 +6,13 @@ import {rowBatches, type OutputStreams} from '../streams.js';
 import {textMeasureFor} from '../text-width.js';
 import type {ResultColumn, CommandResult, ResultRow} from '../result.js';
 import {cellText, valueAt} from '../row-formats.js';
-import {cellOf, relativeTimeOf} from './cells.js';
+import {cellOf, terminalCellOptionsOf} from './cells.js';
 import {tableView} from './table-view.js';
 
 interface RecordOptions {
   readonly io: OutputStreams;
   /** The fields were chosen by name, so lists in them keep all of their columns. */
-  readonly keepsAll?: boolean;
+  readonly keepAllColumns?: boolean;
   /** Unix seconds. */
   readonly now?: number;
 }
@@ -22,15 +22,17 @@ export async function recordView(
   row: ResultRow,
   columns: readonly ResultColumn[],
   result: Partial<CommandResult>,
-  {io, now, keepsAll}: RecordOptions,
+  {io, now, keepAllColumns}: RecordOptions,
 ): Promise<string> {
-  const look = await relativeTimeOf(result, columns, now);
+  const look = await terminalCellOptionsOf(result, columns, now);
   const filled = columns.filter((column) => cellText(row, column) !== '' && !isList(valueAt(row, column.path)));
   const labels = filled.map((column) => titledField(fieldLabelOf(column, result)));
   const lines = filled.map((column, index): FieldLine => {
     const parts = look && column.path !== 'metadata' ? hashPartsOf(valueAt(row, column.path)) : undefined;
     const cell =
-      parts && !look?.words.has(column.path) ? {text: parts.join('; ')} : cellOf(row, column, {io, look, whole: true});
+      parts && !look?.words.has(column.path)
+        ? {text: parts.join('; ')}
+        : cellOf(row, column, {io, look, fullTime: true});
     return {label: labels[index]!, ...cell, whole: column.whole};
   });
   let output = await fieldLines(lines, io);
@@ -38,7 +40,7 @@ export async function recordView(
     const value = valueAt(row, column.path);
     if (!isList(value)) continue;
     const title = oneLineText(titledField(column.header));
-    output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now, keepsAll})}`;
+    output += `\n${io.paint('bold', title)}\n${await nested(value, {io, now, keepAllColumns})}`;
   }
   return output;
 }
@@ -65,12 +67,12 @@ export async function fieldLines(lines: readonly FieldLine[], io: OutputStreams,
   const below = `${indent}  `;
   const width = io.width - indent.length - labels - 2;
   const fits = ({text}: FieldLine): boolean => widthOf(text) <= width;
-  const breaks = (line: FieldLine): boolean => !fits(line) && !line.whole && widestWord(line.text) <= width;
+  const mustWrap = (line: FieldLine): boolean => !fits(line) && !line.whole && widestWord(line.text) <= width;
   const painted = ({paint}: FieldLine, text: string): string => (paint ? paint(text) : text);
   const labelOf = (label: string): string => indent + io.paint('dim', label.padEnd(labels));
   return lines
     .flatMap((line) => {
-      if (breaks(line))
+      if (mustWrap(line))
         return wrap(line.text, width).map(
           (part, index) => `${labelOf(index === 0 ? line.label : '')}  ${painted(line, part)}\n`,
         );
@@ -111,7 +113,7 @@ function nestedColumns(items: readonly ResultRow[]): ResultColumn[] {
 }
 
 /** A table of nested objects. Items have totals, and ids are dropped first. */
-async function nested(items: readonly ResultRow[], {io, now, keepsAll}: RecordOptions): Promise<string> {
+async function nested(items: readonly ResultRow[], {io, now, keepAllColumns}: RecordOptions): Promise<string> {
   const rows = items.map(withTotal);
   const columns = nestedColumns(rows);
   const ranked = columns.map((column): ResultColumn => ({
@@ -122,7 +124,7 @@ async function nested(items: readonly ResultRow[], {io, now, keepsAll}: RecordOp
   }));
   const atTerminal = [...ranked.filter(({isId}) => !isId), ...ranked.filter(({isId}) => isId)];
   const result: CommandResult = {rows, document: rows, columns, all: columns, atTerminal, shape: 'many'};
-  const {text, shown} = await tableView(result, {io, now, ...(keepsAll && {chosen: atTerminal})});
+  const {text, shown} = await tableView(result, {io, now, ...(keepAllColumns && {chosen: atTerminal})});
   return text ?? recordsView(rows, shown, {}, {io, now});
 }
 
@@ -134,8 +136,8 @@ export async function recordsView(
   options: RecordOptions,
 ): Promise<string> {
   const records = [];
-  for await (const some of rowBatches(rows, options.io))
-    for (const row of some) records.push(await recordView(row, columns, result, options));
+  for await (const batch of rowBatches(rows, options.io))
+    for (const row of batch) records.push(await recordView(row, columns, result, options));
   // Read line by line: a row is one.
   if (options.io.spoken) return records.map((text) => `${text.trimEnd().replaceAll(/\n+/g, '; ')}\n`).join('');
   return records.join('\n');

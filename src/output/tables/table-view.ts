@@ -4,7 +4,7 @@ import {rowBatches, type OutputStreams} from '../streams.js';
 import {textMeasureFor, type TextMeasure} from '../text-width.js';
 import type {ResultCell, ResultColumn, CommandResult, ResultRow} from '../result.js';
 import {cellText} from '../row-formats.js';
-import {cellOf, relativeTimeOf, shortIds, type TerminalCellOptions} from './cells.js';
+import {cellOf, terminalCellOptionsOf, shortIds, type TerminalCellOptions} from './cells.js';
 import {fitColumns, columnSubsets, type ColumnWidths, type ColumnPlace} from './layout.js';
 import {tableOf} from './table.js';
 
@@ -16,7 +16,7 @@ const CUTS = {
 } as const;
 
 /** The least width of a column of free text. */
-const NARROWEST = 12;
+const MIN_TEXT_WIDTH = 12;
 
 export interface TableOptions {
   readonly io: OutputStreams;
@@ -28,7 +28,7 @@ export interface TableOptions {
   readonly now?: number;
 }
 
-interface Drawn extends ColumnWidths {
+interface MeasuredColumn extends ColumnWidths {
   readonly column: ResultColumn;
   readonly header: string;
   /** The cells in each of the column's forms. */
@@ -53,13 +53,13 @@ export async function tableView(result: CommandResult, options: TableOptions): P
   if (io.spoken) return {text: undefined, shown: columns, hidden: []};
   const sets = chosen ? [columns.map((_, index) => index)] : columnSubsets(columns.map(({rank}) => rank));
   // Cells are made and measured only once, unless they depend on other columns.
-  const made = new Map<Ranked, Drawn>();
-  const drawnOf = async (kept: readonly Ranked[]): Promise<Drawn[]> => {
-    const look = await relativeTimeOf(result, kept, options.now);
+  const cache = new Map<Ranked, MeasuredColumn>();
+  const measureColumns = async (kept: readonly Ranked[]): Promise<MeasuredColumn[]> => {
+    const look = await terminalCellOptionsOf(result, kept, options.now);
     for (const column of kept)
-      if (look?.words.has(column.path) || !made.has(column))
-        made.set(column, await measured(column, result.rows, {...options, look}));
-    return kept.map((column) => made.get(column)!);
+      if (look?.words.has(column.path) || !cache.has(column))
+        cache.set(column, await measureColumn(column, result.rows, {...options, look}));
+    return kept.map((column) => cache.get(column)!);
   };
   const fitted = (text: string | undefined, shown: readonly ResultColumn[]): FittedTable => ({
     text,
@@ -70,7 +70,7 @@ export async function tableView(result: CommandResult, options: TableOptions): P
   for (const limit of ['soft', 'least'] as const) {
     for (const set of limit === 'soft' ? sets : sets.slice(-1)) {
       kept = set.map((index) => columns[index]!);
-      const drawn = await drawnOf(kept);
+      const drawn = await measureColumns(kept);
       const places = fitColumns(drawn, width, limit);
       if (places) return fitted(await draw(drawn, places, result.rows.length, io), kept);
     }
@@ -88,13 +88,13 @@ function columnsFor({atTerminal, columns, rows}: CommandResult): readonly Result
 
 type Ranked = ResultColumn & {readonly rank: number};
 
-async function measured(
+async function measureColumn(
   column: Ranked,
   rows: readonly ResultRow[],
   {io, chosen, look}: TableOptions & {readonly look?: TerminalCellOptions},
-): Promise<Drawn> {
+): Promise<MeasuredColumn> {
   const full: ResultCell[] = [];
-  for await (const some of rowBatches(rows, io)) for (const row of some) full.push(cellOf(row, column, {io, look}));
+  for await (const batch of rowBatches(rows, io)) for (const row of batch) full.push(cellOf(row, column, {io, look}));
   const header = column.header.toUpperCase();
   const ids = column.shortens && !chosen ? shortIds(full.map(({text}) => text)) : undefined;
   const cells = ids ? [full, ids.map((text) => ({text}))] : [full];
@@ -102,10 +102,10 @@ async function measured(
   const forms = cells.map((form) =>
     form.reduce((widest, {text}) => Math.max(widest, ruler.widthOf(text)), Math.max(1, ruler.widthOf(header))),
   );
-  return {column, header, cells, ruler, rank: column.rank, forms, ...leastOf(column, {header, cells: full, ruler})};
+  return {column, header, cells, ruler, rank: column.rank, forms, ...minWidthsOf(column, {header, cells: full, ruler})};
 }
 
-function leastOf(
+function minWidthsOf(
   column: ResultColumn,
   {header, cells, ruler}: {header: string; cells: readonly ResultCell[]; ruler: TextMeasure},
 ): Pick<ColumnWidths, 'least' | 'soft'> {
@@ -116,13 +116,13 @@ function leastOf(
   }
   if (!wraps(column)) return {};
   const word = cells.reduce((widest, {text}) => Math.max(widest, ruler.widestWord(text)), ruler.widestWord(header));
-  const least = Math.max(NARROWEST, word);
+  const least = Math.max(MIN_TEXT_WIDTH, word);
   return {soft: column.wrapsLast ? Infinity : Math.max(least, CUTS.name.soft), least};
 }
 
 /** @param places of the drawn columns, with the form that fits @param count number of rows */
 async function draw(
-  drawn: readonly Drawn[],
+  drawn: readonly MeasuredColumn[],
   places: readonly ColumnPlace[],
   count: number,
   io: OutputStreams,
@@ -143,7 +143,7 @@ async function draw(
     return Array.from({length: height}, (_, at) => lineOf(cells.map((lines) => lines[at]))).join('');
   };
   let text = '';
-  for await (const some of rowBatches([...Array(1 + count).keys()], io)) text += some.map(linesOf).join('');
+  for await (const batch of rowBatches([...Array(1 + count).keys()], io)) text += batch.map(linesOf).join('');
   return text;
 }
 

@@ -23,18 +23,18 @@ export async function tableOf(
   return (cells) => {
     // The time of cli-table3 grows with the square of the rows, and with the cube of the lines in a cell.
     const table = new Table(options);
-    const odd: string[] = [];
+    const replaced: string[] = [];
     table.push(
       cells.map((part, index) => {
         if (!part || part.width === 0) return '';
         const {text, paint, width} = part;
         const shown = paint?.(text) ?? text;
         if (isPlain(text)) return shown;
-        odd.push(shown);
+        replaced.push(shown);
         return STAND_IN.repeat(Math.min(width, columns[index]!.width));
       }),
     );
-    const line = table.toString().replace(/\uE000+/g, () => odd.shift()!);
+    const line = table.toString().replace(/\uE000+/g, () => replaced.shift()!);
     return `${line.trimEnd()}\n`;
   };
 }

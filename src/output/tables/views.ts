@@ -20,7 +20,7 @@ export async function tableText(
 export async function showTable(result: CommandResult, options: TableOptions): Promise<void> {
   const {io} = options;
   const {text, hidden} = await tableText(result, options);
-  await io.out(text + (await rowsBelow(result, io)));
+  await io.out(text + (await linesBelow(result, io)));
   // A chart has no header.
   const names = hidden.map(({header}) => header).filter(Boolean);
   if (names.length > 0) io.note(`Not shown for lack of width: ${names.join(', ')}.`, {style: 'dim'});
@@ -32,11 +32,11 @@ export async function showRecord(result: CommandResult, {io, chosen, now}: Table
   if (view && !chosen && now !== undefined) return io.out(await view(row, {io, now}));
   const columns = all.filter(({path}) => !quiet?.has(path));
   return io.out(
-    await recordView(row, chosen ?? moveIdsLast(columns), result, {io, now, keepsAll: chosen !== undefined}),
+    await recordView(row, chosen ?? moveIdsLast(columns), result, {io, now, keepAllColumns: chosen !== undefined}),
   );
 }
 
-async function rowsBelow({below = []}: CommandResult, io: OutputStreams): Promise<string> {
+async function linesBelow({below = []}: CommandResult, io: OutputStreams): Promise<string> {
   if (below.length === 0) return '';
   const lines = below.map(oneLineText);
   const {wrap} = await textMeasureFor(lines);

@@ -65,12 +65,12 @@ const indented = (event: object): Buffer =>
 
 type Signing = Pick<Payload, 'mode' | 'secret'>;
 
-const genuine = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
+const signedHeader = (body: Uint8Array, timestamp: number, {secret, mode}: Signing): string =>
   signPayload({body, secret, timestamp, mode});
 
-const moved = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/, 'te=$2,li=$1');
+const withSwappedModes = (header: string): string => header.replace(/te=([^,]*),li=([^,]*)/, 'te=$2,li=$1');
 
-const mistyped = (header: string): string =>
+const withWrongDigit = (header: string): string =>
   header.replace(/[0-9a-f](?=(,li=)?$)/, (digit) => (digit === '0' ? '1' : '0'));
 
 export interface SentDelivery {
@@ -86,8 +86,8 @@ export interface CaseRunner {
   readonly token: () => string;
   readonly event: () => EventDocument;
   readonly send: (sending: SentDelivery) => Promise<WebhookAttempt>;
-  readonly mustTake: (answer: WebhookAttempt, what: string) => void;
-  readonly mustRefuse: (answer: WebhookAttempt, what: string) => void;
+  readonly expectAccepted: (answer: WebhookAttempt, what: string) => void;
+  readonly expectRefused: (answer: WebhookAttempt, what: string) => void;
   readonly fail: (fault: string) => void;
 }
 
@@ -97,7 +97,7 @@ export interface ConformanceCase {
   readonly expected: string;
   /** How often the app has to act. */
   readonly effects: readonly [least: number, most: number];
-  readonly run: (bench: CaseRunner) => Promise<void>;
+  readonly run: (runner: CaseRunner) => Promise<void>;
 }
 
 const ONCE = [1, 1] as const;
@@ -109,12 +109,12 @@ const HOUR = 3600;
 const TRY_AGAIN = [409, 425, 429, 503];
 const WRONG_SECRET = 'whsk_not_the_secret_of_this_webhook';
 
-async function sendGenuine(bench: CaseRunner, body: Buffer, what: string, pieces?: number): Promise<void> {
-  const header = genuine(body, bench.now(), bench.signing);
-  bench.mustTake(await bench.send({body, header, pieces}), what);
+async function sendGenuine(runner: CaseRunner, body: Buffer, what: string, pieces?: number): Promise<void> {
+  const header = signedHeader(body, runner.now(), runner.signing);
+  runner.expectAccepted(await runner.send({body, header, pieces}), what);
 }
 
-const one = (
+const singleEvent = (
   name: string,
   sent: string,
   bodyOf: (event: EventDocument) => Buffer,
@@ -124,25 +124,25 @@ const one = (
   sent,
   expected: effects === ONCE ? '2xx, acted on once' : '2xx, not acted on',
   effects,
-  run: (bench) => sendGenuine(bench, bodyOf(bench.event()), 'the event'),
+  run: (runner) => sendGenuine(runner, bodyOf(runner.event()), 'the event'),
 });
 
 const withData = (event: EventDocument, data: object): EventDocument => ({...event, data: {...event.data, ...data}});
 
 export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
-  one('valid', 'an event, signed now', compact),
+  singleEvent('valid', 'an event, signed now', compact),
   {
     name: 'duplicate',
     sent: 'the same event three times, signed again the last time',
     expected: '2xx each time, acted on once',
     effects: ONCE,
-    run: async (bench) => {
-      const body = compact(bench.event());
-      const header = genuine(body, bench.now(), bench.signing);
-      bench.mustTake(await bench.send({body, header}), 'the first');
-      bench.mustTake(await bench.send({body, header}), 'the second');
-      const later = genuine(body, bench.now() + 1, bench.signing);
-      bench.mustTake(await bench.send({body, header: later}), 'the one signed again');
+    run: async (runner) => {
+      const body = compact(runner.event());
+      const header = signedHeader(body, runner.now(), runner.signing);
+      runner.expectAccepted(await runner.send({body, header}), 'the first');
+      runner.expectAccepted(await runner.send({body, header}), 'the second');
+      const later = signedHeader(body, runner.now() + 1, runner.signing);
+      runner.expectAccepted(await runner.send({body, header: later}), 'the one signed again');
     },
   },
   {
@@ -150,14 +150,14 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: `the same event ${COPIES} times at once, and once more`,
     expected: `2xx, or ${TRY_AGAIN.join(', ')} while another request is being handled; acted on once`,
     effects: ONCE,
-    run: async (bench) => {
-      const body = compact(bench.event());
-      const header = genuine(body, bench.now(), bench.signing);
-      const answers = await Promise.all(Array.from({length: COPIES}, () => bench.send({body, header})));
-      if (!answers.some(({status}) => isAccepted(status))) bench.fail('none of them was accepted');
+    run: async (runner) => {
+      const body = compact(runner.event());
+      const header = signedHeader(body, runner.now(), runner.signing);
+      const answers = await Promise.all(Array.from({length: COPIES}, () => runner.send({body, header})));
+      if (!answers.some(({status}) => isAccepted(status))) runner.fail('none of them was accepted');
       for (const answer of answers)
-        if (!TRY_AGAIN.includes(answer.status ?? 0)) bench.mustTake(answer, 'one of the simultaneous ones');
-      bench.mustTake(await bench.send({body, header}), 'the one sent afterwards');
+        if (!TRY_AGAIN.includes(answer.status ?? 0)) runner.expectAccepted(answer, 'one of the simultaneous ones');
+      runner.expectAccepted(await runner.send({body, header}), 'the one sent afterwards');
     },
   },
   {
@@ -165,10 +165,10 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: 'an event, and then an earlier event of the same object',
     expected: '2xx both times, and the effect of the first one stays',
     effects: [1, 2],
-    run: async (bench) => {
-      const event = bench.event();
-      await sendGenuine(bench, compact(event), 'the later event');
-      await sendGenuine(bench, compact(earlierEvent(event, bench.type, bench.token())), 'the earlier event');
+    run: async (runner) => {
+      const event = runner.event();
+      await sendGenuine(runner, compact(event), 'the later event');
+      await sendGenuine(runner, compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event');
     },
   },
   {
@@ -176,19 +176,22 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: 'one wrong digit; a changed body; signed with another secret; signed with an empty secret',
     expected: '400, 401, 403 or 422 each time, not acted on',
     effects: NEVER,
-    run: async (bench) => {
-      const {signing, send, mustRefuse} = bench;
-      const body = compact(bench.event());
-      const now = bench.now();
-      const header = genuine(body, now, signing);
-      mustRefuse(await send({body, header: mistyped(header)}), 'the one with a wrong digit');
-      const changed = compact(withData(bench.event(), {amount: 1}));
-      mustRefuse(await send({body: changed, header}), 'the changed body');
+    run: async (runner) => {
+      const {signing, send, expectRefused} = runner;
+      const body = compact(runner.event());
+      const now = runner.now();
+      const header = signedHeader(body, now, signing);
+      expectRefused(await send({body, header: withWrongDigit(header)}), 'the one with a wrong digit');
+      const changed = compact(withData(runner.event(), {amount: 1}));
+      expectRefused(await send({body: changed, header}), 'the changed body');
       for (const [secret, what] of [
         [WRONG_SECRET, 'the one signed with another secret'],
         ['', 'the one signed with an empty secret'],
       ] as const)
-        mustRefuse(await send({body, header: signatureWith({body, secret, timestamp: now, mode: signing.mode})}), what);
+        expectRefused(
+          await send({body, header: signatureWith({body, secret, timestamp: now, mode: signing.mode})}),
+          what,
+        );
     },
   },
   {
@@ -196,11 +199,14 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: 'no signature header; an empty header; a header without signatures',
     expected: '400, 401, 403 or 422 each time, not acted on',
     effects: NEVER,
-    run: async (bench) => {
-      const body = compact(bench.event());
-      bench.mustRefuse(await bench.send({body}), 'the one without the header');
-      bench.mustRefuse(await bench.send({body, header: ''}), 'the empty header');
-      bench.mustRefuse(await bench.send({body, header: `t=${bench.now()},te=,li=`}), 'the header without signatures');
+    run: async (runner) => {
+      const body = compact(runner.event());
+      runner.expectRefused(await runner.send({body}), 'the one without the header');
+      runner.expectRefused(await runner.send({body, header: ''}), 'the empty header');
+      runner.expectRefused(
+        await runner.send({body, header: `t=${runner.now()},te=,li=`}),
+        'the header without signatures',
+      );
     },
   },
   {
@@ -208,12 +214,12 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: 'signed an hour ago; the same with a new time',
     expected: '400, 401, 403 or 422 both times, not acted on',
     effects: NEVER,
-    run: async (bench) => {
-      const body = compact(bench.event());
-      const header = genuine(body, bench.now() - HOUR, bench.signing);
-      bench.mustRefuse(await bench.send({body, header}), 'the one signed an hour ago');
-      const renewed = header.replace(/^t=\d+/, `t=${bench.now()}`);
-      bench.mustRefuse(await bench.send({body, header: renewed}), 'the one with a new time');
+    run: async (runner) => {
+      const body = compact(runner.event());
+      const header = signedHeader(body, runner.now() - HOUR, runner.signing);
+      runner.expectRefused(await runner.send({body, header}), 'the one signed an hour ago');
+      const renewed = header.replace(/^t=\d+/, `t=${runner.now()}`);
+      runner.expectRefused(await runner.send({body, header: renewed}), 'the one with a new time');
     },
   },
   {
@@ -221,29 +227,29 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     sent: 'the signature in the place of the other mode',
     expected: '400, 401, 403 or 422, not acted on',
     effects: NEVER,
-    run: async (bench) => {
-      const body = compact(bench.event());
-      const header = moved(genuine(body, bench.now(), bench.signing));
-      bench.mustRefuse(await bench.send({body, header}), 'the one with the moved signature');
+    run: async (runner) => {
+      const body = compact(runner.event());
+      const header = withSwappedModes(signedHeader(body, runner.now(), runner.signing));
+      runner.expectRefused(await runner.send({body, header}), 'the one with the moved signature');
     },
   },
-  one(
+  singleEvent(
     'unknown-type',
     'an event type that does not exist yet',
     (event) => compact({...event, type: 'conformance_run.happened'}),
     NEVER,
   ),
-  one('unknown-fields', 'unknown fields, in the event and in its object', (event) =>
+  singleEvent('unknown-fields', 'unknown fields, in the event and in its object', (event) =>
     compact({...withData(event, {invented: {deep: [1, null, 'x']}}), invented: true, previous_attributes: null}),
   ),
-  one('large', 'a body of 900 KB', (event) => compact(withData(event, {description: 'x'.repeat(LARGE)}))),
-  one('non-ascii', 'Ñ, a combining tilde, 支払い, an emoji, U+2028', (event) =>
+  singleEvent('large', 'a body of 900 KB', (event) => compact(withData(event, {description: 'x'.repeat(LARGE)}))),
+  singleEvent('non-ascii', 'Ñ, a combining tilde, 支払い, an emoji, U+2028', (event) =>
     compact(withData(event, {description: 'Bayad ni Niño, ni Nin\u0303o: 支払い 💸\u2028'})),
   ),
-  one('raw-body', 'the same JSON indented, with CRLF, and signed in this form', indented),
+  singleEvent('raw-body', 'the same JSON indented, with CRLF, and signed in this form', indented),
   {
-    ...one('slow', 'the body in 10 pieces, with pauses between them', compact),
-    run: (bench) => sendGenuine(bench, compact(bench.event()), 'the event', 10),
+    ...singleEvent('slow', 'the body in 10 pieces, with pauses between them', compact),
+    run: (runner) => sendGenuine(runner, compact(runner.event()), 'the event', 10),
   },
 ];
 

@@ -6,7 +6,7 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {guardedLookup, isLoopbackHost} from '../../http/addresses.js';
 import {isAccepted, WebhookSender, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {InvalidInput} from '../../input/invalid-input.js';
-import {appAnswerOf} from '../forward/answers.js';
+import {appResponseOf} from '../forward/answers.js';
 import {readTarget} from '../forward/targets.js';
 import {SIGNATURE_HEADER, type WebhookMode} from '../signature/signature.js';
 import {
@@ -36,8 +36,8 @@ export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | '
 /** Other statuses mean that something else went wrong. */
 const REFUSALS = [400, 401, 403, 422];
 /** Milliseconds between two counts of effects, and for an effect that follows the response. */
-const COUNT_AGAIN = 50;
-const LONGEST_WAIT = 5000;
+const COUNT_INTERVAL = 50;
+const MAX_EFFECT_WAIT = 5000;
 /** Milliseconds between the pieces of a body. */
 const PIECE_DELAY = 10;
 const UNREACHABLE_CODES = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
@@ -115,12 +115,12 @@ async function runCase(
   const started = performance.now();
   const answers: WebhookAttempt[] = [];
   const faults: string[] = [];
-  const remark = (answer: WebhookAttempt, what: string): void => {
-    const {status, error, said, likelyCause} = appAnswerOf(answer);
-    const came = `${status ?? error}${said === undefined ? '' : ` “${said}”`}`;
-    faults.push(`${what}: ${[came, likelyCause].filter(Boolean).join('. ')}`);
+  const addFault = (answer: WebhookAttempt, what: string): void => {
+    const {status, error, excerpt, likelyCause} = appResponseOf(answer);
+    const outcome = `${status ?? error}${excerpt === undefined ? '' : ` “${excerpt}”`}`;
+    faults.push(`${what}: ${[outcome, likelyCause].filter(Boolean).join('. ')}`);
   };
-  const bench: CaseRunner = {
+  const runner: CaseRunner = {
     signing: {secret, mode},
     type,
     now,
@@ -133,31 +133,31 @@ async function runCase(
       answers.push(answer);
       return answer;
     },
-    mustTake: (answer, what) => {
-      if (!isAccepted(answer.status)) remark(answer, what);
+    expectAccepted: (answer, what) => {
+      if (!isAccepted(answer.status)) addFault(answer, what);
     },
-    mustRefuse: (answer, what) => {
-      if (!REFUSALS.includes(answer.status ?? 0)) remark(answer, what);
+    expectRefused: (answer, what) => {
+      if (!REFUSALS.includes(answer.status ?? 0)) addFault(answer, what);
     },
     fail: (fault) => faults.push(fault),
   };
 
-  await run(bench);
+  await run(runner);
   // The app does not act on an event that it has not accepted.
-  const patience = faults.length > 0 ? 0 : Math.min(timeout, LONGEST_WAIT);
+  const maxWait = faults.length > 0 ? 0 : Math.min(timeout, MAX_EFFECT_WAIT);
   const after =
-    before === null ? null : await settled(() => tryCountEffects(countEffects, faults), before + least, patience);
-  const acted = before === null || after === null ? null : after - before;
-  if (acted !== null && (acted < least || acted > most))
-    faults.push(`${actedOn(acted)}, expected: ${actedOn(least, most)}`);
+    before === null ? null : await waitForCount(() => tryCountEffects(countEffects, faults), before + least, maxWait);
+  const effects = before === null || after === null ? null : after - before;
+  if (effects !== null && (effects < least || effects > most))
+    faults.push(`${formatEffects(effects)}, expected: ${formatEffects(least, most)}`);
   const report: CaseReport = {
     case: name,
     result: faults.length === 0 ? 'passed' : 'failed',
     sent,
     expected,
-    came: [summary(answers), ...(acted === null ? [] : [actedOn(acted)])].join('; '),
+    came: [summary(answers), ...(effects === null ? [] : [formatEffects(effects)])].join('; '),
     faults,
-    effects: acted,
+    effects: effects,
     duration_ms: Math.round(performance.now() - started),
   };
   return {report, count: after ?? before};
@@ -201,12 +201,16 @@ async function tryCountEffects(count: CountEffects | undefined, faults: string[]
   }
 }
 
-/** Waits for the wanted count, since an app may act after its response. @param longest milliseconds */
-async function settled(count: () => Promise<number | null>, wanted: number, longest: number): Promise<number | null> {
-  const deadline = performance.now() + longest;
+/** Waits for the wanted count, since an app may act after its response. @param maxWait milliseconds */
+async function waitForCount(
+  count: () => Promise<number | null>,
+  expected: number,
+  maxWait: number,
+): Promise<number | null> {
+  const deadline = performance.now() + maxWait;
   let found = await count();
-  while (found !== null && found < wanted && performance.now() < deadline) {
-    await pause(COUNT_AGAIN);
+  while (found !== null && found < expected && performance.now() < deadline) {
+    await pause(COUNT_INTERVAL);
     found = await count();
   }
   return found;
@@ -216,20 +220,20 @@ async function settled(count: () => Promise<number | null>, wanted: number, long
 function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
   const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);
-  const right = acted >= least && acted <= most;
+  const isExpected = acted >= least && acted <= most;
   return {
     case: 'effects-in-all',
-    result: right ? 'passed' : 'failed',
+    result: isExpected ? 'passed' : 'failed',
     sent: 'all cases above',
-    expected: actedOn(least, most),
-    came: actedOn(acted),
-    faults: right ? [] : [`${actedOn(acted)}, expected: ${actedOn(least, most)}`],
+    expected: formatEffects(least, most),
+    came: formatEffects(acted),
+    faults: isExpected ? [] : [`${formatEffects(acted)}, expected: ${formatEffects(least, most)}`],
     effects: acted,
     duration_ms: 0,
   };
 }
 
-const actedOn = (least: number, most = least): string =>
+const formatEffects = (least: number, most = least): string =>
   most === 0
     ? 'not acted on'
     : `acted on ${least < most ? `${least} to ${most} times` : least === 1 ? 'once' : `${least} times`}`;
@@ -238,8 +242,8 @@ const actedOn = (least: number, most = least): string =>
 function summary(answers: readonly WebhookAttempt[]): string {
   const counts = new Map<string, number>();
   for (const {status, error} of answers) {
-    const words = String(status ?? error);
-    counts.set(words, (counts.get(words) ?? 0) + 1);
+    const text = String(status ?? error);
+    counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   return [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`)).join(', ');
 }

@@ -35,15 +35,15 @@ export function readStateCommand(text: string): InvalidInput | string[] {
 export const effectCounter =
   ({words, ...options}: EffectsOptions): CountEffects =>
   async () => {
-    let complaint = '';
-    const answer = await captureOutput(words, {
+    let lastError = '';
+    const result = await captureOutput(words, {
       ...options,
       maxBytes: MAX_OUTPUT_BYTES,
-      onStderr: (line) => (complaint = line.trim() || complaint),
+      onStderr: (line) => (lastError = line.trim() || lastError),
     });
-    if (answer.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
-    const fault = faultOfCount(answer, complaint, options.timeout);
-    if (answer.how === 'ended' && fault === undefined) return Number(answer.output.toString('utf8'));
+    if (result.how === 'interrupted') throw new CentavoError('interrupted', `${words[0]} was interrupted.`);
+    const fault = faultOfCount(result, lastError, options.timeout);
+    if (result.how === 'ended' && fault === undefined) return Number(result.output.toString('utf8'));
     throw usageError('invalid_state', `the state command ${JSON.stringify(words[0])} did not print a whole number.`, {
       why: fault,
       hint: 'It must print how many events your app has acted on, and exit with 0.',
@@ -51,11 +51,11 @@ export const effectCounter =
     });
   };
 
-function faultOfCount(answer: CapturedOutput, complaint: string, timeout: number): string | undefined {
-  if (answer.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
-  if (answer.how !== 'ended') return `It printed more than ${MAX_OUTPUT_BYTES / 1024} KiB.`;
-  if (answer.notStarted !== undefined) return `It could not be run. ${systemReason(answer.notStarted)}`;
-  if (answer.status !== 0) return `It ${describeExit(answer)}${complaint ? `: ${complaint}` : ''}.`;
-  const text = answer.output.toString('utf8').trim();
+function faultOfCount(result: CapturedOutput, lastError: string, timeout: number): string | undefined {
+  if (result.how === 'late') return `It did not finish within ${timeout / 1000} s.`;
+  if (result.how !== 'ended') return `It printed more than ${MAX_OUTPUT_BYTES / 1024} KiB.`;
+  if (result.notStarted !== undefined) return `It could not be run. ${systemReason(result.notStarted)}`;
+  if (result.status !== 0) return `It ${describeExit(result)}${lastError ? `: ${lastError}` : ''}.`;
+  const text = result.output.toString('utf8').trim();
   return /^\d{1,15}$/.test(text) ? undefined : `It printed ${JSON.stringify(text.slice(0, 40))}.`;
 }

@@ -6,9 +6,9 @@ import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
 import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 
 /** Bytes of a body, and characters of a header's value. */
-const KEPT_BODY = 16 * 1024;
-const KEPT_VALUE = 1024;
-const LONGEST_LOCATION = 60;
+const MAX_BODY_LENGTH = 16 * 1024;
+const MAX_HEADER_LENGTH = 1024;
+const MAX_LOCATION_LENGTH = 60;
 
 const NEVER_KEPT = /^(?:proxy-)?authorization$/i;
 
@@ -16,21 +16,21 @@ type AppAnswer = Pick<ForwardAttempt, 'error' | 'response' | 'status'>;
 
 function keptHeader([name, value]: RawHeader): RawHeader {
   const safe = name === 'set-cookie' ? value.replace(/=[^;]*/, '=[redacted]') : value;
-  return [name, safe.slice(0, KEPT_VALUE)];
+  return [name, safe.slice(0, MAX_HEADER_LENGTH)];
 }
 
 /** The app's words about a refused event, and the likely cause with its fix. */
-export function explainRefusal({status, error, response}: AppAnswer): Pick<ForwardAttempt, 'likelyCause' | 'said'> {
+export function explainRefusal({status, error, response}: AppAnswer): Pick<ForwardAttempt, 'excerpt' | 'likelyCause'> {
   if (isAccepted(status)) return {};
-  const said = response && errorExcerpt(response.headers, response.body);
-  const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, LONGEST_LOCATION);
+  const excerpt = response && errorExcerpt(response.headers, response.body);
+  const to = response?.headers.find(([name]) => name === 'location')?.[1].slice(0, MAX_LOCATION_LENGTH);
   const cause = likelyCauseOf(status, error);
   const likelyCause = cause?.replace('Redirects', (all) => (to ? `${all}, here to ${to},` : all));
-  return {...(said !== undefined && {said}), ...(likelyCause !== undefined && {likelyCause})};
+  return {...(excerpt !== undefined && {excerpt}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
 /** The app's answer, as it is stored and shown. */
-export function appAnswerOf(exchange: WebhookAttempt) {
+export function appResponseOf(exchange: WebhookAttempt) {
   const {status, error} = exchange;
   const answer = {
     ...(status !== undefined && {status, response: keptResponse(exchange)}),
@@ -43,6 +43,6 @@ const keptResponse = ({headers = {}, body = Buffer.alloc(0)}: WebhookAttempt): A
   headers: Object.entries(headers)
     .filter(([name]) => !NEVER_KEPT.test(name))
     .flatMap(([name, values]) => [values ?? ''].flat().map((value) => keptHeader([name, value]))),
-  body: body.subarray(0, KEPT_BODY).toString('utf8'),
-  cut: body.length > KEPT_BODY,
+  body: body.subarray(0, MAX_BODY_LENGTH).toString('utf8'),
+  cut: body.length > MAX_BODY_LENGTH,
 });

@@ -5,7 +5,7 @@ import type {Delivery, RawHeader} from '../receive/delivery.js';
 import {SIGNATURE, SIGNATURE_HEADER} from '../signature/signature.js';
 
 /** For one hop only (RFC 9110, 7.6.1), or set anew for each. */
-const OF_THE_HOP = new Set(
+const HOP_BY_HOP = new Set(
   (
     'connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection ' +
     'te trailer transfer-encoding upgrade'
@@ -27,7 +27,7 @@ const valuesOf = (headers: readonly RawHeader[], name: string): string[] =>
 export function checkedExtraHeaders(headers: readonly RawHeader[]): readonly RawHeader[] {
   for (const header of headers) {
     const name = headerName(header);
-    if (name === SIGNATURE || OF_THE_HOP.has(name) || name.startsWith(OUR_PREFIX)) {
+    if (name === SIGNATURE || HOP_BY_HOP.has(name) || name.startsWith(OUR_PREFIX)) {
       throw usageError('invalid_header', `the header ${header[0]} cannot be set.`, {
         why:
           name === SIGNATURE
@@ -57,11 +57,11 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
   const kept = headers.filter((header) => {
     const name = headerName(header);
     if (name === SIGNATURE && signature !== undefined) return false;
-    return !OF_THE_HOP.has(name) && !dropped.has(name) && !name.startsWith(OUR_PREFIX);
+    return !HOP_BY_HOP.has(name) && !dropped.has(name) && !name.startsWith(OUR_PREFIX);
   });
   const all = [...kept, ...extra];
   const [host = ''] = valuesOf(headers, 'host');
-  const ours: RawHeader[] = [
+  const added: RawHeader[] = [
     // Headers set by a tunnel are kept.
     ...(
       [
@@ -75,10 +75,10 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
     ['X-Centavo-Delivery', delivery.duplicateOf ?? delivery.id],
     ['X-Centavo-Attempt', String(attempt)],
   ];
-  return [...all, ...ours].flat();
+  return [...all, ...added].flat();
 }
 
-export function answeredHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
+export function responseHeaders(headers: Readonly<Record<string, string | string[] | undefined>>) {
   const kept: Record<string, string> = {};
   for (const name of ['content-type', 'content-encoding', 'retry-after']) {
     const value = headers[name];

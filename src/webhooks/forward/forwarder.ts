@@ -15,7 +15,7 @@ import {
 import type {ServerReply} from '../../http/server.js';
 import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {appAnswerOf} from './answers.js';
+import {appResponseOf} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
@@ -51,31 +51,31 @@ const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  readonly #extra: readonly RawHeader[];
-  readonly #poster: WebhookSender;
+  readonly #extraHeaders: readonly RawHeader[];
+  readonly #sender: WebhookSender;
   readonly #queues: readonly {readonly accepts: EventFilter; readonly target: string; readonly queue: TargetQueue}[];
-  readonly #stopping = new AbortController();
+  readonly #abort = new AbortController();
 
   constructor(options: ForwarderOptions) {
     const {targets, retry, insecure, timeoutMilliseconds = 30_000} = options;
-    const queueing = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
+    const queueOptions = {concurrency: 8, ordered: true, onHeld: () => {}, onFailure: () => {}, ...options};
     this.#options = options;
-    this.#extra = checkedExtraHeaders(options.headers ?? []);
-    this.#poster = new WebhookSender({
+    this.#extraHeaders = checkedExtraHeaders(options.headers ?? []);
+    this.#sender = new WebhookSender({
       timeout: timeoutMilliseconds,
       lookup: guardedLookup,
-      connections: queueing.concurrency,
+      connections: queueOptions.concurrency,
       insecure,
     });
     this.#queues = targets.map(({url, accepts}) => ({
       accepts,
       target: url.href,
       queue: new TargetQueue({
-        ...queueing,
+        ...queueOptions,
         target: url.href,
         schedule: retry === false ? false : {...DEFAULT_SCHEDULE, ...retry},
-        patience: timeoutMilliseconds + SENDER_GRACE,
-        isThere: () => canConnect(url, guardedLookup),
+        senderTimeout: timeoutMilliseconds + SENDER_GRACE,
+        isReachable: () => canConnect(url, guardedLookup),
         send: (delivery, attempt) => this.#send(url, delivery, attempt),
       }),
     }));
@@ -85,24 +85,24 @@ export class Forwarder {
     url: URL,
     delivery: Delivery,
     number: number,
-    {resignWith, ...marks}: {resignWith?: string; replay?: true} = {},
+    {resignWith, ...flags}: {resignWith?: string; replay?: true} = {},
   ): Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}> {
     const {now, onAttempt, onFailure} = this.#options;
     const startedAt = now();
     const [, query = ''] = /\?(.*)$/s.exec(delivery.path) ?? [];
-    const secret = resignWith ?? (number > 1 || marks.replay ? this.#secretIfRefused(delivery) : undefined);
-    const signature = secret === undefined ? undefined : this.#signed(delivery, secret);
-    const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extra, signature});
-    const {signal} = this.#stopping;
-    const exchange = await this.#poster.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
+    const secret = resignWith ?? (number > 1 || flags.replay ? this.#resigningSecret(delivery) : undefined);
+    const signature = secret === undefined ? undefined : this.#sign(delivery, secret);
+    const headers = forwardedHeaders(delivery, {attempt: number, extra: this.#extraHeaders, signature});
+    const {signal} = this.#abort;
+    const exchange = await this.#sender.post({url, path: pathWith(url, query), headers, body: delivery.body, signal});
     const attempt: ForwardAttempt = {
       deliveryId: delivery.duplicateOf ?? delivery.id,
       target: url.href,
       attempt: number,
       startedAt,
       durationMs: now() - startedAt,
-      ...appAnswerOf(exchange),
-      ...marks,
+      ...appResponseOf(exchange),
+      ...flags,
     };
     try {
       onAttempt?.(attempt, delivery.event);
@@ -114,30 +114,30 @@ export class Forwarder {
   }
 
   /** Only for verified events: re-signing a forged one would make it look genuine. */
-  #secretIfRefused(delivery: Delivery): string | undefined {
+  #resigningSecret(delivery: Delivery): string | undefined {
     const {secretOf, now} = this.#options;
     const secret = delivery.verdict.genuine ? secretOf?.(delivery) : undefined;
     const toleranceSeconds = DEFAULT_TOLERANCE_SECONDS - SIGNATURE_MARGIN;
-    const isGood = secret && isSignedWith(delivery, secret, {now: Math.floor(now() / 1000), toleranceSeconds});
-    return isGood ? undefined : secret;
+    const isValid = secret && isSignedWith(delivery, secret, {now: Math.floor(now() / 1000), toleranceSeconds});
+    return isValid ? undefined : secret;
   }
 
-  #signed({verdict, event, body}: Delivery, secret: string): string {
+  #sign({verdict, event, body}: Delivery, secret: string): string {
     const mode = verdict.genuine ? verdict.mode : event.livemode ? 'live' : 'test';
     return signPayload({body, secret, timestamp: Math.floor(this.#options.now() / 1000), mode});
   }
 
-  #wanting({type}: EventFacts) {
+  #queuesFor({type}: EventFacts) {
     return this.#queues.filter(({accepts}) => accepts(type));
   }
 
   targetsOf(event: EventFacts): string[] {
-    return this.#wanting(event).map(({target}) => target);
+    return this.#queuesFor(event).map(({target}) => target);
   }
 
   /** Resolves with the response of the first app that did not accept, or else of any; 200 without targets. */
   async forward(delivery: Delivery): Promise<ServerReply> {
-    const answers = await Promise.all(this.#wanting(delivery.event).map(({queue}) => queue.forward(delivery)));
+    const answers = await Promise.all(this.#queuesFor(delivery.event).map(({queue}) => queue.forward(delivery)));
     return answers.find(({status}) => !isAccepted(status)) ?? answers[0] ?? {status: 200};
   }
 
@@ -148,13 +148,13 @@ export class Forwarder {
     const number = await store.forwards.beginAttempt(id, target.href, {replay: true});
     const {attempt} = await this.#send(target, delivery, number, {resignWith, replay: true});
     await store.forwards.recordAttempt(attempt, {settled: true});
-    if (isAccepted(attempt.status)) this.tryNow(target.href);
+    if (isAccepted(attempt.status)) this.retryNow(target.href);
     return attempt;
   }
 
   /** Everything that waits for this target, or for any, is sent now. */
-  tryNow(only?: string): void {
-    for (const {target, queue} of this.#queues) if (target === (only ?? target)) queue.tryNow();
+  retryNow(url?: string): void {
+    for (const {target, queue} of this.#queues) if (target === (url ?? target)) queue.retryNow();
   }
 
   /** Continues with what processes that ended have left. Returns how many events those are. */
@@ -178,18 +178,18 @@ export class Forwarder {
 
   /** Starts no more retries, and waits at most this long for current attempts. */
   async drain(milliseconds: number): Promise<void> {
-    await resolvesWithin(this.#drained(), milliseconds);
+    await resolvesWithin(this.#drainAll(), milliseconds);
   }
 
   /** Ends current attempts. Events that were not accepted stay in the store for the next `resume`. */
   async close(): Promise<void> {
     for (const {queue} of this.#queues) queue.stop();
-    this.#stopping.abort();
-    await this.#drained();
-    await this.#poster.close();
+    this.#abort.abort();
+    await this.#drainAll();
+    await this.#sender.close();
   }
 
-  #drained(): Promise<unknown> {
+  #drainAll(): Promise<unknown> {
     return Promise.all(this.#queues.map(({queue}) => queue.drain()));
   }
 }

@@ -7,7 +7,7 @@ import {isRetryable, webhookRetryDelay, type RetrySchedule} from '../../http/ret
 import type {Delivery, EventFacts, ForwardAttempt, WaitingDelivery} from '../receive/delivery.js';
 import type {ServerReply} from '../../http/server.js';
 import type {DeliveryStore} from '../store/deliveries.js';
-import {answeredHeaders} from './forward-headers.js';
+import {responseHeaders} from './forward-headers.js';
 
 export interface ForwardSchedule extends RetrySchedule {
   readonly tries: number;
@@ -29,11 +29,11 @@ export interface QueueOptions {
   /** False lets events about one object overtake each other. */
   readonly ordered: boolean;
   /** Milliseconds that a sender waits. */
-  readonly patience: number;
+  readonly senderTimeout: number;
   readonly random: () => number;
   readonly now: () => number;
   /** True if the target accepts a connection. */
-  readonly isThere: () => Promise<boolean>;
+  readonly isReachable: () => Promise<boolean>;
   /** Called once for each event that is held. */
   readonly onHeld: (held: HeldEvent) => void;
   readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}>;
@@ -53,25 +53,25 @@ interface QueuedEvent {
   timer?: NodeJS.Timeout;
   /** When the timer ends, in milliseconds since the epoch. */
   until?: number;
-  isHeldToldOf?: boolean;
+  isHoldReported?: boolean;
   senders: ((answer: ServerReply) => void)[];
 }
 
 /** Milliseconds between two looks for an app that refused connections; doubles up to the longest. */
-const FIRST_LOOK = 250;
-const LONGEST_LOOK = 2000;
+const FIRST_PROBE_DELAY = 250;
+const MAX_PROBE_DELAY = 2000;
 
-const isOwnEvent = (status: number, word: ListenerCode): ServerReply => ({
+const listenerReply = (status: number, word: ListenerCode): ServerReply => ({
   status,
   headers: {'content-type': 'text/plain; charset=utf-8'},
   body: Buffer.from(`${LISTENER_MESSAGES[word]}\n`),
 });
-const TAKEN_BEFORE = isOwnEvent(200, 'taken');
-const HELD = isOwnEvent(503, 'held');
-const STOPPING = isOwnEvent(503, 'stopping');
-const NO_ANSWER = isOwnEvent(504, 'late');
-const NOT_PASSED_ON = isOwnEvent(503, 'failed');
-const UNREACHABLE = isOwnEvent(502, 'unreachable');
+const ALREADY_ACCEPTED = listenerReply(200, 'taken');
+const HELD = listenerReply(503, 'held');
+const STOPPING = listenerReply(503, 'stopping');
+const TIMED_OUT = listenerReply(504, 'late');
+const NOT_FORWARDED = listenerReply(503, 'failed');
+const UNREACHABLE = listenerReply(502, 'unreachable');
 
 export class TargetQueue {
   readonly #options: QueueOptions;
@@ -80,15 +80,15 @@ export class TargetQueue {
   /** Events that wait because the app could not be reached. */
   readonly #unreached = new Set<QueuedEvent>();
   readonly #ready: QueuedEvent[] = [];
-  #look: NodeJS.Timeout | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
   /** Attempts that wait for the app's answer, and all that are not recorded. */
   #sending = 0;
   #active = 0;
   /** No retries are started. */
-  #resting = false;
+  #retriesStopped = false;
   /** No attempts are started. */
   #stopping = false;
-  #idle: (() => void)[] = [];
+  #idleWaiters: (() => void)[] = [];
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -106,22 +106,22 @@ export class TargetQueue {
     // The first attempt at a new delivery was stored with it.
     const attempt = delivery.duplicateOf === undefined ? 1 : undefined;
     if (!known && attempt === undefined && store.forwards.state(id, target) === 'delivered')
-      return Promise.resolve(TAKEN_BEFORE);
+      return Promise.resolve(ALREADY_ACCEPTED);
     const queued: QueuedEvent = known ?? {...this.#queuedOf(delivery, id), delivery, attempt};
-    const answer = this.#answerOf(queued);
-    if (!known) this.#enter(queued);
+    const answer = this.#replyTo(queued);
+    if (!known) this.#enqueue(queued);
     else if (known.phase === 'waiting') this.#makeReady(known);
-    if (this.#stopping && queued.phase !== 'sending') this.#answer(queued, STOPPING);
+    if (this.#stopping && queued.phase !== 'sending') this.#reply(queued, STOPPING);
     const [head] = this.#lanes.get(queued.lane) ?? [];
     if (queued.phase === 'held' && head?.phase === 'waiting') this.#hold(queued);
     return answer;
   }
 
-  #answerOf(queued: QueuedEvent): Promise<ServerReply> {
+  #replyTo(queued: QueuedEvent): Promise<ServerReply> {
     return new Promise((resolve) => {
-      const patience = setTimeout(() => resolve(NO_ANSWER), this.#options.patience);
+      const timer = setTimeout(() => resolve(TIMED_OUT), this.#options.senderTimeout);
       queued.senders.push((answer) => {
-        clearTimeout(patience);
+        clearTimeout(timer);
         resolve(answer);
       });
     });
@@ -129,13 +129,13 @@ export class TargetQueue {
 
   #hold(queued: QueuedEvent): void {
     queued.delivery = undefined;
-    this.#answer(queued, HELD);
+    this.#reply(queued, HELD);
     const [head] = this.#lanes.get(queued.lane)!;
-    if (queued.isHeldToldOf || head?.until === undefined) return;
-    queued.isHeldToldOf = true;
+    if (queued.isHoldReported || head?.until === undefined) return;
+    queued.isHoldReported = true;
     const {target, onHeld} = this.#options;
-    const behind = {deliveryId: head.id, event: head.event};
-    onHeld({deliveryId: queued.id, event: queued.event, target, behind, until: head.until});
+    const heldBy = {deliveryId: head.id, event: head.event};
+    onHeld({deliveryId: queued.id, event: queued.event, target, heldBy, nextAttemptAt: head.until});
   }
 
   /** Deliveries of one lane are sent one after another, also while the first is being retried. */
@@ -146,10 +146,10 @@ export class TargetQueue {
 
   resume(delivery: Delivery): void {
     const {id} = delivery;
-    if (!this.#events.has(id)) this.#enter(this.#queuedOf(delivery, id));
+    if (!this.#events.has(id)) this.#enqueue(this.#queuedOf(delivery, id));
   }
 
-  #enter(queued: QueuedEvent): void {
+  #enqueue(queued: QueuedEvent): void {
     this.#events.set(queued.id, queued);
     const lane = this.#lanes.get(queued.lane);
     if (lane) lane.push(queued);
@@ -165,10 +165,10 @@ export class TargetQueue {
     queued.until = undefined;
     queued.phase = 'ready';
     this.#ready.push(queued);
-    this.#pump();
+    this.#sendNext();
   }
 
-  #pump(): void {
+  #sendNext(): void {
     while (!this.#stopping && this.#sending < this.#options.concurrency) {
       const queued = this.#ready.shift();
       if (!queued) break;
@@ -176,46 +176,46 @@ export class TargetQueue {
       this.#sending += 1;
       this.#active += 1;
       let isSending = true;
-      const sent = (): void => {
+      const onSent = (): void => {
         if (!isSending) return;
         isSending = false;
         this.#sending -= 1;
-        this.#pump();
+        this.#sendNext();
       };
-      void this.#attempt(queued, sent).finally(() => {
-        sent();
+      void this.#attempt(queued, onSent).finally(() => {
+        onSent();
         this.#active -= 1;
-        if (this.#active === 0) for (const tell of this.#idle.splice(0)) tell();
+        if (this.#active === 0) for (const resolve of this.#idleWaiters.splice(0)) resolve();
       });
     }
   }
 
-  /** @param sent called when the app is free for another event: this one is yet to be recorded */
-  async #attempt(queued: QueuedEvent, sent: () => void): Promise<void> {
+  /** @param onSent called when the app is free for another event: this one is yet to be recorded */
+  async #attempt(queued: QueuedEvent, onSent: () => void): Promise<void> {
     const {store, target, send, now, onFailure} = this.#options;
     try {
       // A replay or another listener may have delivered it already.
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
-        return this.#finish(queued, TAKEN_BEFORE);
+        return this.#finish(queued, ALREADY_ACCEPTED);
       const delivery = queued.delivery ?? store.get(queued.id);
-      if (!delivery) return this.#finish(queued, NOT_PASSED_ON);
+      if (!delivery) return this.#finish(queued, NOT_FORWARDED);
       queued.delivery = undefined;
       queued.attempt ??= await store.forwards.beginAttempt(queued.id, target);
       const {attempt, exchange} = await send(delivery, queued.attempt);
-      sent();
-      this.#answer(queued, answerFor(exchange));
+      onSent();
+      this.#reply(queued, replyFor(exchange));
       const settled = this.#isSettled(queued.attempt, exchange);
       const until = settled ? undefined : now() + this.#delayAfter(queued.attempt, exchange);
       const next = await store.forwards.recordAttempt(attempt, {settled, next: until}).catch(onFailure);
-      if (exchange.ending === 'answered') this.#recovered();
-      if (settled) return this.#finish(queued, answerFor(exchange));
+      if (exchange.ending === 'answered') this.#retryUnreached();
+      if (settled) return this.#finish(queued, replyFor(exchange));
       this.#wait(queued, next ?? queued.attempt + 1, exchange, until!);
     } catch (error) {
       onFailure(error);
       const stopped: WebhookAttempt = {ending: 'stopped', milliseconds: 0};
       if (this.#options.schedule)
         this.#wait(queued, queued.attempt, stopped, now() + this.#delayAfter(queued.attempt ?? 1, stopped));
-      else this.#finish(queued, NOT_PASSED_ON);
+      else this.#finish(queued, NOT_FORWARDED);
     }
   }
 
@@ -237,43 +237,43 @@ export class TargetQueue {
     queued.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(queued);
     // For a sender that arrived while the attempt was being recorded.
-    this.#answer(queued, answerFor(exchange));
-    const isTriedAgain = !this.#resting && schedule !== false;
-    if (isTriedAgain) queued.until = until;
-    for (const behind of this.#lanes.get(queued.lane)!.slice(1)) this.#hold(behind);
-    if (!isTriedAgain) return;
+    this.#reply(queued, replyFor(exchange));
+    const willRetry = !this.#retriesStopped && schedule !== false;
+    if (willRetry) queued.until = until;
+    for (const held of this.#lanes.get(queued.lane)!.slice(1)) this.#hold(held);
+    if (!willRetry) return;
     queued.timer = setTimeout(() => this.#makeReady(queued), until - now());
-    if (exchange.code === 'ECONNREFUSED') this.#lookFor(FIRST_LOOK);
+    if (exchange.code === 'ECONNREFUSED') this.#probe(FIRST_PROBE_DELAY);
   }
 
   /** Looks for the app until it accepts connections again, or nothing waits for that. */
-  #lookFor(delay: number): void {
-    if (this.#resting) return;
-    this.#look ??= setTimeout(async () => {
-      const isThere = this.#unreached.size > 0 && (await this.#options.isThere());
-      this.#look = undefined;
-      if (isThere) this.#recovered();
-      else if (this.#unreached.size > 0) this.#lookFor(Math.min(delay * 2, LONGEST_LOOK));
+  #probe(delay: number): void {
+    if (this.#retriesStopped) return;
+    this.#probeTimer ??= setTimeout(async () => {
+      const isReachable = this.#unreached.size > 0 && (await this.#options.isReachable());
+      this.#probeTimer = undefined;
+      if (isReachable) this.#retryUnreached();
+      else if (this.#unreached.size > 0) this.#probe(Math.min(delay * 2, MAX_PROBE_DELAY));
     }, delay);
   }
 
   /** Sends all waiting events now: the app was restarted, or has just accepted an event. */
-  tryNow(): void {
-    if (this.#resting) return;
+  retryNow(): void {
+    if (this.#retriesStopped) return;
     for (const queued of this.#events.values()) if (queued.phase === 'waiting') this.#makeReady(queued);
   }
 
   /** Deliveries that could not reach the app are sent now. */
-  #recovered(): void {
-    if (!this.#resting) for (const queued of this.#unreached) this.#makeReady(queued);
+  #retryUnreached(): void {
+    if (!this.#retriesStopped) for (const queued of this.#unreached) this.#makeReady(queued);
   }
 
-  #answer(queued: QueuedEvent, answer: ServerReply): void {
-    for (const tell of queued.senders.splice(0)) tell(answer);
+  #reply(queued: QueuedEvent, answer: ServerReply): void {
+    for (const reply of queued.senders.splice(0)) reply(answer);
   }
 
   #finish(queued: QueuedEvent, answer: ServerReply): void {
-    this.#answer(queued, answer);
+    this.#reply(queued, answer);
     this.#events.delete(queued.id);
     const lane = this.#lanes.get(queued.lane)!;
     lane.shift();
@@ -284,27 +284,27 @@ export class TargetQueue {
 
   /** Starts no retries, and waits for current attempts. */
   async drain(): Promise<void> {
-    this.#rest();
-    if (this.#active > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.#stopRetries();
+    if (this.#active > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
   /** Starts no attempts. Events that were not accepted stay in the store. */
   stop(): void {
     this.#stopping = true;
-    this.#rest();
-    for (const queued of this.#events.values()) if (queued.phase !== 'sending') this.#answer(queued, STOPPING);
+    this.#stopRetries();
+    for (const queued of this.#events.values()) if (queued.phase !== 'sending') this.#reply(queued, STOPPING);
   }
 
-  #rest(): void {
-    this.#resting = true;
-    clearTimeout(this.#look);
+  #stopRetries(): void {
+    this.#retriesStopped = true;
+    clearTimeout(this.#probeTimer);
     for (const queued of this.#events.values()) clearTimeout(queued.timer);
   }
 }
 
-function answerFor({ending, status, headers, body}: WebhookAttempt): ServerReply {
-  if (ending === 'timeout') return NO_ANSWER;
+function replyFor({ending, status, headers, body}: WebhookAttempt): ServerReply {
+  if (ending === 'timeout') return TIMED_OUT;
   if (ending === 'stopped') return STOPPING;
   if (status === undefined || status < 200) return UNREACHABLE;
-  return {status, headers: answeredHeaders(headers ?? {}), body};
+  return {status, headers: responseHeaders(headers ?? {}), body};
 }

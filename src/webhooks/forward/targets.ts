@@ -19,34 +19,34 @@ const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a UR
 
 /** A bare port is one of `localhost`, whichever of its addresses the app listens on. */
 export function readTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): InvalidInput | URL {
-  const unreadable = (why: string): InvalidInput =>
+  const invalid = (why: string): InvalidInput =>
     new InvalidInput(`${JSON.stringify(text)} is not a valid forwarding address.`, {
       code: 'invalid_target',
       why,
       hint: TARGET_FORMS,
     });
   // `URL` silently drops or changes these.
-  if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return unreadable('It is empty, or has spaces or backslashes.');
-  if (text.startsWith('//')) return unreadable('It has no host.');
+  if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return invalid('It is empty, or has spaces or backslashes.');
+  if (text.startsWith('//')) return invalid('It has no host.');
   if (text.startsWith('/')) {
-    if (!base) return unreadable('It is a path without a port.');
+    if (!base) return invalid('It is a path without a port.');
     return new URL(text, base);
   }
   const [, port, rest] = /^(\d+)(?:([/?#].*))?$/.exec(text) ?? [];
-  if (port && (Number(port) < 1 || Number(port) > 65_535)) return unreadable('A port is a number from 1 to 65535.');
+  if (port && (Number(port) < 1 || Number(port) > 65_535)) return invalid('A port is a number from 1 to 65535.');
   const bare = port ? `localhost:${Number(port)}${rest ?? ''}` : text;
   const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare : `http://${bare}`;
-  if (!/^https?:\/\//i.test(full)) return unreadable('Only http and https are supported.');
-  if (!URL.canParse(full)) return unreadable('It is not a valid address.');
+  if (!/^https?:\/\//i.test(full)) return invalid('Only http and https are supported.');
+  if (!URL.canParse(full)) return invalid('It is not a valid address.');
   const url = new URL(full);
-  if (url.port === '0') return unreadable('Port 0 does not exist.');
+  if (url.port === '0') return invalid('Port 0 does not exist.');
   url.hash = '';
-  const written = /^https?:\/\/([^/?#]*)/i.exec(full)![1]!;
-  return checkedTarget(url, written, allowRemote);
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(full)![1]!;
+  return checkedTarget(url, authority, allowRemote);
 }
 
-/** @param written user, host and port as typed, because `URL` turns 2130706433 into 127.0.0.1 */
-function checkedTarget(url: URL, written: string, allowRemote: boolean): InvalidInput | URL {
+/** @param authority user, host and port as typed, because `URL` turns 2130706433 into 127.0.0.1 */
+function checkedTarget(url: URL, authority: string, allowRemote: boolean): InvalidInput | URL {
   const refuse = (why: string, hint?: string): InvalidInput =>
     new InvalidInput(`${url.protocol}//${url.host} is not a safe forwarding address.`, {
       isUnsafe: true,
@@ -54,12 +54,12 @@ function checkedTarget(url: URL, written: string, allowRemote: boolean): Invalid
       why,
       hint,
     });
-  if (written.includes('@')) return refuse('It contains a user name or password.');
+  if (authority.includes('@')) return refuse('It contains a user name or password.');
   if (url.hostname.endsWith('.')) return refuse('Its name ends in a dot.', 'Remove the dot.');
   if (isForbiddenHost(url.hostname)) {
     return refuse('It is a link-local, metadata or otherwise special address.', 'For this machine, use localhost.');
   }
-  const host = written.replace(/:\d*$/, '').toLowerCase();
+  const host = authority.replace(/:\d*$/, '').toLowerCase();
   if (/^[\d.]+$|^localhost$/.test(url.hostname) && host !== url.hostname) {
     return refuse(`It is another form of ${url.hostname}.`, `Use ${url.hostname}.`);
   }

@@ -30,7 +30,7 @@ export interface AutomationOptions {
   /** Aborts when a person or the system ends centavo. The app may then end with any status. */
   readonly signal: AbortSignal;
   readonly stop: () => void;
-  readonly notice: (message: string) => void;
+  readonly onNotice: (message: string) => void;
   /** Called when the app was restarted. */
   readonly onRestart: () => void;
   readonly token: (length: number) => string;
@@ -43,15 +43,15 @@ export const startApp = (
 
 export class Automation {
   readonly #options: AutomationOptions;
-  #seen = 0;
-  #met = false;
+  #eventCount = 0;
+  #hasReachedCount = false;
   #stopped = false;
-  readonly #over = new AbortController();
-  #failure: CentavoError | undefined;
+  readonly #writeAbort = new AbortController();
+  #error: CentavoError | undefined;
   #app: ChildProgram | undefined;
   /** Secrets are written to a FIFO one after another. */
-  #writing: Promise<void> = Promise.resolve();
-  #restarting: Promise<unknown> | undefined;
+  #pendingWrite: Promise<void> = Promise.resolve();
+  #pendingRestart: Promise<unknown> | undefined;
 
   constructor(options: AutomationOptions) {
     this.#options = options;
@@ -60,68 +60,70 @@ export class Automation {
   handle(record: ListenRecord): void {
     if (record.type === 'ready') {
       this.#writeSecret(record.secret);
-      if (this.#failure === undefined) this.#startApp(record.secret);
+      if (this.#error === undefined) this.#startApp(record.secret);
     }
     if (record.type === 'reconnected' && record.secret)
-      this.#restarting = Promise.all([this.#restarting, this.#restart(record.secret)]);
+      this.#pendingRestart = Promise.all([this.#pendingRestart, this.#restart(record.secret)]);
     if (record.type === 'delivery' && record.delivery.verdict.genuine && !record.delivery.duplicateOf)
       this.#countEvent();
   }
 
   expire(): void {
-    if (this.#met) return this.#stop();
-    const why = `Genuine events received: ${this.#seen}.`;
+    if (this.#hasReachedCount) return this.#stop();
+    const why = `Genuine events received: ${this.#eventCount}.`;
     this.fail(new CentavoError('timed_out', 'the expected events did not arrive in time.', {why}));
   }
 
   /** {@link assertSuccess} then throws the first of these errors. */
   fail(error: CentavoError): void {
-    this.#failure ??= error;
+    this.#error ??= error;
     this.#stop();
   }
 
   /** Stops the app. */
   async end(): Promise<void> {
     this.#stopped = true;
-    await this.#restarting;
-    this.#over.abort();
-    await this.#writing;
+    await this.#pendingRestart;
+    this.#writeAbort.abort();
+    await this.#pendingWrite;
     await this.#app?.end();
   }
 
   /** @throws CentavoError when the expected events did not arrive, or the app failed */
   assertSuccess(): void {
-    if (this.#failure) throw this.#failure;
+    if (this.#error) throw this.#error;
   }
 
   /** The app would refuse events that are signed with the new webhook's secret. */
   async #restart(secret: string): Promise<void> {
     this.#writeSecret(secret);
-    const old = this.#app;
-    if (!old) return;
-    this.#options.notice(`restarting ${this.#options.app[0]} with the new secret`);
+    const previous = this.#app;
+    if (!previous) return;
+    this.#options.onNotice(`restarting ${this.#options.app[0]} with the new secret`);
     this.#app = undefined;
-    await old.end();
+    await previous.end();
     if (this.#stopped) return;
     this.#startApp(secret);
     this.#options.onRestart();
   }
 
   #writeSecret(secret: string | undefined): void {
-    const {envFile, environment, notice, token} = this.#options;
+    const {envFile, environment, onNotice, token} = this.#options;
     if (!secret || !envFile) return;
     const {file, variable} = envFile;
     const values = {...environment, [variable]: secret};
-    const named = environment ? `, with ${Object.keys(environment).join(', ')}` : '';
-    const where = `${file.path} as ${variable}${named}`;
+    const others = environment ? `, with ${Object.keys(environment).join(', ')}` : '';
+    const where = `${file.path} as ${variable}${others}`;
     if (file.isStream) {
       const lines = Object.entries(values).map(([name, value]) => `${envLineOf(name, value)}\n`);
-      this.#writing = this.#writing.then(() => this.#writeToFifo(file, lines, `the secret was written to ${where}`));
+      this.#pendingWrite = this.#pendingWrite.then(() =>
+        this.#writeToFifo(file, lines, `the secret was written to ${where}`),
+      );
       return;
     }
     try {
       writeEnvFile(file.real, values, token(16));
-      notice(`the secret is in ${where}`);
+      onNotice(`the secret is in ${where}`);
     } catch (error) {
       this.fail(error as CentavoError);
     }
@@ -129,13 +131,13 @@ export class Automation {
 
   /** The app starts during the write, because it may be the reader of the FIFO. */
   async #writeToFifo(file: UserFile, lines: readonly string[], written: string): Promise<void> {
-    const {notice} = this.#options;
-    const {signal} = this.#over;
+    const {onNotice} = this.#options;
+    const {signal} = this.#writeAbort;
     try {
-      await file.write(lines, {signal, notify: notice});
-      notice(written);
+      await file.write(lines, {signal, notify: onNotice});
+      onNotice(written);
     } catch (error) {
-      if (signal.aborted) notice(`no program has read the secret from ${file.path}`);
+      if (signal.aborted) onNotice(`no program has read the secret from ${file.path}`);
       else this.fail(error as CentavoError);
     }
   }
@@ -159,9 +161,9 @@ export class Automation {
   }
 
   #countEvent(): void {
-    this.#seen++;
-    if (this.#seen === this.#options.count) {
-      this.#met = true;
+    this.#eventCount++;
+    if (this.#eventCount === this.#options.count) {
+      this.#hasReachedCount = true;
       this.#stop();
     }
   }

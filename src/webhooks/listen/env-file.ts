@@ -33,13 +33,13 @@ export const envLineOf = (variable: string, value: string): string =>
 /** Sets the variable in the text of an env file: in place if it is set already, or else at the end. Another key stays, as a comment. */
 function withVariable(text: string, variable: string, value: string): string {
   const line = envLineOf(variable, value);
-  const usual = text.includes('\r\n') ? '\r\n' : '\n';
+  const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
   const isSet = new RegExp(`^([ \\t]*(?:export[ \\t]+)?)${variable}[ \\t]*=[^\\r\\n]*`, 'gm');
   const found = [...text.matchAll(isSet)].at(-1);
-  if (!found) return `${text}${text === '' || text.endsWith('\n') ? '' : usual}${line}${usual}`;
-  const [former, indent] = found;
-  const kept = /=\s*["']?[ps]k_/.test(former) && !former.includes(value) ? `# ${former}${usual}` : '';
-  return `${text.slice(0, found.index)}${kept}${indent}${line}${text.slice(found.index + former.length)}`;
+  if (!found) return `${text}${text === '' || text.endsWith('\n') ? '' : lineBreak}${line}${lineBreak}`;
+  const [previous, indent] = found;
+  const comment = /=\s*["']?[ps]k_/.test(previous) && !previous.includes(value) ? `# ${previous}${lineBreak}` : '';
+  return `${text.slice(0, found.index)}${comment}${indent}${line}${text.slice(found.index + previous.length)}`;
 }
 
 /** Replaces the file, which must not be a link, in one step. @param token names the temporary file */

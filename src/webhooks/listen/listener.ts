@@ -57,9 +57,9 @@ export async function startListener(options: ListenOptions): Promise<RunningList
   try {
     const endpoint = openEndpoint(endpoints, options);
     if ('registrar' in signing) await removeDeadLeases({...options, endpoint, endpoints, registrar: signing.registrar});
-    const session = new ListenRun(options, endpoint);
-    await session.start();
-    return {forwarder: session.forwarder, done: session.run().finally(release)};
+    const run = new ListenRun(options, endpoint);
+    await run.start();
+    return {forwarder: run.forwarder, done: run.run().finally(release)};
   } catch (error) {
     release();
     throw error;
@@ -68,7 +68,7 @@ export async function startListener(options: ListenOptions): Promise<RunningList
 
 class ListenRun {
   readonly #options: ListenOptions;
-  readonly #given: SigningWebhook | undefined;
+  readonly #givenWebhook: SigningWebhook | undefined;
   readonly #endpoint: OpenEndpoint;
   readonly #counts = noCounts();
   /** Ids of deliveries that the app has not accepted, whether they were tried or are held. */
@@ -77,17 +77,17 @@ class ListenRun {
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
   /** Aborts when the caller's signal does, or when the webhook is lost for good. */
-  readonly #ending = new AbortController();
+  readonly #abort = new AbortController();
   readonly #registration: WebhookRegistration | undefined;
-  #watching: Promise<void> | undefined;
-  #lost: unknown;
+  #webhookWatch: Promise<void> | undefined;
+  #webhookError: unknown;
 
   constructor(options: ListenOptions, endpoint: OpenEndpoint) {
     const {signing, store, accepts, targets, forwarding, now, random} = options;
     this.#options = options;
     this.#endpoint = endpoint;
-    const {signal} = this.#ending;
-    if ('secret' in signing) this.#given = {id: secretName(signing.secret), secret: signing.secret};
+    const {signal} = this.#abort;
+    if ('secret' in signing) this.#givenWebhook = {id: secretName(signing.secret), secret: signing.secret};
     else
       this.#registration = new WebhookRegistration({
         ...options,
@@ -103,104 +103,105 @@ class ListenRun {
       store,
       now,
       random,
-      secretOf: () => this.#webhook?.secret ?? this.#endpoint.known().secret,
-      onAttempt: (attempt, event) => this.#attempted(attempt, event),
+      secretOf: () => this.#webhook?.secret ?? this.#endpoint.current().secret,
+      onAttempt: (attempt, event) => this.#handleAttempt(attempt, event),
       onHeld: (held) => {
         this.#notAccepted.add(held.deliveryId);
         options.report({type: 'held', held});
       },
-      onFailure: (error) => this.#failed('a forwarding attempt could not be recorded, and may be repeated', error),
+      onFailure: (error) =>
+        this.#reportFailure('a forwarding attempt could not be recorded, and may be repeated', error),
     });
   }
 
   get #webhook(): SigningWebhook | undefined {
-    return this.#given ?? this.#registration?.webhook;
+    return this.#givenWebhook ?? this.#registration?.webhook;
   }
 
   async start(): Promise<void> {
     const {port, report} = this.#options;
-    const {port: last} = this.#endpoint.known();
-    this.#receiver = await this.#receive(port ?? last).catch((error: unknown) => {
+    const {port: savedPort} = this.#endpoint.current();
+    this.#receiver = await this.#startReceiver(port ?? savedPort).catch((error: unknown) => {
       const isTaken = error instanceof CentavoError && error.code === 'port_in_use';
       if (!isTaken || port !== undefined) throw error;
-      report({type: 'notice', message: `another program uses port ${last}, so this run uses another port`});
-      return this.#receive(0);
+      report({type: 'notice', message: `another program uses port ${savedPort}, so this run uses another port`});
+      return this.#startReceiver(0);
     });
     // The last port may be free again next time.
-    const isOther = port === undefined && last !== 0 && this.#receiver.port !== last;
-    this.#endpoint.learn(isOther ? {} : {port: this.#receiver.port});
+    const isTemporary = port === undefined && savedPort !== 0 && this.#receiver.port !== savedPort;
+    this.#endpoint.update(isTemporary ? {} : {port: this.#receiver.port});
   }
 
-  #receive(port: number): Promise<Receiver> {
+  #startReceiver(port: number): Promise<Receiver> {
     const {now, token, report} = this.#options;
     return startReceiver({
       ...this.#options,
       port,
-      token: this.#endpoint.known().token,
+      token: this.#endpoint.current().token,
       secrets: () => (this.#webhook ? [this.#webhook.secret] : []),
       webhook: () => this.#webhook?.id,
       publicHosts: () => (this.#publicHost ? [this.#publicHost] : []),
       newId: deliveryIds(now, token),
       targetsOf: (event) => this.forwarder.targetsOf(event),
       respond: (delivery) => this.forwarder.forward(delivery),
-      onDelivery: (delivery) => this.#delivered(delivery),
+      onDelivery: (delivery) => this.#handleDelivery(delivery),
       onRefused: ({reason, status}) => {
         this.#counts.refused++;
         report({type: 'refused', reason, status});
       },
-      onFailure: (error) => this.#failed('deliveries cannot be stored, and are answered with 503', error),
+      onFailure: (error) => this.#reportFailure('deliveries cannot be stored, and are answered with 503', error),
     });
   }
 
   async run(): Promise<ListenSummary> {
     const {profile, isAlive, report} = this.#options;
-    const release = linkAbort(this.#ending, this.#options.signal);
-    const {signal} = this.#ending;
-    const left = this.forwarder.resume(profile, isAlive);
-    if (left > 0) report({type: 'notice', message: `forwarding ${left} left over from an earlier run`});
+    const release = linkAbort(this.#abort, this.#options.signal);
+    const {signal} = this.#abort;
+    const resumed = this.forwarder.resume(profile, isAlive);
+    if (resumed > 0) report({type: 'notice', message: `forwarding ${resumed} left over from an earlier run`});
     try {
       await keepTunnel({
         ...this.#options,
         localPort: this.#receiver!.port,
         signal,
-        prove: (url, until) => this.#prove(url, until),
-        onState: (state) => this.#changed(state),
+        verify: (url, until) => this.#verifyTunnel(url, until),
+        onState: (state) => this.#handleTunnelState(state),
       });
     } finally {
-      this.#ending.abort();
+      this.#abort.abort();
       release();
-      await this.#watching;
-      await this.#end();
+      await this.#webhookWatch;
+      await this.#shutDown();
     }
-    if (this.#lost !== undefined) throw this.#lost;
+    if (this.#webhookError !== undefined) throw this.#webhookError;
     return this.#counts;
   }
 
   #publicUrl(base: string): string {
-    return `${base}/${this.#endpoint.known().token}`;
+    return `${base}/${this.#endpoint.current().token}`;
   }
 
   /** The listener is ready when a signed ping has arrived through the public URL. */
-  async #prove(base: string, signal: AbortSignal): Promise<void> {
+  async #verifyTunnel(base: string, signal: AbortSignal): Promise<void> {
     const {token, mode, sleep} = this.#options;
     const now = (): number => Math.floor(this.#options.now() / 1000);
     this.#publicHost = new URL(base).host;
     const [nonce, secret] = [token(TOKEN_LENGTH), token(TOKEN_LENGTH)];
-    const unexpect = this.#receiver!.expectPing(nonce, secret);
+    const cancelPing = this.#receiver!.expectPing(nonce, secret);
     try {
       await verifyTunnelPath({url: this.#publicUrl(base), nonce, secret, mode, now, signal, sleep});
     } finally {
-      unexpect();
+      cancelPing();
     }
   }
 
-  async #changed(state: TunnelState): Promise<void> {
+  async #handleTunnelState(state: TunnelState): Promise<void> {
     const {report} = this.#options;
     const url = this.#publicUrl(state.url);
-    if (state.state === 'ready') return this.#ready(url);
+    if (state.state === 'ready') return this.#handleReady(url);
     if (state.state === 'disconnected')
       return report({type: 'disconnected', reason: 'tunnel', message: `disconnected: ${state.why}; reconnecting`});
-    if (state.urlChanged) await this.#registration?.move(url);
+    if (state.urlChanged) await this.#registration?.updateUrl(url);
     report({
       type: 'reconnected',
       message: `reconnected at ${new URL(url).host}`,
@@ -209,11 +210,11 @@ class ListenRun {
     });
   }
 
-  async #ready(url: string): Promise<void> {
+  async #handleReady(url: string): Promise<void> {
     const {report, mode, targets, endpoint, store} = this.#options;
     const registration = this.#registration;
-    await registration?.begin(url);
-    const lasts = registration && store.endpoints.find(endpoint)?.secret === registration.webhook?.secret;
+    await registration?.start(url);
+    const isSaved = registration && store.endpoints.find(endpoint)?.secret === registration.webhook?.secret;
     report({
       type: 'ready',
       url: this.#receiver!.url,
@@ -221,26 +222,26 @@ class ListenRun {
       webhook_id: registration?.webhook?.id ?? null,
       secret_source: registration ? 'registered' : 'given',
       secret: this.#webhook?.secret,
-      secret_command: lasts ? `centavo webhooks secret${endpoint.isNamed ? ` --name ${endpoint.name}` : ''}` : null,
+      secret_command: isSaved ? `centavo webhooks secret${endpoint.isNamed ? ` --name ${endpoint.name}` : ''}` : null,
       mode,
       targets: targets.map((target) => target.url.href),
     });
-    this.#watching = registration?.watch().catch((error: unknown) => {
-      this.#lost ??= error;
-      this.#ending.abort();
+    this.#webhookWatch = registration?.watch().catch((error: unknown) => {
+      this.#webhookError ??= error;
+      this.#abort.abort();
     });
   }
 
   /** Only reported: the store may be writable again later, and a bug in one delivery does not stop the others. */
-  #failed(words: string, error: unknown): void {
+  #reportFailure(problem: string, error: unknown): void {
     const message =
       error instanceof CentavoError
-        ? `${words}: ${messageAndReason(error)}`
+        ? `${problem}: ${messageAndReason(error)}`
         : `a bug in centavo (${(error as Error).name})`;
     this.#options.report({type: 'notice', message});
   }
 
-  #delivered(delivery: Delivery): void {
+  #handleDelivery(delivery: Delivery): void {
     const {report, accepts} = this.#options;
     if (delivery.verdict.genuine) this.#counts.genuine++;
     else this.#counts.not_genuine++;
@@ -249,7 +250,7 @@ class ListenRun {
     else this.#counts.filtered++;
   }
 
-  #attempted(attempt: ForwardAttempt, event: EventFacts): void {
+  #handleAttempt(attempt: ForwardAttempt, event: EventFacts): void {
     const {deliveryId, status, replay} = attempt;
     if (isAccepted(status)) {
       this.#counts.forwarded++;
@@ -262,12 +263,12 @@ class ListenRun {
     this.#options.report({type: 'forward', attempt, event});
   }
 
-  async #end(): Promise<void> {
+  async #shutDown(): Promise<void> {
     await this.#receiver!.close(DRAIN);
     await this.forwarder.drain(DRAIN);
     await this.forwarder.close();
     this.#counts.webhook_left = (await this.#registration?.end()) ?? false;
-    this.#counts.events_waiting = this.#registration?.waiting ?? 0;
+    this.#counts.events_waiting = this.#registration?.waitingEvents ?? 0;
     this.#counts.events_not_accepted = this.#notAccepted.size;
     this.#options.report({type: 'summary', ...this.#counts});
   }

@@ -18,7 +18,7 @@ export interface WebhookRegistrar {
   /** @param description names the lease, so that a webhook of unknown id can be found */
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
   /** True if it can be registered with a given secret, as in the sandbox. */
-  readonly takesSecret: boolean;
+  readonly acceptsSecret: boolean;
   /** Gives a webhook that was left its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
@@ -27,9 +27,9 @@ export interface WebhookRegistrar {
   readonly disable: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
-  readonly look: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
+  readonly statusOf: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
   /** Events of the sandbox that wait for another attempt at it; of an account none are known. */
-  readonly waiting: (id: string) => readonly string[];
+  readonly queuedEvents: (id: string) => readonly string[];
   readonly interval: number;
 }
 
@@ -45,7 +45,7 @@ export interface RegistrationOptions
 /** Errors after which the same call may succeed. */
 const TRANSIENT = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
 /** Milliseconds between two calls. */
-const LONGEST_PAUSE = 16_000;
+const MAX_PAUSE = 16_000;
 const LEASE_LENGTH = 24;
 
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
@@ -57,7 +57,7 @@ async function endLease(
   {endpoints, registrar}: Pick<RegistrationOptions, 'endpoints' | 'registrar'>,
 ): Promise<readonly string[]> {
   const ids = webhookId === undefined ? await registrar.find(descriptionOf(id)) : [webhookId];
-  for (const each of ids) await (isKept ? registrar.disable(each) : registrar.remove(each));
+  for (const webhook of ids) await (isKept ? registrar.disable(webhook) : registrar.remove(webhook));
   endpoints.removeLease(id);
   return ids;
 }
@@ -71,11 +71,11 @@ export async function removeDeadLeases(
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
     const {id, webhookId} = lease;
     // The webhook of this endpoint is used again in a moment, with what waits for it.
-    if (webhookId !== undefined && webhookId === endpoint.known().webhookId) {
+    if (webhookId !== undefined && webhookId === endpoint.current().webhookId) {
       endpoints.removeLease(id);
       continue;
     }
-    const isKept = !registrar.takesSecret && webhookId !== undefined && endpoints.isKept(webhookId);
+    const isKept = !registrar.acceptsSecret && webhookId !== undefined && endpoints.isKept(webhookId);
     const ids = await endLease(lease, isKept, options);
     const removed = `removed the webhook ${ids.join(', ')}, left by an earlier run, with its waiting events`;
     if (!isKept && ids.length > 0) report({type: 'notice', message: removed});
@@ -88,10 +88,10 @@ export class WebhookRegistration {
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
   #url = '';
-  #waiting = 0;
+  #waitingEvents = 0;
   #checkFailed = false;
   /** Changes are made one at a time: a tunnel may get a new URL while the webhook is being restored. */
-  #turn: Promise<unknown> = Promise.resolve();
+  #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -102,17 +102,17 @@ export class WebhookRegistration {
   }
 
   /** Events that the app did not accept: the webhook of a sandbox has stayed for them. */
-  get waiting(): number {
-    return this.#waiting;
+  get waitingEvents(): number {
+    return this.#waitingEvents;
   }
 
-  async begin(url: string): Promise<void> {
+  async start(url: string): Promise<void> {
     this.#url = url;
-    const {webhookId: kept, secret} = this.#options.endpoint.known();
-    if (kept !== undefined && secret !== undefined && (await this.#resume(kept, secret))) return;
-    const {id, secret: now} = await this.#register();
-    if (kept === undefined) return;
-    const message = `the webhook ${kept}, which an earlier run left, is no longer in this account: registered ${id}, with ${now === secret ? 'the same' : 'a new'} secret`;
+    const {webhookId: savedId, secret} = this.#options.endpoint.current();
+    if (savedId !== undefined && secret !== undefined && (await this.#resume(savedId, secret))) return;
+    const {id, secret: newSecret} = await this.#register();
+    if (savedId === undefined) return;
+    const message = `the webhook ${savedId}, which an earlier run left, is no longer in this account: registered ${id}, with ${newSecret === secret ? 'the same' : 'a new'} secret`;
     this.#options.report({type: 'notice', message});
   }
 
@@ -134,17 +134,17 @@ export class WebhookRegistration {
     const id = token(LEASE_LENGTH);
     this.#lease = {id};
     endpoints.addLease({id, account: registrar.account, url: this.#url, ...owner});
-    const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.known().secret);
+    const webhook = await registrar.register(this.#url, descriptionOf(id), endpoint.current().secret);
     this.#webhook = webhook;
     this.#lease = {id, webhookId: webhook.id};
     endpoints.confirmLease(id, webhook.id);
-    const lasts = endpoint.keep || registrar.takesSecret;
-    endpoint.learn({secret: lasts ? webhook.secret : undefined, webhookId: lasts ? webhook.id : undefined});
+    const lasts = endpoint.keep || registrar.acceptsSecret;
+    endpoint.update({secret: lasts ? webhook.secret : undefined, webhookId: lasts ? webhook.id : undefined});
     return webhook;
   }
 
-  move(url: string): Promise<void> {
-    return this.#inTurn(async () => {
+  updateUrl(url: string): Promise<void> {
+    return this.#serialize(async () => {
       this.#url = url;
       const {id} = this.#webhook!;
       const update = (): Promise<void> => this.#options.registrar.update(id, url);
@@ -158,7 +158,7 @@ export class WebhookRegistration {
     while (!signal.aborted) {
       if (await wasAborted(sleep(registrar.interval, signal), signal)) return;
       try {
-        await this.#inTurn(() => this.#check());
+        await this.#serialize(() => this.#check());
       } catch (error) {
         // A webhook that is being restored is removed at the end.
         if (!signal.aborted || !(error instanceof CentavoError)) throw error;
@@ -169,9 +169,9 @@ export class WebhookRegistration {
   async #check(): Promise<void> {
     const {registrar, report} = this.#options;
     const {id} = this.#webhook!;
-    let state: Awaited<ReturnType<WebhookRegistrar['look']>>;
+    let state: Awaited<ReturnType<WebhookRegistrar['statusOf']>>;
     try {
-      state = await registrar.look(id);
+      state = await registrar.statusOf(id);
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       if (!this.#checkFailed)
@@ -189,13 +189,13 @@ export class WebhookRegistration {
     const message = `the webhook ${id} was disabled, so no events arrive; enabling it again`;
     report({type: 'disconnected', reason: 'webhook_disabled', message});
     if (await this.#changeOrReplace(id, `the webhook ${id} is not enabled yet`, () => registrar.enable(id)))
-      this.#restored(`enabled again, with the same secret; events in between were not sent: ${id}`);
+      this.#reportRestored(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
 
   /** Returns false when the webhook did not exist and was replaced. */
-  async #changeOrReplace(id: string, failing: string, call: () => Promise<void>): Promise<boolean> {
+  async #changeOrReplace(id: string, problem: string, call: () => Promise<void>): Promise<boolean> {
     try {
-      await this.#retry(failing, call);
+      await this.#retry(problem, call);
       return true;
     } catch (error) {
       if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
@@ -205,37 +205,37 @@ export class WebhookRegistration {
   }
 
   async #replace(id: string): Promise<void> {
-    const before = this.#webhook!.secret;
+    const previous = this.#webhook!.secret;
     const message = `the webhook ${id} was deleted, so no events arrive; registering a new one`;
     this.#options.report({type: 'disconnected', reason: 'webhook_gone', message});
     await this.#retry('the new webhook is not registered yet', async () => {
       // An earlier attempt may have created one without a response.
-      await this.#giveUp(false);
+      await this.#endLease(false);
       await this.#register();
     });
     const webhook = this.#webhook!;
-    const isSame = webhook.secret === before;
-    this.#restored(
+    const isSame = webhook.secret === previous;
+    this.#reportRestored(
       `registered again, with ${isSame ? 'the same' : 'a new'} secret; events in between were not sent: ${webhook.id}`,
       isSame ? undefined : webhook.secret,
     );
   }
 
-  #restored(message: string, newSecret?: string): void {
+  #reportRestored(message: string, newSecret?: string): void {
     const record = {type: 'reconnected', message, public_url: this.#url, webhook_id: this.#webhook!.id} as const;
     this.#options.report({...record, ...(newSecret !== undefined && {secret: newSecret})});
   }
 
   /** Half a minute, because a failure that interrupts a tunnel may also interrupt the connection to the service. */
-  async #retry(failing: string, call: () => Promise<void>): Promise<void> {
+  async #retry(problem: string, call: () => Promise<void>): Promise<void> {
     const {signal, sleep, report} = this.#options;
     for (let pause = 1000; ; pause *= 2) {
       try {
         return await call();
       } catch (error) {
         const isTransient = error instanceof CentavoError && TRANSIENT.has(error.kind);
-        if (!isTransient || pause > LONGEST_PAUSE || signal.aborted) throw error;
-        report({type: 'notice', message: `${failing}: ${messageAndReason(error)}`});
+        if (!isTransient || pause > MAX_PAUSE || signal.aborted) throw error;
+        report({type: 'notice', message: `${problem}: ${messageAndReason(error)}`});
         await sleep(pause, signal).catch((thrown: unknown) => {
           throw signal.aborted ? error : thrown;
         });
@@ -243,10 +243,10 @@ export class WebhookRegistration {
     }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastChange.then(work);
     // Only the caller gets the error.
-    this.#turn = done.catch(() => {});
+    this.#lastChange = done.catch(() => {});
     return done;
   }
 
@@ -254,28 +254,30 @@ export class WebhookRegistration {
   async end(): Promise<boolean> {
     const {endpoint, endpoints, registrar, report, isUndelivered} = this.#options;
     const id = this.#lease?.webhookId;
-    const kept = (endpoint.keep || !registrar.takesSecret) && id !== undefined && id === endpoint.known().webhookId;
+    const isKept =
+      (endpoint.keep || !registrar.acceptsSecret) && id !== undefined && id === endpoint.current().webhookId;
     try {
-      if (id !== undefined && endpoint.lasts) this.#waiting = registrar.waiting(id).filter(isUndelivered).length;
-      if (this.#waiting > 0) {
+      if (id !== undefined && endpoint.isSaved)
+        this.#waitingEvents = registrar.queuedEvents(id).filter(isUndelivered).length;
+      if (this.#waitingEvents > 0) {
         endpoints.removeLease(this.#lease!.id);
         return false;
       }
-      await this.#giveUp(kept);
-      if (!kept) endpoint.learn({webhookId: undefined});
+      await this.#endLease(isKept);
+      if (!isKept) endpoint.update({webhookId: undefined});
       return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      const which = id === undefined ? 'the webhook' : `the webhook ${id}`;
+      const name = id === undefined ? 'the webhook' : `the webhook ${id}`;
       report({
         type: 'notice',
-        message: `${which} could not be ${kept ? 'disabled' : 'removed'}; the next run will ${kept ? 'use or disable' : 'remove'} it: ${messageAndReason(error)}`,
+        message: `${name} could not be ${isKept ? 'disabled' : 'removed'}; the next run will ${isKept ? 'use or disable' : 'remove'} it: ${messageAndReason(error)}`,
       });
       return true;
     }
   }
 
-  async #giveUp(isKept: boolean): Promise<void> {
+  async #endLease(isKept: boolean): Promise<void> {
     if (this.#lease === undefined) return;
     await endLease(this.#lease, isKept, this.#options);
     this.#lease = undefined;

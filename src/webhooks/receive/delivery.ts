@@ -53,7 +53,7 @@ export interface ForwardAttempt {
   /** Only the newest are kept. */
   readonly response?: AppResponse;
   /** For an answer that is not 2xx: its first words, and the likely cause. */
-  readonly said?: string;
+  readonly excerpt?: string;
   readonly likelyCause?: string;
   readonly replay?: boolean;
 }
@@ -61,9 +61,9 @@ export interface ForwardAttempt {
 /** The reason why an event waits that the app has not accepted yet. */
 export interface WaitingDelivery {
   /** The earlier event about the same object that holds it, if one does. */
-  readonly behind?: {readonly deliveryId: string; readonly event: EventFacts};
+  readonly heldBy?: {readonly deliveryId: string; readonly event: EventFacts};
   /** Milliseconds since the epoch: the next attempt, of the earlier event if one holds it; 0 when it is made now. */
-  readonly until?: number;
+  readonly nextAttemptAt?: number;
 }
 
 /**
@@ -91,7 +91,7 @@ export function isSignedWith(
 export const secretName = (secret: string): string =>
   `secret:${createHash('sha256').update(`webhook ${secret}`).digest('hex').slice(0, 12)}`;
 
-function parsed({buffer, byteOffset, byteLength}: Uint8Array): unknown {
+function parseBody({buffer, byteOffset, byteLength}: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
   } catch {
@@ -105,14 +105,14 @@ export function deliveryContentOf(
   event?: Record<string, unknown>,
 ): Uint8Array | string {
   if (!verdict.genuine) return body;
-  const content = event ?? parsed(body);
+  const content = event ?? parseBody(body);
   if (content === undefined) return body;
   // These differ between attempts of the service to deliver an event.
   return JSON.stringify({...(content as object), pending_webhooks: null, updated_at: null});
 }
 
 /** Omits unreadable fields. A body that is not JSON has no facts. */
-export const readEventFacts = (body: Uint8Array): EventFacts => eventFactsOf(parsed(body));
+export const readEventFacts = (body: Uint8Array): EventFacts => eventFactsOf(parseBody(body));
 
 /** Events have the object in `data` (observed) or in `data.resource` (documented). */
 export function eventFactsOf(event: unknown): EventFacts {

@@ -74,7 +74,7 @@ export class Receiver {
   readonly #limits: ReceiverLimits;
   /** Secrets of expected pings, by nonce. */
   readonly #pings = new Map<string, string>();
-  #failing = false;
+  #hasFailed = false;
   #server!: HttpServer;
 
   constructor(options: ReceiverOptions) {
@@ -89,7 +89,7 @@ export class Receiver {
       name: 'the receiver',
       onRequest: (request, response) => {
         this.#handle(request, response).catch((error: unknown) => {
-          this.#failed(error);
+          this.#reportFailure(error);
           this.#server.send(response, {status: 500});
         });
       },
@@ -118,9 +118,9 @@ export class Receiver {
     return this.#server.close(drainMilliseconds);
   }
 
-  #failed(error: unknown): void {
-    if (!this.#failing) this.#options.onFailure?.(error);
-    this.#failing = true;
+  #reportFailure(error: unknown): void {
+    if (!this.#hasFailed) this.#options.onFailure?.(error);
+    this.#hasFailed = true;
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -130,7 +130,7 @@ export class Receiver {
     if (body === 'aborted') return;
     if (body === 'too_large') return this.#refuse(request, response, {reason: 'body_too_large', status: 413});
     const nonces = headerValues(request, PING_HEADER);
-    if (nonces.length === 0) return this.#take(body, request, response);
+    if (nonces.length === 0) return this.#receive(body, request, response);
     const [nonce = ''] = nonces;
     if (nonces.length > 1 || !this.#isExpectedPing(nonce, request, body))
       return this.#refuse(request, response, {reason: 'ping', status: 401});
@@ -164,7 +164,7 @@ export class Receiver {
       profile,
       ...(webhookId !== undefined && {webhook: webhookId}),
       path: pathBehindToken(request.url!, token)!,
-      headers: pairs(request.rawHeaders),
+      headers: headerPairs(request.rawHeaders),
       body,
       verdict,
       event: event ? eventFactsOf(event) : readEventFacts(body),
@@ -172,7 +172,7 @@ export class Receiver {
     return {delivery, event};
   }
 
-  async #take(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #receive(body: Uint8Array, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const {store, verify, targetsOf, onDelivery, respond} = this.#options;
     const {delivery, event} = this.#deliveryOf(request, body);
     if (!delivery.verdict.genuine && verify !== false) {
@@ -184,10 +184,10 @@ export class Receiver {
     try {
       stored = {...delivery, ...(await store.record(delivery, targetsOf?.(delivery.event), event))};
     } catch (error) {
-      this.#failed(error);
+      this.#reportFailure(error);
       return this.#refuse(request, response, {reason: 'not_stored', status: 503});
     }
-    this.#failing = false;
+    this.#hasFailed = false;
     onDelivery?.(stored);
     this.#server.send(response, await respond(stored));
   }
@@ -203,7 +203,7 @@ export class Receiver {
   }
 }
 
-function pairs(raw: readonly string[]): RawHeader[] {
+function headerPairs(raw: readonly string[]): RawHeader[] {
   const headers: RawHeader[] = [];
   for (let index = 0; index < raw.length; index += 2) headers.push([raw[index]!, raw[index + 1]!]);
   return headers;
@@ -214,10 +214,10 @@ function refusalOf(
   request: IncomingMessage,
   {token, publicHosts}: ReceiverOptions,
   port: number,
-  mostHeaders: number,
+  maxHeaders: number,
 ): ReceiverRefusal | undefined {
   const {method, url = '', headers, rawHeaders} = request;
-  if (rawHeaders.length / 2 > mostHeaders) return {reason: 'too_many_headers', status: 431};
+  if (rawHeaders.length / 2 > maxHeaders) return {reason: 'too_many_headers', status: 431};
   const hosts = headerValues(request, 'host');
   if (hosts.length !== 1) return {reason: 'host', status: 400};
   // Protects against DNS rebinding: another host name that resolves to this machine.
@@ -235,9 +235,9 @@ function refusalOf(
 
 /** The rest of the path after `/token`, with the query; undefined for any other path. */
 function pathBehindToken(url: string, token: string): string | undefined {
-  const given = Buffer.from(url.slice(1, 1 + token.length), 'latin1');
-  const wanted = Buffer.from(token, 'latin1');
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const received = Buffer.from(url.slice(1, 1 + token.length), 'latin1');
+  const expected = Buffer.from(token, 'latin1');
+  if (received.length !== expected.length || !timingSafeEqual(received, expected)) return undefined;
   const rest = url.slice(1 + token.length);
   if (rest === '' || rest.startsWith('?')) return `/${rest}`;
   return rest.startsWith('/') ? rest : undefined;

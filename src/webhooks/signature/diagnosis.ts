@@ -38,7 +38,7 @@ export interface SignatureDiagnosis {
 }
 
 /** Reasons why a delivery with a correct signature is not genuine. */
-const SIGNED: readonly Reason[] = [
+const SIGNED_REASONS: readonly Reason[] = [
   'body_not_event',
   'body_not_json',
   'body_not_utf8',
@@ -56,11 +56,13 @@ export function diagnoseSignature(options: DiagnoseOptions): SignatureDiagnosis 
   const common = {timestamp, skew_seconds: timestamp === null ? null : now - timestamp};
   if (verdict.genuine) {
     const {mode, secretIndex} = verdict;
-    const explanation = `Signed in ${mode} mode with ${secretLabel(secrets, secretIndex)}, ${agoOf(now - verdict.timestamp)}.`;
+    const explanation = `Signed in ${mode} mode with ${secretLabel(secrets, secretIndex)}, ${formatAge(now - verdict.timestamp)}.`;
     return {genuine: true, reason: null, mode, secret_index: secretIndex, ...common, explanation, hint: null};
   }
   const {reason} = verdict;
-  const signer = SIGNED.includes(reason) ? secrets.findIndex((secret) => signs(options, secret.value)) : -1;
+  const signer = SIGNED_REASONS.includes(reason)
+    ? secrets.findIndex((secret) => isSignedBy(options, secret.value))
+    : -1;
   const details = [
     ...(reason === 'no_secret' ? secrets.map(secretFault) : []),
     ...(signer >= 0 ? [`The signature itself is correct: it was made with ${secretLabel(secrets, signer)}.`] : []),
@@ -76,15 +78,15 @@ export function diagnoseSignature(options: DiagnoseOptions): SignatureDiagnosis 
   };
 }
 
-const agoOf = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the future` : `${seconds} s ago`);
+const formatAge = (seconds: number): string => (seconds < 0 ? `${-seconds} s in the future` : `${seconds} s ago`);
 
 const secretLabel = (secrets: readonly NamedSecret[], index: number): string =>
   secrets.length === 1 ? secrets[0]!.name : `secret ${index + 1} of ${secrets.length} (${secrets[index]!.name})`;
 
 /** True if the secret made the signature, whatever else is wrong. */
-function signs(options: DiagnoseOptions, secret: string, body = options.body): boolean {
+function isSignedBy(options: DiagnoseOptions, secret: string, body = options.body): boolean {
   const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
-  return verdict.genuine || SIGNED.includes(verdict.reason);
+  return verdict.genuine || SIGNED_REASONS.includes(verdict.reason);
 }
 
 function diagnosedMode(header: string): WebhookMode | null {
@@ -146,7 +148,7 @@ function signatureHint(reason: Reason, options: DiagnoseOptions): string | undef
 }
 
 const lowerCaseMatches = (options: DiagnoseOptions): boolean =>
-  options.secrets.some(({value}) => signs({...options, header: [(options.header[0] ?? '').toLowerCase()]}, value));
+  options.secrets.some(({value}) => isSignedBy({...options, header: [(options.header[0] ?? '').toLowerCase()]}, value));
 
 function hintForSecret(options: DiagnoseOptions): string | undefined {
   for (const {name, value} of options.secrets) {
@@ -154,43 +156,46 @@ function hintForSecret(options: DiagnoseOptions): string | undefined {
     if (/^[sp]k_(test|live)_/.test(bare))
       return `${capitalized(name)} is an API key. Use the secret of the webhook, which starts with whsk_.`;
     if (bare !== value && isUsableSecret(bare)) {
-      const what = value.trim() === value ? 'quotes' : 'white space';
-      return signs(options, bare)
-        ? `Without the ${what} around it, ${name} matches.`
-        : `Remove the ${what} around it. The secret cannot be used as it is.`;
+      const extra = value.trim() === value ? 'quotes' : 'white space';
+      return isSignedBy(options, bare)
+        ? `Without the ${extra} around it, ${name} matches.`
+        : `Remove the ${extra} around it. The secret cannot be used as it is.`;
     }
   }
   return undefined;
 }
 
 function hintForBody(options: DiagnoseOptions): string {
-  for (const {was, body} of bodyVariants(options.body))
+  for (const {description, body} of bodyVariants(options.body))
     for (const {value} of options.secrets)
-      if (signs(options, value, body))
-        return `The service signed the body ${was}, which is not the body given here. Verify the raw body, before anything parses it.`;
+      if (isSignedBy(options, value, body))
+        return `The service signed the body ${description}, which is not the body given here. Verify the raw body, before anything parses it.`;
   const mode = diagnosedMode(options.header[0] ?? '');
   return `It is signed in ${mode} mode. Check that this is the ${mode} secret of the webhook that sent it, and that these are the exact bytes.`;
 }
 
 interface BodyVariant {
   /** `without the line break at its end` */
-  readonly was: string;
+  readonly description: string;
   readonly body: Buffer;
 }
 
 /** Forms that a body may have had before something changed it on the way, the likeliest first. */
 function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-  const of = (was: string, changed: string): BodyVariant => ({was, body: Buffer.from(changed, 'utf8')});
-  yield of('without the line break at its end', text.replace(/\r?\n$/, ''));
-  yield of('with a line break at its end', `${text}\n`);
-  yield of('without the byte order mark', text.replace(/^\uFEFF/, ''));
-  yield of('without blanks around it', text.trim());
-  yield of('with LF line breaks', text.replaceAll('\r\n', '\n'));
-  yield of('with CRLF line breaks', text.replace(/\r?\n/g, '\r\n'));
-  yield {was: 'before it was encoded a second time', body: Buffer.from(text, 'latin1')};
-  yield of('in Unicode form C', text.normalize('NFC'));
-  yield of('in Unicode form D', text.normalize('NFD'));
+  const variant = (description: string, changed: string): BodyVariant => ({
+    description,
+    body: Buffer.from(changed, 'utf8'),
+  });
+  yield variant('without the line break at its end', text.replace(/\r?\n$/, ''));
+  yield variant('with a line break at its end', `${text}\n`);
+  yield variant('without the byte order mark', text.replace(/^\uFEFF/, ''));
+  yield variant('without blanks around it', text.trim());
+  yield variant('with LF line breaks', text.replaceAll('\r\n', '\n'));
+  yield variant('with CRLF line breaks', text.replace(/\r?\n/g, '\r\n'));
+  yield {description: 'before it was encoded a second time', body: Buffer.from(text, 'latin1')};
+  yield variant('in Unicode form C', text.normalize('NFC'));
+  yield variant('in Unicode form D', text.normalize('NFD'));
   yield* serialisations(text);
 }
 
@@ -214,5 +219,5 @@ function* serialisations(text: string): Generator<BodyVariant> {
     ['as JSON indented by 2', JSON.stringify(value, null, 2)],
     ['as JSON indented by 4', JSON.stringify(value, null, 4)],
   ];
-  for (const [was, form] of forms) yield {was, body: Buffer.from(form, 'utf8')};
+  for (const [description, form] of forms) yield {description, body: Buffer.from(form, 'utf8')};
 }

@@ -56,8 +56,8 @@ export const SIGNATURE_HEADER = 'Payrex-Signature';
 /** In Node's lower-case spelling. */
 export const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
 
-const LONGEST_HEADER = 1024;
-const SHORTEST_SECRET = 12;
+const MAX_HEADER_LENGTH = 1024;
+const MIN_SECRET_LENGTH = 12;
 
 export interface Payload {
   readonly body: Uint8Array;
@@ -77,7 +77,7 @@ const digestOf = (secret: string, timestamp: string, body: Uint8Array): Buffer =
 
 /** False for a text with white space, or short enough to be guessed. */
 export const isUsableSecret = (secret: unknown): secret is string =>
-  typeof secret === 'string' && secret.length >= SHORTEST_SECRET && !/\s/.test(secret);
+  typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH && !/\s/.test(secret);
 
 /**
  * The header that signs a body, as the service writes it: `t=…,te=…,li=` in test mode, `t=…,te=,li=…` in live mode.
@@ -146,7 +146,7 @@ function parseHeader(values: readonly unknown[]): Parts | Reason {
   const value = values[0] ?? '';
   if (typeof value !== 'string') return 'malformed_header';
   if (value.trim() === '') return 'missing_header';
-  if (value.length > LONGEST_HEADER) return 'header_too_long';
+  if (value.length > MAX_HEADER_LENGTH) return 'header_too_long';
   if (!/^[\x21-\x7E](?:[\x20-\x7E]*[\x21-\x7E])?$/.test(value)) return 'malformed_header';
   const pairs = value.split(',').map((part, index) => (index === 0 ? part : part.replace(/^ +/, '')));
   const keyed = pairs.map((pair) => {
@@ -172,11 +172,11 @@ function digestAndMode({test, live}: Parts): {hex: string; mode: WebhookMode} | 
 
 /** Tries every usable secret, so that the time taken does not show which one matched. */
 function matchingSecret(secrets: readonly string[], timestamp: string, body: Uint8Array, hex: string): number {
-  const wanted = Buffer.from(hex, 'hex');
+  const expected = Buffer.from(hex, 'hex');
   let found = -1;
   for (const [index, secret] of secrets.entries()) {
     if (!isUsableSecret(secret)) continue;
-    const same = timingSafeEqual(digestOf(secret, timestamp, body), wanted);
+    const same = timingSafeEqual(digestOf(secret, timestamp, body), expected);
     if (same && found < 0) found = index;
   }
   return found;
@@ -204,7 +204,7 @@ function signedEvent(body: Uint8Array, mode: WebhookMode): Reason | Record<strin
   return event as Record<string, unknown>;
 }
 
-const WORDS: Readonly<Record<Reason, string>> = {
+const REASON_TEXTS: Readonly<Record<Reason, string>> = {
   bad_signature_format: 'the signature is not 64 lowercase hexadecimal digits',
   bad_timestamp: 'the timestamp is not a number of unix seconds',
   body_not_event: 'the body is signed, but is not an event',
@@ -213,7 +213,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   both_modes: 'it is signed for both test and live mode',
   duplicate_header: 'it has the signature header more than once',
   duplicate_key: 'the signature header has the same part twice',
-  header_too_long: `the signature header is longer than ${LONGEST_HEADER} characters`,
+  header_too_long: `the signature header is longer than ${MAX_HEADER_LENGTH} characters`,
   malformed_header: 'the signature header is not of the form t=…,te=…,li=…',
   missing_header: 'it has no signature header',
   mode_mismatch_body: 'the body is for a different mode than the signature',
@@ -227,8 +227,8 @@ const WORDS: Readonly<Record<Reason, string>> = {
 
 /** Includes the difference of both clocks if the time is wrong. @param now unix seconds */
 export function explainReason(verdict: Extract<Verdict, {genuine: false}>, now: number): string {
-  const words = WORDS[verdict.reason];
-  if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return words;
-  const away = Math.abs(now - verdict.timestamp);
-  return `${words}: ${away} s ${verdict.reason === 'too_old' ? 'ago' : 'ahead'} by this machine’s clock`;
+  const text = REASON_TEXTS[verdict.reason];
+  if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return text;
+  const difference = Math.abs(now - verdict.timestamp);
+  return `${text}: ${difference} s ${verdict.reason === 'too_old' ? 'ago' : 'ahead'} by this machine’s clock`;
 }

@@ -41,8 +41,8 @@ export const mergeInto = (object: JsonObject, set: JsonObject): JsonObject => ({
 
 /** Posts once; redirects are not followed. @param timeout milliseconds */
 export async function postSigned(url: URL, payload: Payload, timeout: number): Promise<WebhookAttempt> {
-  const poster = new WebhookSender({timeout, lookup: guardedLookup});
-  const answer = await poster.post({
+  const sender = new WebhookSender({timeout, lookup: guardedLookup});
+  const answer = await sender.post({
     url,
     headers: {
       'content-type': 'application/json',
@@ -51,6 +51,6 @@ export async function postSigned(url: URL, payload: Payload, timeout: number): P
     },
     body: payload.body,
   });
-  await poster.close();
+  await sender.close();
   return answer;
 }

@@ -35,7 +35,7 @@ interface DeliveryRow {
   readonly path: string;
   readonly headers: string;
   /** The body, which may be stored with the first delivery. */
-  readonly whole: Uint8Array;
+  readonly full_body: Uint8Array;
   readonly verdict: string;
   readonly event: string;
   readonly duplicate_of: string | null;
@@ -43,7 +43,7 @@ interface DeliveryRow {
 
 /** To save space, the body of a duplicate with the same bytes is stored only with the first delivery. */
 const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
-    ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS whole
+    ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS full_body
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
 /** Deliveries read at a time; each may be as large as the receiver allows. */
@@ -91,7 +91,7 @@ export class DeliveryStore {
 
   #insert(delivery: Delivery, hash: Uint8Array, original: string | undefined): void {
     const {id, receivedAt, profile, webhook, path, headers, body, verdict, event} = delivery;
-    const said = [JSON.stringify(headers), JSON.stringify(verdict), JSON.stringify(event)] as const;
+    const json = [JSON.stringify(headers), JSON.stringify(verdict), JSON.stringify(event)] as const;
     this.#database
       .prepare(
         `INSERT INTO deliveries (id, received_at, profile, webhook, path, body, body_hash, genuine, headers, verdict,
@@ -106,7 +106,7 @@ export class DeliveryStore {
         original !== undefined && this.#hasBody(original, body) ? NO_BODY : body,
         hash,
         verdict.genuine ? 1 : 0,
-        ...said,
+        ...json,
         event.id ?? null,
         event.type ?? null,
         original ?? null,
@@ -119,25 +119,25 @@ export class DeliveryStore {
 
   get(id: string): Delivery | undefined {
     const row = this.#database.prepare(`${SELECT} WHERE id = ?`).get<DeliveryRow>(id);
-    return row && asDelivery(row);
+    return row && deliveryOfRow(row);
   }
 
   /** From several deliveries of an event, a genuine one, first and latest. */
-  ofEvent(eventId: string): Delivery | undefined {
+  findByEvent(eventId: string): Delivery | undefined {
     const row = this.#database
       .prepare(`${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`)
       .get<DeliveryRow>(eventId);
-    return row && asDelivery(row);
+    return row && deliveryOfRow(row);
   }
 
   /** Deliveries of events about these objects, oldest first and without duplicates. */
-  ofObjects(ids: readonly string[]): Delivery[] {
+  findByObjects(ids: readonly string[]): Delivery[] {
     return this.#database
       .prepare(
         `${SELECT} WHERE duplicate_of IS NULL AND json_extract(event, '$.objectId') IN (${ids.map(() => '?').join()}) ORDER BY seq`,
       )
       .all<DeliveryRow>(...ids)
-      .map(asDelivery);
+      .map(deliveryOfRow);
   }
 
   list(query: DeliveryQuery): Delivery[] {
@@ -158,12 +158,12 @@ export class DeliveryStore {
     const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
     const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`);
     const values = conditions.flatMap(([, ...each]) => each);
-    let below = Number.MAX_SAFE_INTEGER;
-    for (let left = limit; left > 0; left -= DELIVERIES_AT_ONCE) {
-      const rows = select.all<DeliveryRow>(below, ...values, Math.min(left, DELIVERIES_AT_ONCE));
-      if (rows.length > 0) yield rows.map(asDelivery);
+    let beforeSeq = Number.MAX_SAFE_INTEGER;
+    for (let remaining = limit; remaining > 0; remaining -= DELIVERIES_AT_ONCE) {
+      const rows = select.all<DeliveryRow>(beforeSeq, ...values, Math.min(remaining, DELIVERIES_AT_ONCE));
+      if (rows.length > 0) yield rows.map(deliveryOfRow);
       if (rows.length < DELIVERIES_AT_ONCE) return;
-      below = rows.at(-1)!.seq;
+      beforeSeq = rows.at(-1)!.seq;
     }
   }
 
@@ -193,14 +193,14 @@ export class DeliveryStore {
   }
 }
 
-const asDelivery = (row: DeliveryRow): Delivery => ({
+const deliveryOfRow = (row: DeliveryRow): Delivery => ({
   id: row.id,
   receivedAt: row.received_at,
   profile: row.profile,
   ...(row.webhook !== null && {webhook: row.webhook}),
   path: row.path,
   headers: JSON.parse(row.headers) as RawHeader[],
-  body: row.whole,
+  body: row.full_body,
   verdict: JSON.parse(row.verdict) as Verdict,
   event: JSON.parse(row.event) as EventFacts,
   ...(row.duplicate_of !== null && {duplicateOf: row.duplicate_of}),

@@ -59,18 +59,20 @@ export class EndpointStore {
   /** The secret of the endpoint that received a delivery, as its signature shows, or else of the one with this name. */
   secretOf(delivery: Delivery, name: string): string | undefined {
     const {profile, verdict} = delivery;
-    const known = this.database
+    const endpoints = this.database
       .prepare(
         `SELECT name, secret FROM endpoints
          WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`,
       )
       .all<{name: string; secret: string}>(profile, verdict.genuine && verdict.mode === 'live' ? 1 : 0);
-    const found = known.find(({secret}) => isSignedWith(delivery, secret)) ?? known.find((one) => one.name === name);
+    const found =
+      endpoints.find(({secret}) => isSignedWith(delivery, secret)) ??
+      endpoints.find((endpoint) => endpoint.name === name);
     return found?.secret;
   }
 
   /** The name of the endpoint at an address. */
-  nameAt(url: string): string | undefined {
+  nameOfUrl(url: string): string | undefined {
     return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(tokenOf(url))?.name;
   }
 
@@ -90,15 +92,15 @@ export class EndpointStore {
   }
 
   /** Holds something for this process until it ends. @returns the process that already holds it */
-  claim(what: string, {pid, startedAt}: ProcessIdentity, isAlive: IsProcessAlive): number | undefined {
+  claim(resource: string, {pid, startedAt}: ProcessIdentity, isAlive: IsProcessAlive): number | undefined {
     return this.database.transaction(() => {
-      const held = this.database
+      const holder = this.database
         .prepare('SELECT pid, started_at AS startedAt FROM claims WHERE what = ?')
-        .get<ProcessIdentity>(what);
-      if (held && isAlive(held.pid, held.startedAt)) return held.pid;
+        .get<ProcessIdentity>(resource);
+      if (holder && isAlive(holder.pid, holder.startedAt)) return holder.pid;
       this.database
         .prepare('INSERT OR REPLACE INTO claims (what, pid, started_at) VALUES (?, ?, ?)')
-        .run(what, pid, startedAt);
+        .run(resource, pid, startedAt);
       return undefined;
     });
   }
@@ -140,8 +142,8 @@ export function deadLeasesIn(path: string, account: string, isAlive: IsProcessAl
   const read = (database: Database) => {
     const endpoints = new EndpointStore(database);
     // A webhook of unknown id is found by the next listener.
-    const isLeft = ({webhookId = ''}: WebhookLease) => webhookId !== '' && !endpoints.isKept(webhookId);
-    return endpoints.deadLeases(account, isAlive).filter(isLeft) as Required<WebhookLease>[];
+    const isOrphaned = ({webhookId = ''}: WebhookLease) => webhookId !== '' && !endpoints.isKept(webhookId);
+    return endpoints.deadLeases(account, isAlive).filter(isOrphaned) as Required<WebhookLease>[];
   };
   return readOnly(path, read, 'endpoints') ?? [];
 }

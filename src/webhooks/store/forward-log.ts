@@ -61,10 +61,10 @@ export class ForwardLog {
 
   /** Resolves with the attempt's number, once it is on disk. @param replay leaves the state unchanged */
   beginAttempt(deliveryId: string, target: string, {replay = false} = {}): Promise<number> {
-    return this.#commits.add(() => this.#begin(deliveryId, target, replay));
+    return this.#commits.add(() => this.#nextAttempt(deliveryId, target, replay));
   }
 
-  #begin(deliveryId: string, target: string, replay: boolean): number {
+  #nextAttempt(deliveryId: string, target: string, replay: boolean): number {
     const claim = replay ? '' : ", state = 'pending', pid = excluded.pid, started_at = excluded.started_at";
     const row = this.#database
       .prepare(
@@ -114,7 +114,7 @@ export class ForwardLog {
         .run(next ?? null, deliveryId, target);
     if (isAccepted(status)) this.#settle(deliveryId, target, 'delivered');
     else if (!replay && settled) this.#settle(deliveryId, target, 'given_up');
-    else if (!replay) return this.#begin(deliveryId, target, false);
+    else if (!replay) return this.#nextAttempt(deliveryId, target, false);
     return undefined;
   }
 
@@ -161,18 +161,22 @@ export class ForwardLog {
    * What a delivery waits for whose app has not accepted it yet; without a time if no process is at it, and 0 once the time has
    * come. @param now milliseconds since the epoch
    */
-  waiting({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
-    const own = this.#database
+  waitingStateOf(
+    {id, duplicateOf, event}: Delivery,
+    isAlive: IsProcessAlive,
+    now: number,
+  ): WaitingDelivery | undefined {
+    const pending = this.#database
       .prepare(
         `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
            EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = d.id AND a.target = f.target) AS tried
          FROM forwards f JOIN deliveries d ON d.id = f.delivery_id WHERE d.id = ? AND f.state = 'pending'`,
       )
       .get<PendingRow>(duplicateOf ?? id);
-    if (!own) return undefined;
-    const timeOf = (at: number | null) =>
-      isAlive(own.pid, own.startedAt) ? {until: at !== null && at > now ? at : 0} : {};
-    if (own.tried === 1 || event.objectId === undefined) return timeOf(own.until);
+    if (!pending) return undefined;
+    const nextAttempt = (at: number | null) =>
+      isAlive(pending.pid, pending.startedAt) ? {nextAttemptAt: at !== null && at > now ? at : 0} : {};
+    if (pending.tried === 1 || event.objectId === undefined) return nextAttempt(pending.until);
     // A tried delivery is not held, and neither is anything with --no-order.
     const head = this.#database
       .prepare(
@@ -180,9 +184,14 @@ export class ForwardLog {
          WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND d.seq < ?
            AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`,
       )
-      .get<{id: string; event: string; until: number | null}>(own.target, own.profile, own.seq, event.objectId);
-    if (!head) return timeOf(own.until);
-    return {behind: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
+      .get<{id: string; event: string; until: number | null}>(
+        pending.target,
+        pending.profile,
+        pending.seq,
+        event.objectId,
+      );
+    if (!head) return nextAttempt(pending.until);
+    return {heldBy: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...nextAttempt(head.until)};
   }
 
   /** Takes over undelivered events of ended processes. Returns ids in the order of arrival. */

@@ -16,11 +16,11 @@ const COMMIT_DELAY = 5;
  * Turns of the event loop for which a group may grow. It accepts one connection a turn and each delivery needs two, so
  * without waiting each delivery would be a commit of its own.
  */
-const MOST_TURNS = 32;
+const MAX_TURNS = 32;
 
 export class GroupCommit {
   readonly #database: Database;
-  readonly #stillThere: () => boolean;
+  readonly #fileExists: () => boolean;
   #queue: Queued[] = [];
   #gathering = false;
   #timer: NodeJS.Timeout | undefined;
@@ -28,7 +28,7 @@ export class GroupCommit {
   /** @param path of the file: writes to one that was removed would be lost without an error */
   constructor(database: Database, path: string) {
     this.#database = database;
-    this.#stillThere = presenceOf(path);
+    this.#fileExists = fileCheckOf(path);
   }
 
   /** Resolves with what `work` returns, once it is on the disk. Work that is not urgent waits for other work, or a little. */
@@ -38,7 +38,7 @@ export class GroupCommit {
       if (this.#gathering) return;
       if (urgent) {
         this.#gathering = true;
-        this.#flushWhenGrown(0, MOST_TURNS);
+        this.#flushWhenGrown(0, MAX_TURNS);
       } else this.#timer ??= setTimeout(() => this.flush(), COMMIT_DELAY);
     });
   }
@@ -61,7 +61,7 @@ export class GroupCommit {
     this.#queue = [];
     let results: unknown[];
     try {
-      if (!this.#stillThere()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
+      if (!this.#fileExists()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
       results = this.#database.transaction(() => group.map(({work}) => work()));
     } catch (error) {
       const failure = localError('the delivery database cannot be written.', error, {retryable: true});
@@ -72,7 +72,7 @@ export class GroupCommit {
   }
 }
 
-function presenceOf(path: string): () => boolean {
+function fileCheckOf(path: string): () => boolean {
   if (path === ':memory:') return () => true;
   const opened = statSync(path, {bigint: true});
   return () => {

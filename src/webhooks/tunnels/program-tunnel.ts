@@ -15,7 +15,7 @@ import {
 } from '../../processes/child-program.js';
 import {tunnelError, tunnelInterrupted, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
-const DEFAULT_READY_WITHIN = 30_000;
+const DEFAULT_READY_TIMEOUT = 30_000;
 /** Lines that are kept for error messages. */
 const KEPT_LINES = 40;
 
@@ -32,26 +32,26 @@ export interface KnownFailure {
 
 export interface TunnelProgram {
   readonly program: string;
-  readonly where: string;
+  readonly installHint: string;
   /** The part of a line that helps to explain a failure, if any; the whole line if not given. */
-  readonly said?: (line: string) => string | undefined;
+  readonly errorTextOf?: (line: string) => string | undefined;
   readonly failures?: readonly KnownFailure[];
   readonly args: (localPort: number) => readonly string[];
   /** The function is called without a line when the program has started, then with each line, and returns the ready URL. */
-  readonly reader: () => (line: string | undefined) => string | undefined;
+  readonly createReader: () => (line: string | undefined) => string | undefined;
 }
 
 export interface ProgramTunnelOptions {
   readonly host: ProcessHost;
   /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
-  readonly readyWithin?: number;
+  readonly readyTimeout?: number;
 }
 
 export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptions): TunnelProvider => ({
   name: spec.program,
   missing: async () =>
     (await locateProgram(spec.program, options.host.env)) === undefined
-      ? `${spec.program} is not installed. ${spec.where}`
+      ? `${spec.program} is not installed. ${spec.installHint}`
       : undefined,
   open: (opening) => openTunnel(spec, {...options, ...opening}),
 });
@@ -59,7 +59,7 @@ export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptio
 /** If it rejects, the program has ended. */
 async function openTunnel(
   spec: TunnelProgram,
-  {host, readyWithin = DEFAULT_READY_WITHIN, localPort, signal}: OpenOptions & ProgramTunnelOptions,
+  {host, readyTimeout = DEFAULT_READY_TIMEOUT, localPort, signal}: OpenOptions & ProgramTunnelOptions,
 ): Promise<Tunnel> {
   if (signal.aborted) throw tunnelInterrupted();
   const {started, stdout, stderr, ended, end} = startProgram([spec.program, ...spec.args(localPort)], {
@@ -74,39 +74,39 @@ async function openTunnel(
   };
   void ended.then(onAbort(signal, () => void close()));
 
-  const read = spec.reader();
+  const read = spec.createReader();
   const ready = new Promise<string>((resolve) => {
-    const look = (line?: string): void => {
+    const readLine = (line?: string): void => {
       const url = read(line);
       if (url !== undefined) resolve(url);
     };
-    if (started) look();
+    if (started) readLine();
     // They are read to the end: a full pipe would stop the program.
     for (const stream of [stdout, stderr])
       if (stream)
         eachLine(stream, (raw) => {
           const line = plainOutput(raw);
           if (line === '') return;
-          const said = spec.said ? spec.said(line) : line;
-          if (said !== undefined) lines.push(said);
+          const text = spec.errorTextOf ? spec.errorTextOf(line) : line;
+          if (text !== undefined) lines.push(text);
           if (lines.length > KEPT_LINES) lines.shift();
-          look(line);
+          readLine(line);
         });
   });
 
-  const first = await resolvesWithin(Promise.race([ready, ended]), readyWithin);
+  const first = await resolvesWithin(Promise.race([ready, ended]), readyTimeout);
   if (typeof first === 'string' && !closing) {
     const closed = ended.then((end) =>
       closing
         ? `${spec.program} was stopped`
-        : (knownFailure(spec, lines)?.message ?? `${spec.program} ${describeExit(end)}. ${lastWords(lines)}`),
+        : (knownFailure(spec, lines)?.message ?? `${spec.program} ${describeExit(end)}. ${quoteLastError(lines)}`),
     );
     return {url: first, closed, close};
   }
   const interrupted = closing;
   await close();
   if (interrupted) throw tunnelInterrupted();
-  throw whyNotReady(spec, lines, await ended, first === undefined ? readyWithin : undefined);
+  throw notReadyError(spec, lines, await ended, first === undefined ? readyTimeout : undefined);
 }
 
 function knownFailure({failures = []}: TunnelProgram, lines: readonly string[]): CentavoError | undefined {
@@ -115,20 +115,20 @@ function knownFailure({failures = []}: TunnelProgram, lines: readonly string[]):
   return undefined;
 }
 
-function whyNotReady(
+function notReadyError(
   spec: TunnelProgram,
   lines: readonly string[],
   end: ProgramExit,
   limit: number | undefined,
 ): CentavoError {
-  const {program, where} = spec;
+  const {program, installHint} = spec;
   if (end.notStarted !== undefined) {
     const details = {cause: end.notStarted, retryable: false};
     const code = codeOf(end.notStarted) ?? errorName(end.notStarted);
     return code === 'ENOENT'
       ? tunnelError('tunnel_not_installed', `${program} is not installed.`, {
           why: 'It was not found on the PATH.',
-          hint: where,
+          hint: installHint,
           ...details,
         })
       : tunnelError('tunnel_not_started', `${program} could not be started.`, {
@@ -139,7 +139,7 @@ function whyNotReady(
   }
   const known = knownFailure(spec, lines);
   if (known) return known;
-  const why = lastWords(lines);
+  const why = quoteLastError(lines);
   return limit === undefined
     ? tunnelError('tunnel_failed', `${program} ${describeExit(end)} before its tunnel was ready.`, {why})
     : tunnelError('tunnel_not_ready', `the ${program} tunnel was not ready after ${limit / 1000} s.`, {why});
@@ -150,9 +150,9 @@ const plainOutput = (line: string): string =>
     .replace(/\p{Cc}/gu, ' ')
     .trim();
 
-const LONGEST_QUOTE = 200;
+const MAX_LINE_LENGTH = 200;
 /** More characters than are shown, since some are removed. */
-const LONGEST_READ = 1000;
+const MAX_SCANNED_LENGTH = 1000;
 
 /** A key, token or digest, if it has both letters and digits. */
 const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
@@ -160,7 +160,7 @@ const OPAQUE = /[A-Za-z0-9_+=-]{20,}/g;
 /** Shortens another program's line for a message, and hides possible secrets. */
 export function quoteLine(line: string): string {
   const safe = line
-    .slice(0, LONGEST_READ)
+    .slice(0, MAX_SCANNED_LENGTH)
     .replace(/\/\/[^/\s@]+@/g, '//…@')
     .replace(/\b(bearer|basic)\s+\S+/gi, '$1 …')
     .replace(
@@ -169,11 +169,11 @@ export function quoteLine(line: string): string {
     )
     .replace(OPAQUE, (run) => (/\d/.test(run) && /[A-Za-z]/.test(run) ? `${run.slice(0, 4)}…` : run))
     .trim();
-  return safe.length > LONGEST_QUOTE ? `${safe.slice(0, LONGEST_QUOTE)}…` : safe;
+  return safe.length > MAX_LINE_LENGTH ? `${safe.slice(0, MAX_LINE_LENGTH)}…` : safe;
 }
 
 /** Quotes the last line that mentions a failure, or else the last line. */
-export function lastWords(lines: readonly string[]): string {
+export function quoteLastError(lines: readonly string[]): string {
   const line =
     lines.findLast((line) => /\b(err|eror|error|fatal|failed|denied|refused|invalid)\b/i.test(line)) ?? lines.at(-1);
   return line === undefined ? 'It printed nothing.' : `It printed: ${quoteLine(line)}`;

@@ -14,7 +14,7 @@ export interface TunnelOptions extends ProgramTunnelOptions {
   readonly publicUrl?: string;
 }
 
-export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOptions): InvalidInput | TunnelProvider {
+export function readTunnel(text: string, {host, readyTimeout, ...flags}: TunnelOptions): InvalidInput | TunnelProvider {
   const publicUrl = flags.publicUrl === undefined ? undefined : publicBase(flags.publicUrl);
   if (flags.publicUrl !== undefined && publicUrl === undefined) {
     return new InvalidInput('--public-url is not a valid address.', {
@@ -24,14 +24,14 @@ export function readTunnel(text: string, {host, readyWithin, ...flags}: TunnelOp
   }
   const form = text.trim();
   const command = /^command:(.*)$/s.exec(form)?.[1];
-  const through = (program: InvalidInput | TunnelProgram): InvalidInput | TunnelProvider =>
-    program instanceof InvalidInput ? program : programProvider(program, {host, readyWithin});
+  const providerOf = (program: InvalidInput | TunnelProgram): InvalidInput | TunnelProvider =>
+    program instanceof InvalidInput ? program : programProvider(program, {host, readyTimeout});
 
-  if (command !== undefined) return through(commandTunnel(command, publicUrl));
+  if (command !== undefined) return providerOf(commandTunnel(command, publicUrl));
   if (form === 'none') return directProvider(publicUrl);
-  if (form === 'ngrok') return through(ngrokTunnel(publicUrl));
+  if (form === 'ngrok') return providerOf(ngrokTunnel(publicUrl));
   if (form === 'cloudflared') {
-    if (publicUrl === undefined) return through(CLOUDFLARED);
+    if (publicUrl === undefined) return providerOf(CLOUDFLARED);
     return new InvalidInput('a cloudflared quick tunnel picks its own URL, so --public-url cannot be used with it.', {
       hint: `To use your own tunnel: --tunnel 'command:cloudflared tunnel run my-tunnel' --public-url ${publicUrl}`,
     });
@@ -47,7 +47,7 @@ const CLOUDFLARED_URL = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
 /** A quick tunnel, which needs no account and has a new host name at every start. */
 const CLOUDFLARED: TunnelProgram = {
   program: 'cloudflared',
-  where:
+  installHint:
     'Get it from github.com/cloudflare/cloudflared/releases ("brew install cloudflared", "winget install Cloudflare.cloudflared"), or use another --tunnel.',
   failures: [
     {
@@ -60,7 +60,7 @@ const CLOUDFLARED: TunnelProgram = {
   ],
   // The rules of the user's configuration would respond with 404 for the host name of a quick tunnel.
   args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
-  reader: () => {
+  createReader: () => {
     let url: string | undefined;
     let registered = false;
     return (line = '') => {
@@ -83,10 +83,10 @@ function readNgrok(line: string): Readonly<Record<'err' | 'msg' | 'url', unknown
 }
 
 /** The error that a line of the log reports, and whole lines that are not of the log. */
-function saidByNgrok(line: string): string | undefined {
-  const read = readNgrok(line);
-  if (!read) return line;
-  return typeof read.err === 'string' && !/^<?nil>?$/.test(read.err) ? read.err.replaceAll(/\s+/g, ' ') : undefined;
+function ngrokErrorText(line: string): string | undefined {
+  const entry = readNgrok(line);
+  if (!entry) return line;
+  return typeof entry.err === 'string' && !/^<?nil>?$/.test(entry.err) ? entry.err.replaceAll(/\s+/g, ' ') : undefined;
 }
 
 /** Failures that the user can fix. */
@@ -120,16 +120,16 @@ const NGROK_FAILURES: readonly KnownFailure[] = [
 /** @param publicUrl a URL that is reserved in the user's account; ngrok chooses one by default */
 const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
   program: 'ngrok',
-  where:
+  installHint:
     'Get it from ngrok.com/download, then set your authtoken: ngrok config add-authtoken <token>. Or use another --tunnel.',
-  said: saidByNgrok,
+  errorTextOf: ngrokErrorText,
   failures: NGROK_FAILURES,
   args: (localPort) => [
     // With a port alone ngrok connects to "localhost", which may be ::1, where nothing listens.
     ...['http', `127.0.0.1:${localPort}`, '--log', 'stdout', '--log-format', 'json'],
     ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
   ],
-  reader:
+  createReader:
     () =>
     (line = '') => {
       const {msg, url} = readNgrok(line) ?? {};
@@ -152,8 +152,8 @@ function commandTunnel(command: string, publicUrl: string | undefined): InvalidI
     });
   return {
     program,
-    where: 'It is the first word of --tunnel command:…. Check the spelling.',
+    installHint: 'It is the first word of --tunnel command:…. Check the spelling.',
     args: (localPort) => args.map((word) => word.replaceAll('{port}', String(localPort))),
-    reader: () => () => publicUrl,
+    createReader: () => () => publicUrl,
   };
 }

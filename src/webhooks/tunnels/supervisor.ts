@@ -17,7 +17,7 @@ export type TunnelState =
 export interface KeepTunnelOptions extends OpenOptions {
   readonly provider: TunnelProvider;
   /** Rejects with a CentavoError when requests to the URL do not arrive here. */
-  readonly prove: (url: string, signal: AbortSignal) => Promise<unknown>;
+  readonly verify: (url: string, signal: AbortSignal) => Promise<unknown>;
   /** Called for one change at a time. {@link keepTunnel} throws its errors. */
   readonly onState: (state: TunnelState) => unknown;
   readonly random: () => number;
@@ -33,14 +33,14 @@ export const reconnectDelay = (failures: number, random: number): number =>
 /** Resolves when the signal has aborted. The tunnel is closed then, and after an error. */
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   const {signal, onState} = options;
-  let known: string | undefined;
+  let lastUrl: string | undefined;
   /** Since a tunnel was last proven to stay open. */
   let failures = 0;
   while (!signal.aborted) {
     const pause = (): Promise<unknown> => options.sleep(reconnectDelay(failures, options.random()), signal);
     if (failures > 0 && (await wasAborted(pause(), signal))) return;
-    const tunnel = await openProven(options).catch((error: unknown) => {
-      if (signal.aborted || (known !== undefined && mayReconnect(error))) return undefined;
+    const tunnel = await openVerified(options).catch((error: unknown) => {
+      if (signal.aborted || (lastUrl !== undefined && mayReconnect(error))) return undefined;
       throw error;
     });
     if (tunnel === undefined) {
@@ -52,15 +52,15 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
       if (signal.aborted) return;
       const {url} = tunnel;
       await onState(
-        known === undefined ? {state: 'ready', url} : {state: 'reconnected', url, urlChanged: url !== known},
+        lastUrl === undefined ? {state: 'ready', url} : {state: 'reconnected', url, urlChanged: url !== lastUrl},
       );
-      known = url;
-      why = await untilLost(tunnel, options, () => (failures = 0));
+      lastUrl = url;
+      why = await waitUntilLost(tunnel, options, () => (failures = 0));
     } finally {
       await tunnel.close();
     }
     if (signal.aborted) return;
-    await onState({state: 'disconnected', url: known, why});
+    await onState({state: 'disconnected', url: lastUrl, why});
     failures++;
   }
 }
@@ -68,19 +68,19 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
 /** Errors of other kinds are bugs, which a retry does not fix. */
 const mayReconnect = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
 
-async function openProven({provider, localPort, signal, prove}: KeepTunnelOptions): Promise<Tunnel> {
+async function openVerified({provider, localPort, signal, verify}: KeepTunnelOptions): Promise<Tunnel> {
   const tunnel = await provider.open({localPort, signal});
-  const over = new AbortController();
-  const release = linkAbort(over, signal);
+  const abort = new AbortController();
+  const release = linkAbort(abort, signal);
   const lost = tunnel.closed.then((why): never => {
     const sentence = `${capitalized(why).replace(/\.$/, '')}.`;
     throw tunnelError('tunnel_lost', 'the tunnel was lost right after it was opened.', {why: sentence});
   });
   try {
-    await Promise.race([prove(tunnel.url, over.signal), lost]);
+    await Promise.race([verify(tunnel.url, abort.signal), lost]);
     return tunnel;
   } catch (error) {
-    over.abort();
+    abort.abort();
     await tunnel.close();
     throw error;
   } finally {
@@ -89,24 +89,24 @@ async function openProven({provider, localPort, signal, prove}: KeepTunnelOption
 }
 
 /** Resolves with the reason why the tunnel has ended or no longer leads here. @param onHealthy called after each proof */
-async function untilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
-  const {signal, prove, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
-  const over = new AbortController();
-  const release = linkAbort(over, signal);
-  const untilUnproven = async (): Promise<string> => {
+async function waitUntilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
+  const {signal, verify, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
+  const abort = new AbortController();
+  const release = linkAbort(abort, signal);
+  const waitUntilUnreachable = async (): Promise<string> => {
     try {
-      while (!(await wasAborted(sleep(heartbeat, over.signal), over.signal))) {
-        await prove(tunnel.url, over.signal);
+      while (!(await wasAborted(sleep(heartbeat, abort.signal), abort.signal))) {
+        await verify(tunnel.url, abort.signal);
         onHealthy();
       }
     } catch (error) {
       if (error instanceof CentavoError) return error.message;
-      if (!over.signal.aborted) throw error;
+      if (!abort.signal.aborted) throw error;
     }
     return 'it was stopped';
   };
-  const why = await Promise.race(heartbeat > 0 ? [tunnel.closed, untilUnproven()] : [tunnel.closed]);
+  const why = await Promise.race(heartbeat > 0 ? [tunnel.closed, waitUntilUnreachable()] : [tunnel.closed]);
   release();
-  over.abort();
+  abort.abort();
   return why;
 }

@@ -16,7 +16,7 @@ export const PING_EVENT_TYPE = 'centavo.ping';
 
 /** Milliseconds. */
 const DEFAULT_DEADLINE = 30_000;
-const LONGEST_ATTEMPT = 10_000;
+const PING_TIMEOUT = 10_000;
 const PING_SCHEDULE = {first: 250, maxDelay: 2000};
 
 export interface VerifyPathOptions {
@@ -45,16 +45,16 @@ interface PingFault {
 
 export async function verifyTunnelPath(options: VerifyPathOptions): Promise<{attempts: number}> {
   const {signal, deadline = DEFAULT_DEADLINE, lookup = lookUp} = options;
-  const poster = new WebhookSender({timeout: LONGEST_ATTEMPT, lookup});
+  const sender = new WebhookSender({timeout: PING_TIMEOUT, lookup});
   try {
-    return await withDeadline(deadline, signal, (until) => prove(poster, options, until));
+    return await withDeadline(deadline, signal, (until) => pingUntilReceived(sender, options, until));
   } finally {
-    await poster.close();
+    await sender.close();
   }
 }
 
-async function prove(
-  poster: WebhookSender,
+async function pingUntilReceived(
+  sender: WebhookSender,
   options: VerifyPathOptions,
   until: AbortSignal,
 ): Promise<{attempts: number}> {
@@ -70,11 +70,11 @@ async function prove(
       // Without it ngrok may respond with a page of its own.
       'ngrok-skip-browser-warning': '1',
     };
-    const exchange = await poster.post({url: new URL(url), headers, body, signal: until});
+    const exchange = await sender.post({url: new URL(url), headers, body, signal: until});
     if (isAccepted(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
     // An attempt that the deadline cut short explains less than the one before it.
-    if (!fault || !until.aborted) fault = whyUnproven(exchange);
-    const goesOn =
+    if (!fault || !until.aborted) fault = pingFaultOf(exchange);
+    const shouldRetry =
       !until.aborted &&
       !fault.final &&
       (await sleep(backoffDelay(attempt, PING_SCHEDULE), until).then(
@@ -82,19 +82,19 @@ async function prove(
         () => false,
       ));
     if (signal.aborted) throw tunnelInterrupted();
-    if (!goesOn) throw unproven(url, fault);
+    if (!shouldRetry) throw unverifiedError(url, fault);
   }
 }
 
 /** Shows only the origin, since the path contains the receiver's token. */
-const unproven = (url: string, {why, hint, final}: PingFault): CentavoError =>
+const unverifiedError = (url: string, {why, hint, final}: PingFault): CentavoError =>
   tunnelError('tunnel_unproven', `a request to ${new URL(url).origin} does not reach this machine.`, {
     why,
     hint,
     retryable: !final,
   });
 
-function whyUnproven(exchange: WebhookAttempt): PingFault {
+function pingFaultOf(exchange: WebhookAttempt): PingFault {
   const {status, headers, body} = exchange;
   if (status === undefined) return connectionFault(exchange);
   const text = String(body);

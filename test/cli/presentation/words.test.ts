@@ -16,7 +16,7 @@ test.each([
   ['2026-12-16T23:59:59+08:00', 'overdue 1 day'],
   ['2026-12-17T00:00:00+08:00', 'overdue 2 days'],
 ])('at %s a statement that is due on 15 December is: %s', (time, words) => {
-  expect(formatStatus({status: 'open', due_at: DUE}, {now: at(time), beside: new Set()})?.text).toBe(words);
+  expect(formatStatus({status: 'open', due_at: DUE}, {now: at(time), shownPaths: new Set()})?.text).toBe(words);
 });
 
 test('one and several', () => {

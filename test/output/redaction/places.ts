@@ -160,7 +160,7 @@ const attemptOf = (secret: string): ForwardAttempt => ({
   startedAt: 1_790_000_000_000,
   durationMs: 12,
   error: `refused ${secret}`,
-  said: `failed at ${secret}`,
+  excerpt: `failed at ${secret}`,
   response: {headers: [['x-note', secret]], body: bodies(secret)[0]!, cut: true},
 });
 

@@ -106,20 +106,20 @@ describe('a link that is made for a customer', () => {
 describe('what was learned', () => {
   test.each(PLACES)('is gone %s', (_, place) => {
     const {io} = terminal();
-    io.learn('correct horse "battery" $^*staple');
+    io.addSecret('correct horse "battery" $^*staple');
     expect(io.redact(place('correct horse "battery" $^*staple'))).not.toMatch(/horse|battery|staple/);
   });
 
   test('is gone whole where it holds what begins a secret', () => {
     const {io} = terminal();
-    io.learn('whsk_one two three four');
+    io.addSecret('whsk_one two three four');
     expect(io.redact('x whsk_one two three four y')).toBe('x whsk_[redacted] y');
   });
 
   test('is not what is too short to be a secret, nor blank, nor the word that stands for one', async () => {
     const {io, out} = terminal({env: PLAIN});
-    for (const text of ['', '     ', '        ', 'open', '12345', 'redacted', '[redac']) io.learn(text);
-    io.learn(undefined);
+    for (const text of ['', '     ', '        ', 'open', '12345', 'redacted', '[redac']) io.addSecret(text);
+    io.addSecret(undefined);
     await io.out('open          12345 [redacted]');
     expect(out()).toBe('open          12345 [redacted]');
   });
@@ -137,7 +137,7 @@ describe('what was learned', () => {
     fc.assert(
       fc.property(keys, webhookSecrets, (key, {text}) => {
         const {io, err} = terminal();
-        io.learn(text, 'webhook secret');
+        io.addSecret(text, 'webhook secret');
         io.note(`Secret: ${text} of ${key.text}`, {showing: [text]});
         expect(err()).toBe(`Secret: ${text} of ${key.text.slice(0, 8)}[redacted]\n`);
       }),

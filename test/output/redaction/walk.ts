@@ -12,7 +12,7 @@ const BATCH = 50;
 /** A terminal or a pipe that has learned what was read as a secret. */
 function informed(secrets: readonly Secret[], options: TerminalOptions): Terminal {
   const shown = terminal({env: PLAIN, columns: 200, ...options});
-  for (const {kind, text} of secrets) if (kind === 'learned') shown.io.learn(text);
+  for (const {kind, text} of secrets) if (kind === 'learned') shown.io.addSecret(text);
   return shown;
 }
 

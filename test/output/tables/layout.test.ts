@@ -123,7 +123,10 @@ describe(`tables of any texts (seed ${SEED})`, () => {
   ];
   // Without the due date beside it, the status says it.
   const words: ValueFormatters = new Map([
-    ['status', ({status}, {beside}) => ({text: beside.has('due_at') ? String(status) : `${String(status)} 27 Nov`})],
+    [
+      'status',
+      ({status}, {shownPaths}) => ({text: shownPaths.has('due_at') ? String(status) : `${String(status)} 27 Nov`}),
+    ],
   ]);
   const texts = fc.oneof(
     fc.string({unit: 'grapheme', maxLength: 40}),

@@ -43,7 +43,7 @@ test('headers and body are kept, cut, without cookies and credentials', async ()
   expect(JSON.stringify(long)).not.toMatch(/hush|authorization/i);
   expect(short!.response).toMatchObject({cut: false});
   // Of what was accepted nothing needs to be said.
-  expect(long).not.toHaveProperty('said');
+  expect(long).not.toHaveProperty('excerpt');
 });
 
 test.for<[string, string | undefined, Record<string, string>?]>([
@@ -60,13 +60,13 @@ test.for<[string, string | undefined, Record<string, string>?]>([
   ['', undefined],
   ['x'.repeat(1000), 'x'.repeat(200)],
 ])('of %j it says %j', async ([body, said]) => {
-  expect((await answering({status: 500, body}))[0]!.said).toBe(said);
+  expect((await answering({status: 500, body}))[0]!.excerpt).toBe(said);
 });
 
 test('of a body that is encoded it says nothing', async () => {
   const body = gzipSync('secret plans').toString('latin1');
   const [attempt] = await answering({status: 500, headers: {'content-encoding': 'gzip'}, body});
-  expect(attempt).not.toHaveProperty('said');
+  expect(attempt).not.toHaveProperty('excerpt');
 });
 
 test('each refusal has a likely cause and its cure, in one line', async () => {

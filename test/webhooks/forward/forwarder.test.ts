@@ -446,7 +446,7 @@ describe('retries', () => {
 
   test.each<[string, (made: Forwarding, url: URL) => unknown]>([
     ['a replay was accepted', ({forwarder, store}, url) => forwarder.replay(store.list({limit: 2})[1]!, url)],
-    ['the app was started anew', ({forwarder}) => forwarder.tryNow()],
+    ['the app was started anew', ({forwarder}) => forwarder.retryNow()],
   ])('of all that waits come at once when %s', async (_, mend) => {
     const target = await app((__, count) => (count === 1 ? says(500) : OK));
     const made = await up(target.url, {retry: NEVER});
@@ -485,26 +485,32 @@ describe('order', () => {
     for (const id of ['evt_1', 'evt_2', 'evt_3']) await post(eventBody({id, objectId: 'a'}));
     const [third, second, first] = store.list({limit: 3});
     const until600 = 1_900_000_000_000 + NEVER.first * 0.75;
-    const behind = {deliveryId: first!.id, event: first!.event};
+    const heldBy = {deliveryId: first!.id, event: first!.event};
     const told = [second!, third!].map(({id: deliveryId, event}) => {
-      return {deliveryId, event, target: target.url.href, behind, until: until600};
+      return {deliveryId, event, target: target.url.href, heldBy, nextAttemptAt: until600};
     });
     expect(held).toEqual(told);
-    const waiting = [first!, second!, third!].map((one) => store.forwards.waiting(one, () => true, until600 - 1));
-    expect(waiting).toEqual([{until: until600}, {behind, until: until600}, {behind, until: until600}]);
+    const waiting = [first!, second!, third!].map((one) =>
+      store.forwards.waitingStateOf(one, () => true, until600 - 1),
+    );
+    expect(waiting).toEqual([
+      {nextAttemptAt: until600},
+      {heldBy, nextAttemptAt: until600},
+      {heldBy, nextAttemptAt: until600},
+    ]);
     // Nobody tries it again while nobody listens.
-    expect(store.forwards.waiting(second!, () => false, 0)).toEqual({behind});
+    expect(store.forwards.waitingStateOf(second!, () => false, 0)).toEqual({heldBy});
     // From then on it is tried: no time that has passed is named.
-    expect(store.forwards.waiting(first!, () => true, until600)).toEqual({until: 0});
-    expect(store.forwards.waiting(second!, () => true, until600)).toEqual({behind, until: 0});
+    expect(store.forwards.waitingStateOf(first!, () => true, until600)).toEqual({nextAttemptAt: 0});
+    expect(store.forwards.waitingStateOf(second!, () => true, until600)).toEqual({heldBy, nextAttemptAt: 0});
     // It fails once more, which is not told again.
-    forwarder.tryNow();
+    forwarder.retryNow();
     await until(() => target.seen.length === 2 && store.forwards.attempts(first!.id).length === 2);
-    forwarder.tryNow();
+    forwarder.retryNow();
     await until(() => forwarder.pending() === 0);
     expect(held).toHaveLength(2);
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_3']);
-    await until(() => store.forwards.waiting(third!, () => true, 0) === undefined);
+    await until(() => store.forwards.waitingStateOf(third!, () => true, 0) === undefined);
   });
 
   test('is not kept where it is not wanted', async () => {

@@ -25,7 +25,7 @@ test('a new secret is written to the env file, and the app is started again with
     sharesTerminal: false,
     signal: new AbortController().signal,
     stop: () => {},
-    notice: () => {},
+    onNotice: () => {},
     onRestart: () => restarts++,
     token: (length) => 'x'.repeat(length),
     envFile: {

@@ -66,8 +66,8 @@ beforeEach(() => {
   };
   const registrar: WebhookRegistrar = (theRegistrar = {
     account: 'test',
-    takesSecret: false,
-    waiting: () => [],
+    acceptsSecret: false,
+    queuedEvents: () => [],
     interval: LOOKS,
     register: (url, description) =>
       call('register', () => {
@@ -87,7 +87,7 @@ beforeEach(() => {
     remove: (id) => call('remove', () => void service.delete(id)),
     find: (description) =>
       call('find', () => [...service].flatMap(([id, webhook]) => (webhook.description === description ? [id] : []))),
-    look: (id) => call('look', () => service.get(id)?.status ?? 'gone'),
+    statusOf: (id) => call('look', () => service.get(id)?.status ?? 'gone'),
   });
   let token = 0;
   make = (keep = false) =>
@@ -133,7 +133,7 @@ async function look(): Promise<void> {
 }
 
 async function begin(): Promise<Promise<void>> {
-  await registration.begin(FIRST);
+  await registration.start(FIRST);
   return registration.watch();
 }
 
@@ -200,7 +200,7 @@ test('a tunnel that comes back at another URL finds it gone: another is register
   const watching = begin();
   await until(() => wake !== undefined);
   service.delete('wh_1');
-  await registration.move(SECOND);
+  await registration.updateUrl(SECOND);
   expect([...service]).toMatchObject([['wh_2', {url: SECOND}]]);
   await look();
   expect(service.size).toBe(1);
@@ -266,7 +266,7 @@ test('a bug is no lost webhook', async () => {
 /** A run that listens and ends. */
 async function run(url: string, keep?: boolean): Promise<WebhookRegistration> {
   const one = make(keep);
-  await one.begin(url);
+  await one.start(url);
   expect(await one.end()).toBe(false);
   return one;
 }
@@ -277,7 +277,7 @@ test('one that is kept is disabled at the end, and enabled at its new URL with t
   expect(store.endpoints.find(PLACE)).toMatchObject({webhookId: 'wh_1', secret: 'secret of wh_1'});
   // A run without --keep did not register it, and does not remove it.
   const second = make();
-  await second.begin(SECOND);
+  await second.start(SECOND);
   expect(second.webhook).toEqual({id: 'wh_1', secret: 'secret of wh_1'});
   expect([...service]).toMatchObject([['wh_1', {url: SECOND, status: 'enabled'}]]);
   await second.end();
@@ -298,7 +298,7 @@ test.for([
   ['of this name is used', true, 'enabled'],
   ['of another name is disabled', false, 'disabled'],
 ] as const)('one that a crash left although it is kept: that %s', async ([, mine, status]) => {
-  await make(true).begin(FIRST);
+  await make(true).start(FIRST);
   const {endpoints} = store;
   const endpoint = openEndpoint(endpoints, {
     endpoint: {...PLACE, name: mine ? PLACE.name : 'other', isNamed: true, keep: false},
@@ -315,7 +315,7 @@ test.for([
 
 test('one that is kept and cannot be disabled at the end is left to the next run', async () => {
   const one = make(true);
-  await one.begin(FIRST);
+  await one.start(FIRST);
   faults.push({call: 'disable', error: failure('unavailable')});
   expect(await one.end()).toBe(true);
   expect(records).toMatchObject([{type: 'notice', message: expect.stringMatching(/wh_1 could not be disabled/)}]);

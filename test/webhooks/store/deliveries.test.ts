@@ -360,7 +360,7 @@ describe('attempts', () => {
     expect(attempts[1]).not.toHaveProperty('response');
     expect(attempts[2]).toMatchObject({
       response,
-      said: 'it broke',
+      excerpt: 'it broke',
       likelyCause: expect.stringContaining('see its log'),
     });
   });
@@ -403,10 +403,10 @@ describe('attempts', () => {
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
     reopen({pid: OWNER.pid, startedAt: 2});
     expect(store.forwards.adopt(TARGET, 'test', () => true)).toEqual([]);
-    expect(store.forwards.waiting(one!, () => true, 0)).toEqual({until: 9000});
+    expect(store.forwards.waitingStateOf(one!, () => true, 0)).toEqual({nextAttemptAt: 9000});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
     // It is tried at once.
-    expect(store.forwards.waiting(one!, () => true, 0)).toEqual({until: 0});
+    expect(store.forwards.waitingStateOf(one!, () => true, 0)).toEqual({nextAttemptAt: 0});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // What `--tunnel` and its companions may say, how a command is split, and what of other programs' words is shown.
 
 import {expect, test} from 'vitest';
-import {lastWords, quoteLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
+import {quoteLastError, quoteLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
 import {readTunnel, type TunnelOptions} from '../../../src/webhooks/tunnels/providers.js';
 import type {ProcessHost} from '../../../src/processes/child-program.js';
 import {valueOrThrow} from '../../../src/input/invalid-input.js';
@@ -79,7 +79,7 @@ test('a long line is cut', () => {
 });
 
 test('the line that names the failure is shown, not the last one', () => {
-  expect(lastWords(['a', 'ERR no', 'bye'])).toBe('It printed: ERR no');
-  expect(lastWords(['a', 'bye'])).toBe('It printed: bye');
-  expect(lastWords([])).toBe('It printed nothing.');
+  expect(quoteLastError(['a', 'ERR no', 'bye'])).toBe('It printed: ERR no');
+  expect(quoteLastError(['a', 'bye'])).toBe('It printed: bye');
+  expect(quoteLastError([])).toBe('It printed nothing.');
 });

@@ -112,7 +112,7 @@ describe('cloudflared', () => {
         return process.kill(group, signal);
       },
     };
-    const provider = valueOrThrow(readTunnel('cloudflared', {host, readyWithin: 100}));
+    const provider = valueOrThrow(readTunnel('cloudflared', {host, readyTimeout: 100}));
     const error = await rejection(provider.open({localPort: 4000, signal: new AbortController().signal}));
     expect(error).toMatchObject({
       code: 'tunnel_not_ready',

@@ -73,7 +73,7 @@ function keep(
     provider,
     localPort: 4000,
     signal: controller.signal,
-    prove: async (url) => void proven.push(url),
+    verify: async (url) => void proven.push(url),
     random: () => 1,
     sleep: async (milliseconds) => void delays.push(milliseconds),
     heartbeat: 0,
@@ -129,7 +129,7 @@ test('a tunnel that looks open and leads nowhere is noticed, and one that stays 
   const {kept, states, controller} = keep(provider, {
     heartbeat: 77,
     // At start, by the heart once, then no more; after reconnecting, by the heart once.
-    prove: async () => {
+    verify: async () => {
       if (++proofs === 3) throw tunnelError('tunnel_unproven', 'no ping came back');
     },
     sleep: async (milliseconds) => {
@@ -150,7 +150,7 @@ test('what fails at the start is not tried again, and leaves nothing open', asyn
 
   const {provider, opened} = scripted(A);
   const unproven = tunnelError('tunnel_unproven', 'no ping came back');
-  const {kept, states} = keep(provider, {prove: () => Promise.reject(unproven)});
+  const {kept, states} = keep(provider, {verify: () => Promise.reject(unproven)});
   expect(await rejection(kept)).toBe(unproven);
   expect(states).toEqual([]);
   expect(opened.map(({closed}) => closed)).toEqual([true]);
@@ -159,7 +159,7 @@ test('what fails at the start is not tried again, and leaves nothing open', asyn
 test('a tunnel that is lost while it is proven is told at once', async () => {
   const {provider, opened} = scripted(A);
   const {kept} = keep(provider, {
-    prove: (_, signal) => {
+    verify: (_, signal) => {
       opened[0]!.lose('the server hung up');
       return untilAborted(signal);
     },
@@ -209,7 +209,7 @@ test.each(['opening', 'proving', 'telling', 'ready', 'waiting', 'opening again',
     const states: string[] = [];
     const {kept} = keep(watched, {
       signal: controller.signal,
-      prove: async () => at(`proving${again()}`),
+      verify: async () => at(`proving${again()}`),
       onState: ({state}) => {
         states.push(state);
         at('telling');

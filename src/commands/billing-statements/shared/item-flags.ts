@@ -14,10 +14,10 @@ import {alternativeReading} from '../../../input/typed-items.js';
 export const readItemFlags = (context: Context, texts: readonly string[]): StatementItem[] =>
   texts.map((text) => {
     const item = valueOrThrow(readItem(text), '--item');
-    const {count, meant} = alternativeReading(item, text.trim()) ?? {};
-    if (meant !== undefined)
+    const {count, rewritten} = alternativeReading(item, text.trim()) ?? {};
+    if (rewritten !== undefined)
       context.io.note(
-        `${quote(item.description)} counts as 1 × ${formatPesos(item.unit_price)}. If ${count} is the quantity: --item ${shellQuote(meant)}`,
+        `${quote(item.description)} counts as 1 × ${formatPesos(item.unit_price)}. If ${count} is the quantity: --item ${shellQuote(rewritten)}`,
       );
     return item;
   });

@@ -46,7 +46,7 @@ export class EventsResendCommand extends BaseCommand {
     const more = others.length > 0 ? ` and ${others.length} more` : '';
     const {endpoints, forwards} = await context.deliveries();
     const isStopped = failed.status === null && !endpoints.isRunning(failed.url, context.isAlive);
-    const listener = isStopped ? endpoints.nameAt(failed.url) : undefined;
+    const listener = isStopped ? endpoints.nameOfUrl(failed.url) : undefined;
     const answer = failed.status === null ? `No answer: ${failed.error}.` : `It answered ${failed.status}.`;
     throw new CentavoError('condition_unmet', `${id} was not accepted by ${failed.url}${more}.`, {
       code: 'not_delivered',

@@ -27,7 +27,7 @@ export const deliveryOutcomeOf = (
   {isAlive, nowMilliseconds: now}: Pick<Context, 'isAlive' | 'nowMilliseconds'>,
 ) => ({
   attempts: forwards.attempts(delivery.id),
-  waiting: forwards.waiting(delivery, isAlive, now()),
+  waiting: forwards.waitingStateOf(delivery, isAlive, now()),
 });
 export type DeliveryOutcome = ReturnType<typeof deliveryOutcomeOf>;
 
@@ -44,8 +44,8 @@ export function deliveryObject(delivery: Delivery, {attempts, waiting}: Delivery
       ...attemptJson(attempt),
       started_at: Math.floor(attempt.startedAt / 1000),
     })),
-    held_by: waiting?.behind?.deliveryId ?? null,
-    next_attempt_at: waiting?.until ? Math.floor(waiting.until / 1000) : null,
+    held_by: waiting?.heldBy?.deliveryId ?? null,
+    next_attempt_at: waiting?.nextAttemptAt ? Math.floor(waiting.nextAttemptAt / 1000) : null,
   };
 }
 
@@ -116,7 +116,7 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
     );
   }
   const isEvent = id.startsWith('evt_');
-  const delivery = isEvent ? store.ofEvent(id) : store.get(id);
+  const delivery = isEvent ? store.findByEvent(id) : store.get(id);
   if (delivery) return delivery;
   throw new CentavoError('not_found', `${isEvent ? 'no delivery of event' : 'no delivery'} ${id} was found.`, {
     hint: 'To list deliveries: centavo webhooks deliveries list',
@@ -127,4 +127,4 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
 export const previousDelivery = (store: DeliveryStore, {id, event}: Delivery): Delivery | undefined =>
   event.objectId === undefined
     ? undefined
-    : store.ofObjects([event.objectId]).findLast((earlier) => earlier.id < id && earlier.event.id !== event.id);
+    : store.findByObjects([event.objectId]).findLast((earlier) => earlier.id < id && earlier.event.id !== event.id);

@@ -50,8 +50,8 @@ export function attemptLine(
 }
 
 /** Returns the app’s message for an event that it refused, and the likely cause. */
-export const refusalLines = ({said, likelyCause}: ForwardAttempt): string[] =>
-  [said, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
+export const refusalLines = ({excerpt, likelyCause}: ForwardAttempt): string[] =>
+  [excerpt, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
 /** Omits a likely cause that was already printed for this app. */
 export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
@@ -66,17 +66,20 @@ export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
 }
 
 /** `500 “TypeError: …”. Your app failed: see its log.` */
-export function formatRefusal({status, error, said, likelyCause}: ForwardAttempt): string {
-  const answer = `${status ?? error ?? 'no response'}${said === undefined ? '' : ` “${said}”`}`;
+export function formatRefusal({status, error, excerpt, likelyCause}: ForwardAttempt): string {
+  const answer = `${status ?? error ?? 'no response'}${excerpt === undefined ? '' : ` “${excerpt}”`}`;
   return [answer, likelyCause].filter(Boolean).join('. ');
 }
 
 /** `held: waits for billing_statement.paid evt_…, which will be retried at 14:22:21` */
-export function formatWaiting({behind, until}: WaitingDelivery): string {
-  const later = until === undefined ? 'when webhooks listen forwards there' : until && `at ${timeOfDay(until)}`;
+export function formatWaiting({heldBy, nextAttemptAt}: WaitingDelivery): string {
+  const later =
+    nextAttemptAt === undefined
+      ? 'when webhooks listen forwards there'
+      : nextAttemptAt && `at ${timeOfDay(nextAttemptAt)}`;
   const time = later ? `will be retried ${later}` : 'is being tried now';
-  if (!behind) return time;
-  const {type = 'an earlier event', id} = behind.event;
+  if (!heldBy) return time;
+  const {type = 'an earlier event', id} = heldBy.event;
   return `held: waits for ${[type, id].filter(Boolean).join(' ')}, which ${time}`;
 }
 
@@ -85,7 +88,7 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
   const {type = 'unreadable', objectId} = delivery.event;
   const verdict = delivery.duplicateOf ? `${verdictText(delivery)}, again` : verdictText(delivery);
   const answer = held
-    ? `→ held behind ${held.behind.event.type ?? held.behind.deliveryId}`
+    ? `→ held behind ${held.heldBy.event.type ?? held.heldBy.deliveryId}`
     : attempt &&
       `→ ${attempt.status ?? attempt.error ?? 'no response'} in ${Math.round(attempt.durationMs)} ms${attempt.attempt > 1 ? ` (attempt ${attempt.attempt})` : ''}`;
   const words = [timeOfDay(delivery.receivedAt), type, eventAmountOf(delivery), verdict, answer, objectId];
@@ -142,8 +145,8 @@ export function recordJson(record: ListenRecord, at: number): object {
     case 'forward':
       return {...head, ...deliveryRef(record.attempt.deliveryId, record.event), ...attemptJson(record.attempt)};
     case 'held': {
-      const {deliveryId, event, target, behind, until} = record.held;
-      const held = {target, held_by: behind.deliveryId, next_attempt_at: Math.floor(until / 1000)};
+      const {deliveryId, event, target, heldBy, nextAttemptAt} = record.held;
+      const held = {target, held_by: heldBy.deliveryId, next_attempt_at: Math.floor(nextAttemptAt / 1000)};
       return {...head, ...deliveryRef(deliveryId, event), ...held};
     }
     default:

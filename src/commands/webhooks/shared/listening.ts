@@ -144,12 +144,12 @@ export async function openListener(context: Context, options: ListenerOptions) {
     verb,
     host,
     stop,
-    onRestart: () => listening?.forwarder.tryNow(),
+    onRestart: () => listening?.forwarder.retryNow(),
     token,
     signal: context.signal,
     quiet: machine,
     sharesTerminal: host.stdin.isTTY === true,
-    notice,
+    onNotice: notice,
   });
   /** Stops the listener when output fails. */
   const trackPrinting = (printing: Promise<void>): void =>

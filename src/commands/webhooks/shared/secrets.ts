@@ -26,7 +26,7 @@ export async function readSecrets(context: Context, sources: SecretSources, list
   const variables = named.length === 0 && !sources['secret-stdin'] ? [WEBHOOK_SECRET_VARIABLE] : named;
   const fromEnvironment = variables.map((name): NamedSecret => {
     const value = context.env[name];
-    context.io.learn(value, 'webhook secret');
+    context.io.addSecret(value, 'webhook secret');
     if (value !== undefined) return {name: `the secret in ${name}`, value};
     throw usageError('missing_secret', `the webhook secret is missing: ${name} is not set.`, {
       hint:
@@ -39,7 +39,7 @@ export async function readSecrets(context: Context, sources: SecretSources, list
   const input = await context.readInputBytes();
   const end = input.indexOf('\n');
   const value = (end < 0 ? input : input.subarray(0, end)).toString('utf8').replace(/\r$/, '');
-  context.io.learn(value, 'webhook secret');
+  context.io.addSecret(value, 'webhook secret');
   if (value === '')
     throw usageError('missing_secret', 'the webhook secret is missing from the first line of stdin.', {
       hint: 'For example: --secret-stdin < secret.txt',
@@ -57,7 +57,7 @@ export async function readSecrets(context: Context, sources: SecretSources, list
 /** Reads all of stdin as one secret, without a final line break. */
 export async function readSecret(context: Context): Promise<string> {
   const text = (await context.readInput()).replace(/\r?\n$/, '');
-  context.io.learn(text, 'webhook secret');
+  context.io.addSecret(text, 'webhook secret');
   const usable: boolean = (await context.webhooks()).isUsableSecret(text);
   if (usable) return text;
   if (text === '')

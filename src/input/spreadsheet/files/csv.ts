@@ -5,12 +5,12 @@ import {unreadableFileError} from '../row-errors.js';
 import {linesIn} from './encoding.js';
 
 /** Maximum characters of a row: an unclosed quotation mark cannot take more. */
-const LONGEST_ROW = 262_144;
+const MAX_ROW_LENGTH = 262_144;
 
 /** A row, or why the rest of the file cannot be read. */
 type CsvRow =
   | {readonly line: number; readonly cells: readonly string[]}
-  | {readonly line: number; readonly broken: string; readonly fix: string};
+  | {readonly line: number; readonly problem: string; readonly fix: string};
 
 const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   CSV_INVALID_CLOSING_QUOTE: [
@@ -31,7 +31,7 @@ const csvOptions = (delimiter: string): Options => ({
   record_delimiter: '\n',
   // A row with too many cells is explained by its reader.
   relax_column_count: true,
-  max_record_size: LONGEST_ROW,
+  max_record_size: MAX_ROW_LENGTH,
 });
 
 /** @param pieces whole lines that end with LF */
@@ -53,30 +53,30 @@ export async function* csvRows(
   });
   parser.on('error', () => {});
   parser.resume();
-  const take = (): CsvRow[] => {
+  const takeRows = (): CsvRow[] => {
     const taken = rows;
     rows = [];
     return taken;
   };
-  const written = (write: (done: (error?: Error | null) => void) => void) =>
+  const errorOf = (write: (done: (error?: Error | null) => void) => void) =>
     new Promise<{readonly code?: string} | undefined>((resolve) =>
       write((error) => resolve((error as {code?: string} | null | undefined) ?? undefined)),
     );
   const broken = ({code = ''}: {code?: string}): CsvRow => {
     const [problem, fix] = PROBLEMS[code] ?? ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'];
-    return {line: line!, broken: problem, fix};
+    return {line: line!, problem, fix};
   };
   for await (const {text, line: first} of pieces) {
     line ??= first;
-    const error = await written((done) => parser.write(text, done));
-    yield* take();
+    const error = await errorOf((done) => parser.write(text, done));
+    yield* takeRows();
     if (error) return yield broken(error);
   }
-  const error = await written((done) => {
+  const error = await errorOf((done) => {
     parser.once('error', done);
     parser.end(() => done());
   });
-  yield* take();
+  yield* takeRows();
   if (error) yield broken(error);
 }
 

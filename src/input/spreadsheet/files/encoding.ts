@@ -17,13 +17,13 @@ export async function findEncoding(open: OpenBytes, head: Uint8Array, file: stri
   const encoding = encodingOfHead(head) ?? ((await isUtf8(open)) ? 'UTF-8' : 'Windows-1252');
   for await (const {text, line} of wholeLines(decodeText(open, encoding, file))) {
     if (CONTROL.test(text)) unreadableFileError(file, 'it is not a text file.', 'Save the table as CSV or as .xlsx.');
-    const doubt = encoding === 'Windows-1252' ? doubtfulWord(text) : garbledWord(text);
-    if (doubt) refuseDoubt(file, encoding, line + linesIn(text.slice(0, doubt.index)), doubt);
+    const found = encoding === 'Windows-1252' ? suspiciousWord(text) : garbledWord(text);
+    if (found) refuseEncoding(file, encoding, line + linesIn(text.slice(0, found.index)), found);
   }
   return encoding;
 }
 
-function refuseDoubt(file: string, encoding: FileEncoding, line: number, {word}: FoundWord): never {
+function refuseEncoding(file: string, encoding: FileEncoding, line: number, {word}: FoundWord): never {
   if (encoding === 'Windows-1252')
     return unreadableFileError(
       file,
@@ -83,7 +83,7 @@ export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file:
 }
 
 /** Characters at which a piece without the end of a line is passed on all the same. */
-const LONGEST_PIECE = 1_000_000;
+const MAX_PIECE_LENGTH = 1_000_000;
 
 /** Pieces of whole lines that end with LF, each with the number of its first line, from 1. */
 export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<{text: string; line: number}> {
@@ -98,7 +98,7 @@ export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<
     rest += next;
     // The character after a CR at the very end is not known yet.
     const end = Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf('\r', rest.length - 2)) + 1;
-    const cut = end === 0 && rest.length > LONGEST_PIECE ? rest.length - 1 : end;
+    const cut = end === 0 && rest.length > MAX_PIECE_LENGTH ? rest.length - 1 : end;
     yield* piece(rest.slice(0, cut));
     rest = rest.slice(cut);
   }
@@ -153,7 +153,7 @@ const ANY_LETTER = `[A-Za-z${LETTERS}]`;
 const ENDINGS = '(?:s|t|d|m|n|ll|re|ve|y|yo|to|yan|yon|di|no)(?![a-z])';
 
 /** The marks that other encodings leave when read as Windows-1252. */
-const DOUBTS = [
+const SUSPICIOUS_PATTERNS = [
   /\uFFFD/,
   GARBLED,
   // Letters of other languages, and accented letters of a Mac.
@@ -169,7 +169,7 @@ const DOUBTS = [
 ];
 
 /** The first word that suggests another encoding than Windows-1252. */
-function doubtfulWord(text: string): FoundWord | undefined {
-  const index = Math.min(...DOUBTS.map((pattern) => pattern.exec(text)?.index ?? Infinity));
+function suspiciousWord(text: string): FoundWord | undefined {
+  const index = Math.min(...SUSPICIOUS_PATTERNS.map((pattern) => pattern.exec(text)?.index ?? Infinity));
   return index === Infinity ? undefined : foundAt(text, index);
 }

@@ -117,12 +117,12 @@ export const columnLetters = (column: number): string =>
   (column >= 26 ? columnLetters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 
 /** Bytes of all unpacked files together. */
-const MOST_UNPACKED = 100_000_000;
+const MAX_UNPACKED_SIZE = 100_000_000;
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
 /** Bytes of the end record with the longest possible comment. */
-const LONGEST_END = 22 + 0xffff;
+const MAX_END_LENGTH = 22 + 0xffff;
 
 const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or as CSV.'] as const;
 
@@ -134,14 +134,14 @@ function namesInZip(bytes: Uint8Array, file: string): string[] {
   const names: string[] = [];
   let unpacked = 0;
   let at = view.getUint32(end + 16, true);
-  for (let left = view.getUint16(end + 10, true); left > 0; left--) {
+  for (let remaining = view.getUint16(end + 10, true); remaining > 0; remaining--) {
     if (at + 46 > end || view.getUint32(at, true) !== ENTRY_RECORD) return unreadableFileError(file, ...DAMAGED_ZIP);
     const packed = view.getUint32(at + 20, true);
     const size = view.getUint32(at + 24, true);
     // A file without a size could unpack to any size.
     if (size === 0 && packed > 2) return unreadableFileError(file, ...DAMAGED_ZIP);
     unpacked += size;
-    if (unpacked > MOST_UNPACKED)
+    if (unpacked > MAX_UNPACKED_SIZE)
       unreadableFileError(
         file,
         'it unpacks to more than 100 MB.',
@@ -156,7 +156,7 @@ function namesInZip(bytes: Uint8Array, file: string): string[] {
 }
 
 function findEnd(view: DataView): number | undefined {
-  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - LONGEST_END); at--)
+  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - MAX_END_LENGTH); at--)
     if (view.getUint32(at, true) === END_RECORD) return at;
   return undefined;
 }

@@ -91,7 +91,7 @@ function linesBelowQuestion(
     width,
     ruler,
     isFirstKept: isSearched,
-    at: all.findIndex(({key}) => key === state.mark),
+    selected: all.findIndex(({key}) => key === state.mark),
     rows: isSearched ? Math.max(2, Math.min(MAX_PEOPLE, height - 8)) : most,
     paint: (line) => paint('cyan', line),
   });

@@ -46,7 +46,7 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
       paused = false;
       if (state.busy !== undefined) return write([...title, ...plainLines, `${state.busy}\n`].join(''));
       // Text typed ahead is not an answer to these.
-      if (isNew && /^(confirm|review)$/.test(state.step)) lines.forget();
+      if (isNew && /^(confirm|review)$/.test(state.step)) lines.dropPending();
       const {ask, askPlainly = ask, intro} = STEPS[state.step];
       const words = isNew ? (intro?.(state) ?? []).map(asLine) : [];
       step = state.step;

@@ -57,7 +57,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     screen.release();
     host.suspend(() => {
       suspended = false;
-      screen.take();
+      screen.acquire();
       draw();
     });
   }

@@ -169,7 +169,7 @@ export const EMAIL: GuidedQuestion = {
 function enterEmail(state: GuidedState, text: string): GuidedState {
   const email = text.trim();
   const read = readEmail(email);
-  if (read instanceof InvalidInput) return withNote(state, 'error', read.words);
+  if (read instanceof InvalidInput) return withNote(state, 'error', read.text);
   const known = state.people.filter((person) => person.email.toLowerCase() === email.toLowerCase());
   if (state.warned === email && known.length === 1) return withPayer(state, known[0]!);
   return {...state, note: undefined, busy: `Looking for ${email}…`, effect: {type: 'lookup', email}};

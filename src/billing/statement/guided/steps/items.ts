@@ -154,7 +154,7 @@ function typedItemOf(
 ): {readonly item: StatementItem} | {readonly refused: GuidedState} {
   const read = readTypedItem(text);
   if (read instanceof InvalidInput) return {refused: withNote(state, 'error', read.problem)};
-  if (read.doubt !== undefined && state.warned !== text) return {refused: withWarning(state, read.doubt)};
+  if (read.question !== undefined && state.warned !== text) return {refused: withWarning(state, read.question)};
   return read;
 }
 
@@ -210,7 +210,7 @@ function pasted(state: GuidedState, text: string): GuidedState {
   const invalidLines: GuidedState['invalidLines'][number][] = [];
   for (const [index, line] of lines.entries()) {
     const read = readTypedItem(line);
-    if (!(read instanceof InvalidInput) && read.doubt === undefined) items.push(read.item);
+    if (!(read instanceof InvalidInput) && read.question === undefined) items.push(read.item);
     else invalidLines.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
   }
   const added = items.length - state.items.length;
@@ -229,7 +229,7 @@ export function showInvalidItem(state: GuidedState): GuidedState {
   // Enter may still be meant for the paste: the question needs two of them, as for a line that was typed.
   return read instanceof InvalidInput
     ? withNote(shown, 'error', `${many} ${read.problem}`)
-    : withNote(shown, 'warning', `${many} ${read.doubt ?? ''}`.trim());
+    : withNote(shown, 'warning', `${many} ${read.question ?? ''}`.trim());
 }
 
 function addFixed(state: GuidedState, text: string): GuidedState {
