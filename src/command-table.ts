@@ -1,8 +1,8 @@
-// The commands that have a file. One under the id of an operation replaces the command derived from that operation.
+// The hand-written commands. A command with the id of an operation replaces the derived command.
 
 import type {CommandClass} from './cli/base.js';
 
-/** Each is loaded by itself: a start loads one command. */
+/** Loads each command separately, because a run needs only one. */
 export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>> = {
   api: async () => (await import('./commands/api.js')).ApiCommand,
   'billing-statements:aging': async () => (await import('./commands/billing-statements/aging.js')).AgingCommand,

@@ -1,4 +1,4 @@
-// Where the process starts: it answers the version and help from files, and loads the program for everything else.
+// The entry point. Prints the version and help from files, and loads the program for everything else.
 
 import {readFileSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
@@ -30,10 +30,10 @@ export async function start(argv: readonly string[], root: string): Promise<void
   await main(argv, root);
 }
 
-/** Not in Node's default folder, below /tmp: another user could plant code there, which would run beside the key. */
+/** Avoids Node's default folder below /tmp, where another user could plant code that would run with the key. */
 async function enableCompileCache({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.ProcessEnv): Promise<void> {
   const folder = XDG_CACHE_HOME || join(HOME ?? USERPROFILE ?? '', '.cache');
-  // Only Node 22.1 and later have it.
+  // Only in Node 22.1 and later.
   const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};
   if (isAbsolute(folder)) node.enableCompileCache?.(join(folder, 'centavo'));
 }

@@ -1,4 +1,4 @@
-// The library: the API client, the sandbox, webhook signatures, and the types and errors that they speak in.
+// The library: the API client, the sandbox, webhook signatures, and their types and errors.
 
 export {createClient, type Client, type ClientOptions} from './client/client.js';
 export type {AttemptReport, CallOptions} from './client/call.js';

@@ -1,4 +1,4 @@
-// The process: its streams, environment, signals and end, around one command line. Other files get these from here.
+// Runs a command line in this process, and passes it the streams, environment and signals.
 
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
@@ -14,21 +14,21 @@ import {holdsSecret} from './common/environment.js';
 import {CentavoError, EXIT_CODES} from './common/errors.js';
 import {processIdentityOf} from './processes/process-identity.js';
 
-/** How long an interrupted command may take to stop cleanly, in milliseconds. */
+/** Milliseconds that an interrupted command may take to stop. */
 const STOP_TIMEOUT = 6000;
-/** How long its output may take after that, in milliseconds. */
+/** Milliseconds that its last output may take. */
 const FINAL_WRITE_TIMEOUT = 300;
 
 /** Runs one command line. @param root the package's folder */
 export async function main(argv: readonly string[], root: string): Promise<void> {
-  // oclif lets a full disk crash the program with a stack; io.ts tells of it instead.
+  // oclif crashes with a stack on a full disk; io.ts reports the error instead.
   process.stdout.removeAllListeners('error');
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
   const pjson = read('package.json') as CommandCatalogParts['pjson'];
   const parts = {root, pjson, index: read('bundle/commands.json') as CommandIndex, loadCommand};
   const context = createContext({
-    // Node makes a stream when it is first asked for, which takes time.
+    // Getters, because Node creates a stream on first use, which takes time.
     get stdout() {
       return process.stdout;
     },
@@ -62,7 +62,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   if (received() !== undefined) setTimeout(() => process.exit(), FINAL_WRITE_TIMEOUT).unref();
 }
 
-/** Deletes the secrets from the original, so that no child process and no report of Node has them. */
+/** Copies the environment, and deletes its secrets from child processes and Node's reports. */
 function takeEnvironment(): NodeJS.ProcessEnv {
   const environment = {...process.env};
   for (const name of Object.keys(environment).filter(holdsSecret)) delete process.env[name];
@@ -77,7 +77,7 @@ function endOnCrash(report: (thrown: unknown) => number): void {
     try {
       if (!reported) status = report(thrown);
     } catch {
-      // Node now prints the rest of the output.
+      // Exit without a report.
     }
     reported = true;
     process.exit(status ?? EXIT_CODES.internal.exit);
@@ -103,7 +103,7 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
     };
   process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
   process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
-  // The kernel sends one, and the shell another.
+  // Both the kernel and the shell send it.
   process.on('SIGHUP', stop(EXIT_CODES.terminated.exit, 'is ignored'));
   return {signal: controller.signal, received: () => status};
 }

@@ -1,5 +1,4 @@
-// The frame of a command line, and nothing of any command that has a file of its own.
-// This file: the base class of commands, with global flags, the context, and printing a result. cli/dispatch/dispatch.ts prints errors.
+// The base class of commands: global flags, the context, and printing a result. cli/dispatch/dispatch.ts prints errors.
 
 import type {Risk} from '../api/operation.js';
 import type {Context} from '../context/context.js';
@@ -31,15 +30,15 @@ export abstract class BaseCommand extends Command {
     return (this.config as ConfigInContext).context;
   }
 
-  /** The static `run` of oclif would make another configuration. */
+  /** oclif's static `run` would create another configuration. */
   execute(): Promise<unknown> {
     return this._run();
   }
 
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
-    // oclif would take what comes on stdin, such as the rest of a list in a loop of a shell, for an argument that is missing.
+    // oclif would read a missing argument from stdin, such as the rest of a list in a shell loop.
     for (const argument of Object.values(command.args)) argument.ignoreStdin = true;
-    // The type in oclif has neither.
+    // oclif's type lacks both.
     const {flags, args} = (await this.parse(
       command as never,
       withValues(this.argv, command.flags as never),
@@ -51,7 +50,7 @@ export abstract class BaseCommand extends Command {
     if (flags.fields !== undefined && this.rendering.fields?.length === 0)
       throw usageError('invalid_flag', '--fields names no field.', {hint: 'For example: --fields id,status'});
     const timeout = flags.timeout === undefined ? undefined : valueOrThrow(readTimeLimit(flags.timeout), '--timeout');
-    // An invalid program is reported before anything is sent.
+    // Report an invalid program before anything is sent.
     if (flags.jq !== undefined) {
       const {startJq} = await import('../output/jq.js');
       const jq = await startJq({signal: this.context.signal, timeout});
@@ -99,7 +98,7 @@ export abstract class BaseCommand extends Command {
     return render(await addSettlements(context, result, rendering), rendering, context.io);
   }
 
-  /** Prints the result of a change. An error says that the change was made all the same. */
+  /** Prints the result of a change. If printing fails, the error says that the change was made. */
   protected async printDone(result: CommandResult, applied: Applied = 'yes'): Promise<void> {
     try {
       await this.print(result);

@@ -29,7 +29,7 @@ export const globalFlags = {
   yes: Flags.boolean({char: 'y', summary: 'Skip confirmation prompts.', helpGroup}),
   'no-input': Flags.boolean({summary: 'Never prompt. A missing value is an error.', helpGroup}),
   'dry-run': Flags.boolean({
-    summary: 'Say what would be done, without doing it. With -v or -o curl, and in a pipe, show the requests.',
+    summary: 'Show what would happen, without making changes. With -v or -o curl, or in a pipe, show the requests.',
     helpGroup,
   }),
   quiet: Flags.boolean({char: 'q', summary: 'Do not print notes on stderr.', helpGroup, exclusive: ['verbose']}),

@@ -16,7 +16,7 @@ import {lacksDate, refusedStatus, alternativeStep, suggest, type StepId} from '.
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
-/** Tells a person at a terminal what comes next, in one line. @param named ids or names */
+/** Suggests the next command at a terminal. @param named ids or names */
 export function suggestNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
   const {io} = context;
   if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, sameAccount(context)), {style: 'dim'});
@@ -25,7 +25,7 @@ export function suggestNext(context: Context, step: StepId, named: string | read
 /** The user's own text for an object, or its id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
-/** Rethrows an error with the command that helps. */
+/** Rethrows an error with the suggested command. */
 export const withSuggestion =
   (context: Context, call: DescribedCall) =>
   (error: unknown): never => {
@@ -47,7 +47,7 @@ function withNextCommand(context: Context, failure: CentavoError, call: Describe
   return hint ? error.with({hint}) : error;
 }
 
-/** Amounts in the API's error become pesos; `api_errors` keeps its own words, in centavos. */
+/** Converts amounts in the API's error to pesos; `api_errors` keeps the original text, in centavos. */
 function inPesos(error: CentavoError): CentavoError {
   const {apiErrors = [], why} = error.details;
   const isAmount = (parameter = ''): boolean => kindOfName(parameter.replace(/\W+$/, '')) === 'centavos';
@@ -78,7 +78,7 @@ function stateHint(
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
 
-/** The new due date if nothing else was to change; otherwise `--edit` asks. */
+/** `--due` if only the due date changes; otherwise `--edit`, which asks. */
 const reissueFlags = ({due_at: due, ...rest}: DescribedCall['params']): string =>
   typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
@@ -112,11 +112,11 @@ export const checkRequest = (path: string, account: string): string =>
 
 const NOT_REPEATED = 'It was not repeated.';
 
-/** No read shows if an email was sent, so nothing is sent a second time automatically. */
+/** No read shows whether an email was sent, so centavo never resends it automatically. */
 export const unknownSend = (error: CentavoError, id: string): CentavoError =>
   new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
     ...error.details,
-    // It does not say which were sent: this is unknown.
+    // The error must not say what was sent: this is unknown.
     changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,
     hint: askBeforeRepeating('sent'),
   });

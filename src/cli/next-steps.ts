@@ -23,13 +23,13 @@ const STEPS = {
   delete_and_repeat: ['Delete the draft, and run the same command again', DELETE_STEP],
   delete_draft: ['To delete the draft instead', DELETE_STEP],
   delete_items: ['If they do not belong there, delete them', 'billing-statement-line-items delete'],
-  delete_unused: ['If nobody works on it, delete it, then run the same command again', DELETE_STEP],
+  delete_unused: ['If it is not in use, delete it, then run the same command again', DELETE_STEP],
   edit_again: ['Edit it as it is now', 'billing-statements edit'],
   finalize: ['Finalize it', 'billing-statements finalize'],
   finalize_first: ['It is a draft. To finalize and send it', 'billing-statements send', '--finalize'],
   finalize_if_right: ['If it is right', 'billing-statements finalize'],
   finish_draft: ['To finalize and send it', 'send', '--finalize'],
-  owed: ['Who still owes you', 'owed'],
+  owed: ['To see who owes you', 'owed'],
   refund: ['Refund it', REFUND],
   refund_paid: ['It was paid. To refund it', REFUND],
   remind: ['To remind them', 'remind'],
@@ -42,11 +42,11 @@ const STEPS = {
   ],
   see: ['See it', GET_STEP],
   see_items: ['See them', GET_STEP],
-  see_progress: ['See how far it is', GET_STEP],
+  see_progress: ['To see its progress', GET_STEP],
   see_status: ['See its status', GET_STEP],
   send: ['To email it', 'send'],
   send_if_right: ['If it is right', 'billing-statements send'],
-  send_unsent: ['If nobody sent it', 'billing-statements send'],
+  send_unsent: ['If it was not sent', 'billing-statements send'],
   void: ['Void it', VOID],
   void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
   void_old: ['Void the old one', VOID],
@@ -87,7 +87,7 @@ export const AFTER = {
 /** Suggested alternative command; undefined if there is none. */
 export const alternativeStep = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
 
-/** The status for which a refusal of the API says that this verb cannot be done, if there is a step instead. */
+/** The status that the API's refusal names, if there is an alternative step. */
 export const refusedStatus = (verb: string, details: readonly string[]): string | undefined =>
   Object.keys(NEXT[verb] ?? {}).find((status) =>
     details.some((detail) => new RegExp(`\\bis ${status}\\b`).test(detail)),

@@ -1,5 +1,5 @@
-// Words to declare what commands print, once: the JSON Schema of a field, its type, and how its value is shown.
-// cli/records.ts makes columns, CSV and results of a record, and cli/help/schemas.ts the documents of --schema.
+// Declares the output of commands once: the JSON Schema of a field, its type, and how its value is shown.
+// cli/records.ts derives columns, CSV and results, and cli/help/schemas.ts the documents of --schema.
 
 import type {ResultColumn} from '../output/result.js';
 

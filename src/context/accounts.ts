@@ -1,5 +1,4 @@
-// Parts of a command's context, which context.ts puts together.
-// This file: the account that a command uses, its key, and clients for it.
+// The account of a command, its key, and its clients, for context.ts.
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
@@ -24,7 +23,7 @@ export interface Account {
   readonly key: string;
   readonly baseUrl: string;
   readonly encoding: 'form' | 'json';
-  /** Seconds that a call may take; that of the command line by default. */
+  /** Time limit of a call in seconds. Default: --timeout. */
   readonly timeout?: number;
 }
 
@@ -49,7 +48,7 @@ export const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   return () => (made ??= make());
 };
 
-/** Throws for an address that no key may be sent to. */
+/** Throws for an address to which no key may be sent. */
 async function checkAddress(given: ResolveInput): Promise<void> {
   const {checkedBaseUrl} = await import('../client/endpoints.js');
   checkedBaseUrl(resolveEndpoint(resolveProfile(given), given).baseUrl.value);
@@ -75,7 +74,7 @@ export function openAccounts(options: AccountsOptions) {
       },
     };
   };
-  /** @param overrides of the account of the command */
+  /** @param overrides for the command's own account */
   const clientOf = async ({timeout = flags.timeout, ...target}: Account, overrides?: Partial<ClientOptions>) => {
     const {createClient} = await import('../client/client.js');
     if (target.key !== '') checkDebugExposures(host, io, kindOfKey(target.key).mode);
@@ -96,7 +95,7 @@ export function openAccounts(options: AccountsOptions) {
     // The sandbox never waits, so without this pause no signal would be handled between two requests.
     const transport: ClientOptions['transport'] = async (request, {signal}) => {
       await new Promise((resolve) => setImmediate(resolve));
-      // Cleaning up after a signal runs without one, and must go on.
+      // Cleanup after a signal has no signal and must continue.
       if (!signal?.aborted || !host.signal.aborted) return handle(request);
       const {method, path} = request;
       throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
@@ -124,7 +123,7 @@ export function openAccounts(options: AccountsOptions) {
     ...account,
     client,
     requestBuilder,
-    /** True if the service said that its reads are never out of date, which only a service on this machine is trusted to say. */
+    /** True if the service said that its reads are never stale. Only a service on this machine is trusted. */
     isConsistent: () => consistent,
     /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
     clockSkew: () => skew,
@@ -157,11 +156,11 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       const all = Object.values(given.configuration.profiles);
       const limited = all.some(({settings}) => LIMITS.some((name) => name in settings));
       if (found.key?.stored?.store !== 'command' || !limited) return found;
-      // Another profile may limit the key that is printed. If none is printed now, the command fails when it needs it.
+      // Another profile may limit the printed key. If none is printed, the command fails when it needs the key.
       const printed = await readOnce(found)?.catch(() => undefined);
       return resolve({...given, printed});
     } catch (error) {
-      // An unsafe address is reported before a missing key: with that address a key would not help.
+      // Report an unsafe address before a missing key: a key would not help.
       if (error instanceof CentavoError && error.code === 'no_key') await checkAddress(given);
       throw error;
     }
@@ -174,7 +173,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     settingsInput,
     /** The account from flags, environment and configuration. Does not read the key. */
     account: async () => resolve(await settingsInput()),
-    /** The account of this command, resolved once, with the needs of the first call. */
+    /** The account of this command, resolved once, by the first call. */
     connection,
     /** Undefined in the sandbox. */
     key: async () => readOnce(await connection()),
@@ -185,7 +184,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   };
 }
 
-/** Explains a refused key. @param used the key itself: a program may print another one than at the login */
+/** Explains a refused key. @param used the key: a program may now print another key than at the login */
 function explainRefusedKey({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {
@@ -193,7 +192,7 @@ function explainRefusedKey({key, profile}: Connection, used: string): Pick<Error
     hint: !stored
       ? `Set ${source} to another key.`
       : stored.store === 'command'
-        ? `Check what ${stored.command[0]} prints, then try again.`
+        ? `Check the output of ${stored.command[0]}, then try again.`
         : `To replace it: centavo login --profile ${profile.value}`,
   };
 }

@@ -1,4 +1,4 @@
-// The composition root: everything impure that a command needs, made on first use.
+// The composition root: creates everything impure that a command needs, on first use.
 
 import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
@@ -33,18 +33,18 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly identity: ProcessIdentity;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
-  /** Does what Ctrl-C does, for code that reads the keyboard in raw mode. */
+  /** Acts like Ctrl-C, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
-  /** Does what Ctrl-Z does, for such code. @param resumed is called when it is in the foreground again */
+  /** Acts like Ctrl-Z, for the same code. @param resumed is called when the process is in the foreground again */
   readonly suspend: (resumed: () => void) => void;
-  /** Does this, synchronously, if the process ends first. @returns takes that back */
+  /** Runs synchronously when the process exits. @returns a function that removes it */
   readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
 export type Context = Readonly<ReturnType<typeof createContext>>;
 
-/** Milliseconds that a command waits, at its end, for the delivery of the events that it caused. */
+/** Milliseconds that a command waits at its end for the delivery of its events. */
 const DELIVERY_TIMEOUT = 3000;
 
 const SANDBOX_FILE = 'sandbox.db';
@@ -57,7 +57,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   const token = () => randomToken(host.randomBytes, 16);
   const opened: {audit?: History; sandboxNow?: () => number} = {};
 
-  /** The embedded sandbox, also when the account is another. */
+  /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
     const {createEmbeddedSandbox} = await import('../sandbox/embedded.js');
     const made = createEmbeddedSandbox({
@@ -84,7 +84,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => store.close());
     return store;
   });
-  /** Unix seconds by the account's clock, as far as known without opening the sandbox: for output. */
+  /** Unix seconds by the account's clock, for output. Does not open the sandbox. */
   const displayNow = () => (opened.sandboxNow ?? now)();
   const audit = lazily(async () => {
     const {History} = await import('../history/history.js');
@@ -97,7 +97,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   /** Records how the command ended, if it changed anything. */
   const finish = (outcome: HistoryEntryEnd): void => {
     const isDone = opened.audit?.state === 'changing' && outcome.result === 'ok';
-    // A job that lost its key would otherwise end like one that billed.
+    // A CI job that lost its key would otherwise look like a real success.
     if (isDone && opened.sandboxNow && isSet(host.env.CI))
       io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
     if (opened.audit?.end(outcome) === false)
@@ -145,7 +145,7 @@ export function createContext(host: Host) {
     flags,
     /** Names of objects by id: the number of a statement, the user's text for a customer. */
     names,
-    /** The ids of the billing statements that this command has read, by their numbers. */
+    /** Ids of the billing statements that this command has read, by number. */
     numbers,
     /** Statements that this command read, by id: for the history. */
     subjects: new Map<string, HistorySubject>(),
@@ -155,9 +155,9 @@ export function createContext(host: Host) {
     now,
     /** Milliseconds since the epoch. */
     nowMilliseconds: host.now,
-    /** Unix seconds at the account: the sandbox has its own clock, which can be advanced. */
+    /** Unix seconds by the account's clock. The sandbox clock can be advanced. */
     accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
-    /** Letters and digits that cannot be guessed. */
+    /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
     readFile: readNamedFile,
@@ -166,23 +166,23 @@ export function createContext(host: Host) {
     lookupCache: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
     health: () => import('../storage/check-folder.js'),
-    /** The address where the sandbox was last served, if ever, and its key. Does not open it. */
+    /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
-    /** Listeners that were killed and left a webhook in this account. Does not open the store of deliveries. */
+    /** Killed listeners whose webhook is still in this account. Does not open the store of deliveries. */
     deadLeases: async (account: string) =>
       (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
     isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
-    /** A file that a user names to be written, checked before anything is sent. */
+    /** A file to write, checked before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');
       return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: audit});
     },
-    /** Registers webhooks for these types of event with the account of this command. */
+    /** Registers webhooks for these event types. */
     registrar: async (events: readonly string[]) => {
       const {createRegistrar} = await import('./registrar.js');
       return createRegistrar({...accounts, io, sandbox, events});
     },
-    /** True if this command has sent a change, as far as this machine can tell. */
+    /** True if this command may have sent a change. */
     hasSent: () => changeSent,
     close: async () => {
       for (const close of closers.splice(0)) await close();

@@ -35,14 +35,14 @@ export async function readStdin(stdin: () => AsyncIterable<unknown>): Promise<Bu
   }
 }
 
-/** The error code for what Node treats as an empty stdin: a folder, and the null device that replaces a closed one. */
+/** The error code for a folder or a closed stdin, both of which Node reads as empty. */
 function stdinFault(): string | undefined {
   const found = fstatSync(0);
   if (found.isDirectory()) return 'EISDIR';
   if (!found.isCharacterDevice() || found.rdev !== statSync('/dev/null', {throwIfNoEntry: false})?.rdev)
     return undefined;
   try {
-    // A redirected null device is open for reading only; the one that Node opens can be written to as well.
+    // A redirected null device is read-only; the one that replaces a closed stdin is also writable.
     writeSync(0, '');
     return 'EBADF';
   } catch {

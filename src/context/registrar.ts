@@ -7,7 +7,7 @@ import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import type {WebhookRegistrar} from '../webhooks/listen/registration.js';
 import type {Accounts} from './accounts.js';
 
-/** How often a webhook is checked, in milliseconds: in the sandbox this costs no request. */
+/** Milliseconds between checks of a webhook. In the sandbox a check needs no request. */
 const SANDBOX_INTERVAL = 1000;
 const SERVICE_INTERVAL = 30_000;
 

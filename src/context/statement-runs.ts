@@ -14,7 +14,7 @@ import type {Accounts} from './accounts.js';
 
 export interface StatementRunner {
   readonly onProgress?: (event: RunProgressEvent) => void;
-  /** The name of the plan, if it may have been begun before. */
+  /** The key of the plan, if an earlier run may have started it. */
   readonly key?: string;
   /** Receives the ids of created objects, as soon as they are known. */
   readonly onCreated?: (id: string) => void;
@@ -47,13 +47,13 @@ export function statementRunsOf(context: RunsContext) {
   const common = {signal, sleep, now: nowMilliseconds};
   const journal = () => ({path: join(context.dataDirectory(), 'runs.db'), token: () => context.token(24)});
 
-  /** The service's timing, as far as it has said so. */
+  /** The service's timing, by its answers so far. */
   const timing = async (): Promise<() => ServiceTiming> => {
     const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
     return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: context.isConsistent()});
   };
 
-  /** The change that this command has begun, in the history of this machine. */
+  /** The history of this machine, with the change of this command. */
   const history = async (): Promise<RunOptions['history']> => {
     const {HTTP_TIMING} = await billing();
     const [{NOT_SENT_STEP, SENT_STEP}, audit] = await Promise.all([import('../history/queries.js'), context.audit()]);
@@ -72,7 +72,7 @@ export function statementRunsOf(context: RunsContext) {
     };
   };
 
-  /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened, or that another process works on. */
+  /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
   const carryOut = async (
     plan: StatementPlan,
     {onProgress = () => {}, key, onCreated, history: given}: StatementRunner,
@@ -100,7 +100,7 @@ export function statementRunsOf(context: RunsContext) {
     });
   };
 
-  /** The same with a client that only records: nothing is sent, and nothing is written down. */
+  /** Carries out a plan with a recording client: nothing is sent or written. */
   const dryRun = async (plan: StatementPlan, client: Client, key?: string): Promise<RunOutcome> => {
     const {dryRunJournal, runPlan, serviceTimingOf} = await billing();
     return runPlan(plan, {
@@ -114,7 +114,7 @@ export function statementRunsOf(context: RunsContext) {
     });
   };
 
-  /** With a recording client nothing is sent and nothing is written. */
+  /** With a recording client, nothing is sent or written. */
   const reissue = async (
     plan: ReissuePlan,
     {client, onProgress = () => {}}: Pick<StatementRunner, 'onProgress'> & {readonly client?: Client},

@@ -38,7 +38,7 @@ function partLines(
   return [...fields, ...bodyLines(Buffer.from(body ?? []).toString('utf8'), io)].map((line) => `  ${sign} ${line}`);
 }
 
-/** Secrets are removed before the text is cut, because a cut could leave part of one. */
+/** Removes secrets before the cut, which could leave part of a secret. */
 function bodyLines(text: string, io: OutputStreams): string[] {
   if (text === '') return [];
   const redacted = io.hide(jsonOrText(text), {stream: 'stderr'});

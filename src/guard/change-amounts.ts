@@ -1,9 +1,9 @@
-// Amounts in parameters and in objects that were read: exact, and only from fields that the contract defines.
+// Exact amounts of parameters and objects, only from fields that the contract defines.
 
 import type {Fields} from '../api/fields.js';
 import {isJsonObject, type JsonObject} from '../common/json.js';
 
-/** Centavos, or why they are not known. */
+/** Centavos, or the reason why they are unknown. */
 export type KnownAmount = bigint | {readonly unknown: string};
 
 /** Accepts digits as text too: in a form body every value is text. */

@@ -1,4 +1,4 @@
-// A change for the guard: the part that the command line says, and how to read the rest.
+// A change for the guard: the details of the command line, and how to read the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {statementNumberOf} from '../api/statement.js';
@@ -25,16 +25,16 @@ import {createTargetFetcher, type FetchedTarget} from './target-fetcher.js';
 export interface PlannedChange {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
-  /** Asks for confirmation at a terminal in every mode: it destroys something, or changes several objects. */
+  /** True to confirm at a terminal in every mode: it destroys something, or changes several objects. */
   readonly needsConfirmation: boolean;
   /** Reads and names the destroyed objects in every mode, even if no question is asked. */
   readonly destroys?: boolean;
   readonly ids: readonly string[];
   /** In the user's words: for the history. */
   readonly reason?: string;
-  /** The name of the file that it bills from: for the history. */
+  /** The name of the import file: for the history. */
   readonly file?: string;
-  /** The details that the command line alone gives. */
+  /** The details known from the command line. */
   readonly known: PlannedChangeDetails;
   readonly lookUp?: () => Promise<PlannedChangeDetails>;
 }
@@ -60,7 +60,7 @@ export interface NamedAmount {
 }
 
 const STATEMENT = 'bstm_';
-/** Nothing is collected in these statuses, so limits do not apply to changes that lead to them. */
+/** Limits do not apply to changes to these statuses, because nothing is collected. */
 const UNCOLLECTED_STATUSES: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
 const TEXT_KINDS: readonly string[] = ['metadata', 'text'];
 
@@ -107,7 +107,7 @@ export const localChange = (command: string, what: string): PlannedChange => ({
   known: {action: what, amounts: [], statements: 0},
 });
 
-/** Only the values that are ids, so that no secret is recorded. */
+/** Returns only the ids, so that no secret is recorded. */
 export const idsIn = (values: readonly unknown[]): string[] => [
   ...new Set(values.filter((value): value is string => typeof value === 'string' && shapeOfId(value) !== undefined)),
 ];
@@ -185,7 +185,7 @@ function amountsOf(
 ): readonly NamedAmount[] | undefined {
   const {registered, ids} = call;
   const label = objectName(call);
-  // The service may treat it in any way.
+  // The service may treat unknown parameters in any way.
   if (unknown.length > 0)
     return [{label, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
   if (!isPart(registered) && given !== undefined) return [{label, amount: given}];
@@ -194,7 +194,7 @@ function amountsOf(
     return needsAmount(registered.operation.params) ? [{label, amount: {unknown: 'No amount is given.'}}] : [];
   if (!wasRead) return undefined;
   if (!isPart(registered)) return [{label, amount: currentAmount ?? {unknown: 'The API does not return it.'}}];
-  if (!holder) return [{label, amount: {unknown: 'The API does not return what it belongs to.'}}];
+  if (!holder) return [{label, amount: {unknown: 'The API does not return its parent object.'}}];
   const then = holder.amountAfter ?? (typeof given === 'object' ? given : {unknown: 'The API does not return it.'});
   return [{label: `${holder.title} ${holder.id}`, amount: then}];
 }

@@ -34,13 +34,13 @@ export interface NameHolder {
 
 /** Longer names are cut, so that the question stays visible. */
 const MAX_NAME_LENGTH = 60;
-/** More names than this are only counted. */
+/** With more names, only their count is shown. */
 const MAX_SHOWN_NAMES = 3;
 
-/** A name with other characters is quoted, so that it cannot be mistaken for a part of the question. */
+/** Other names are quoted, so that they cannot pass for a part of the question. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
 
-/** A name that anyone may have chosen, made harmless and short. */
+/** Escapes and shortens a name, which may be chosen by anyone. */
 export function safeDisplayName(name: string): string {
   const characters = [...oneLineText(name).replace(/\s+/g, ' ')];
   const short =

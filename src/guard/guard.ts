@@ -1,5 +1,4 @@
-// The checks between a command and a change.
-// This file: the checks, which are the mode of the key, the limits of the profile, --live and a confirmation; then the history.
+// The checks before a change: the mode of the key, the limits of the profile, --live and a confirmation; then the history.
 
 import type {History} from '../history/history.js';
 import type {Client} from '../client/client.js';
@@ -29,7 +28,7 @@ export interface GuardFlags {
 
 type CanAsk = Pick<GuardContext['io'], 'canAsk'>;
 
-/** The same, unless it may not be used at all. @param operation id, for a read: a public key may do only one of them */
+/** Returns the connection, or throws if it may not be used. @param operation id of a read: a public key allows only one */
 export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): Connection {
   const {isPublic, key, profile} = connection;
   if (isPublic && operation !== 'payment-intents:get')
@@ -69,7 +68,7 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
 
 function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: CanAsk): void {
   if (mode !== 'live' || yes || canAsk) return;
-  throw refusedError('cannot_confirm', `this would ${what} in live mode, and there is no terminal to confirm it.`, {
+  throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {
     hint: 'To confirm, add --yes.',
   });
 }
@@ -88,7 +87,7 @@ export async function guardBeforeReading(
   guardConfirmation(connection, flags, known.action, port.io);
 }
 
-/** Lets a change through, asks first, or refuses, and records that it will be made: it must be sent directly after this. */
+/** Allows, confirms or refuses a change, and records it in the history. The change must be sent directly after this. */
 export async function guardChange(port: GuardContext, flags: GuardFlags, change: PlannedChange): Promise<void> {
   const connection = await port.connection();
   const {mode, profile} = connection;
@@ -154,7 +153,7 @@ function checkSame(
 ): void {
   checkLimits(connection, current, io);
   if (current.action === confirmed.action) return;
-  throw refusedError('changed_meanwhile', 'what you confirmed has changed in the meantime.', {
+  throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
     why: `This would now ${current.action}.`,
     hint: 'Run the command again to confirm the change as it is now.',
   });
@@ -183,7 +182,7 @@ async function readDetails(
   }
 }
 
-// The limits of a profile. No flag lifts them, and --yes does not either.
+// The limits of a profile. No flag overrides them, not even --yes.
 
 type Limited = Pick<Connection, 'limits' | 'profile'>;
 

@@ -16,12 +16,12 @@ export interface FetchedTarget {
   readonly nextCustomer?: string;
 }
 
-/** Parts are searched for in this many of the newest objects. */
+/** Number of newest objects that are searched for a part. */
 const SEARCHED_OBJECTS = 1000;
 const CUSTOMER_PATH = 'cus_';
 const CONCURRENT_READS = 8;
 
-/** Reads the objects of the calls of one command, which have the same operation. Nothing is read twice. */
+/** Reads the objects of a command's calls, which have the same operation. Reads each object once. */
 export function createTargetFetcher(
   client: Pick<Client, 'perform'>,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function payerNameOf(object: JsonObject, nameOf: (id: string) => Promise<s
   return known === undefined ? statementText((object.billing as JsonObject | undefined)?.name) : nameOf(known);
 }
 
-/** The named parts with the objects that contain them, if the API returns them only there: line items of statements. */
+/** Finds named parts in their parent objects, if the API returns them only there: line items of statements. */
 async function findParts(
   client: Pick<Client, 'perform'>,
   calls: readonly DescribedCall[],

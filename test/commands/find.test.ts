@@ -116,6 +116,6 @@ describe('get', () => {
   test('and proposes find for what nobody is called', async () => {
     const result = await run(['get', '1500.00']);
     expect(result).toMatchObject({status: 3, stdout: ''});
-    expect(result.stderr).toContain('To look everywhere: centavo find 1500.00');
+    expect(result.stderr).toContain('To search everywhere: centavo find 1500.00');
   });
 });

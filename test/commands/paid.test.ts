@@ -194,7 +194,7 @@ describe('where a list leaves payments out', () => {
     ]);
     // The statement and its payment, for each that was changed since then.
     expect(place.taken().filter((request) => !request.includes('?'))).toHaveLength(6);
-    expect(first.stderr).toContain('6 requests for what lists leave out, such as payments.');
+    expect(first.stderr).toContain('6 requests for details that lists omit, such as payments.');
     const second = await run(list);
     expect(second.stdout).toBe(first.stdout);
     expect(place.taken()).toEqual(['GET /billing_statements?limit=100']);
@@ -223,11 +223,11 @@ describe('where a list leaves payments out', () => {
     expect([without.status, without.stdout]).toEqual([0, 'paid_at\t\nmethod\t\n']);
   });
 
-  test('where no payment is named, the date is that of the last change, and that is said', async () => {
+  test('without a payment, the date is the last change, and a note says so', async () => {
     const {place, run} = await remote();
     for (const statement of place.statements) statement.payment_intent = null;
     const {stdout, stderr} = await run(['paid']);
     expect(stdout).toBe('2026-11-24 00:30\tSHOP-0000\tCustomer 1\t₱1,500.00\tnot known\n');
-    expect(stderr).toContain('The API names no payment of SHOP-0000: the date is that of the last change.');
+    expect(stderr).toContain('The API returned no payment for SHOP-0000: the date is the last change.');
   });
 });

@@ -246,7 +246,7 @@ describe('the history', () => {
     const {error} = JSON.parse(running.stderr());
     expect(error).toMatchObject({
       applied: 'unknown',
-      message: expect.stringContaining('1 of 2 was changed; 1 is in doubt.'),
+      message: expect.stringContaining('1 of 2 was changed; 1 outcome is unknown.'),
     });
     expect(error.hint).toContain('billing-statements get bstm_2');
   });

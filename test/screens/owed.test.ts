@@ -132,7 +132,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     await desk.until(/NINO-0001 of ₱15,950\.00 for Niño Ibañez as paid outside: "cash"\? \(y\/N\)/);
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(0);
-    expect(await desk.text()).toMatch(/Who still owes you: centavo owed\n?$/);
+    expect(await desk.text()).toMatch(/To see who owes you: centavo owed\n?$/);
   });
 
   test('what comes next is one line at a terminal, and none with -q, --json or --no-input', async () => {

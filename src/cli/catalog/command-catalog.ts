@@ -1,5 +1,5 @@
-// The configuration of oclif, with commands from an index; the class of a command is loaded when it runs. oclif's own
-// configuration looks for plugins, themes and hooks first, and imports every command.
+// oclif's configuration, with commands from an index; a command's class is loaded when it runs. The default
+// configuration looks for plugins, themes and hooks, and imports every command.
 
 import type {Context} from '../../context/context.js';
 import type {CommandClass} from '../base.js';
@@ -68,7 +68,7 @@ export class CommandCatalog extends Config {
 
   override async runCommand<T>(id: string, argv: readonly string[] = []): Promise<T> {
     const command = await this.loadCommand(id);
-    // For errors of oclif.
+    // oclif's errors use the id.
     command.id = id;
     return (await new command([...argv], this).execute()) as T;
   }

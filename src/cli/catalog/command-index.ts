@@ -17,7 +17,7 @@ export interface CommandEntry extends Pick<
   readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
 }
 
-/** Commands by id. Flags and exit codes of every command are listed once. */
+/** Commands by id. The global flags and exit codes are listed once. */
 export interface CommandIndex {
   readonly globalFlags: CommandEntry['flags'];
   readonly globalExitCodes: readonly number[];
@@ -39,7 +39,7 @@ const usageOf = (id: string, args: CommandClass['args'] = {}): string =>
     '[flags]',
   ].join(' ');
 
-/** The index as JSON, which leaves out the functions of flags. */
+/** The index as JSON, without the functions of flags. */
 export function indexOf(
   commands: Readonly<Record<string, CommandClass>>,
   operations: readonly RegisteredOperation[],

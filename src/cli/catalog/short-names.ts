@@ -1,4 +1,4 @@
-// Short names of the commands that are typed most.
+// Short names of the most used commands.
 
 import type {CommandEntry} from './command-index.js';
 
@@ -15,7 +15,7 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
   wait: 'billing-statements:wait',
 };
 
-/** Returns other ids unchanged. */
+/** Returns the id of a short name; other ids unchanged. */
 export const longId = (id: string): string => (Object.hasOwn(SHORT_NAMES, id) ? SHORT_NAMES[id]! : id);
 
 /** @param id `billing-statements:create` */

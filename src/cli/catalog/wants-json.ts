@@ -1,6 +1,6 @@
-// Tells if a command line asks for JSON or a schema, even if it cannot be parsed.
+// Detects if a command line asks for JSON or a schema, even if it cannot be parsed.
 
-/** The first word where a shell completes what follows: nothing of it is to be run. */
+/** The first word of a completion request, which runs no command. */
 export const COMPLETE = '__complete';
 
 /** The words before `--`; later ones are never flags. */
@@ -16,7 +16,7 @@ export const schemaFlag = (argv: readonly string[]): string | undefined =>
 const FORMAT = /^jsonl?$/;
 const FLAG = /^(?:--json|--output=jsonl?|-o=?jsonl?)$/;
 
-/** The words without those that ask for JSON. */
+/** The words without the flags that ask for JSON. */
 export function withoutJson(argv: readonly string[]): string[] {
   const end = wordsBeforeDashes(argv).length;
   const isFormat = (index: number): boolean =>

@@ -1,11 +1,11 @@
-// The words of a command line: which command they name, and which of them are flags and the values of flags.
+// Splits a command line into the command, flags and values.
 
 import type {CommandIndex} from '../catalog/command-index.js';
 import {longId} from '../catalog/short-names.js';
 
 export type IndexedFlag = CommandIndex['globalFlags'][string];
 
-/** The flag of a word: `--name`, `--name=value`, or the last of letters such as `-qo`; and whether its value comes next. */
+/** The flag of a word: `--name`, `--name=value`, or the last letter of `-qo`; and whether the next word is its value. */
 export function flagOfWord(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
   const matches = (one: string) => (each: IndexedFlag) => (name === undefined ? each.char : each.name) === one;

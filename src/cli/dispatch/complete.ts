@@ -11,14 +11,14 @@ import {moveGlobalFlags, findCommand, flagOfWord, type IndexedFlag} from './argv
 
 type CompletionCandidate = readonly [word: string, summary?: string];
 
-/** Nothing else is offered: no shell reads anything into these characters. */
+/** Only words without characters that are special in a shell are offered. */
 const SAFE = /^[\p{L}\p{N}_.,=-]+$/u;
-/** A file is wanted, which shells complete themselves. */
+/** Asks the shell to complete a file. */
 const FILES = ':files';
-/** Commands whose arguments are the words of a command. */
+/** Commands whose arguments name a command. */
 const TAKES_COMMAND = ['commands', 'help'];
 
-/** Prints candidates with summaries. @param form `words`: those behind `centavo`; `line`: all of them as one text */
+/** Prints candidates with summaries. @param form `words`: the words after `centavo`; `line`: the whole line */
 export async function complete([form, ...given]: readonly string[], program: CommandCatalog): Promise<void> {
   // Adds a character, so that there is a last word even if it is still empty.
   const split =
@@ -95,7 +95,7 @@ function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[])
   return {args, given};
 }
 
-/** @param isAny it names any object, so a statement too */
+/** @param isAny true if the option accepts any object, including a statement */
 async function completionValuesOf(
   option: Option,
   {context, index}: CommandCatalog,

@@ -26,7 +26,7 @@ export function replaceIdsByNames(error: CentavoError, names: ReadonlyMap<string
   return Object.assign(named, {message: name(error.message)});
 }
 
-/** Remembers the numbers that were read: for the suggested command, which names statements by them, and for completion. */
+/** Caches the numbers of statements, for suggested commands and completion. */
 export async function rememberNames(context: Context): Promise<void> {
   const numbers = [...context.numbers].filter(([number]) => isStatementNumber(number));
   if (numbers.length === 0) return;

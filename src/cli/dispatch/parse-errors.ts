@@ -1,4 +1,4 @@
-// Rewrites oclif's parse errors with centavo's words and exit status.
+// Rewrites oclif's parse errors with centavo's texts and exit code.
 
 import {CentavoError, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
@@ -13,7 +13,7 @@ interface ParseError {
   readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
 }
 
-/** Flags that lift a guard are never suggested for a typo. */
+/** Flags that lift a guard. They are never suggested for a typo. */
 const LIFTS_GUARD = /^(?:live|yes|force|insecure-storage|skip-verify|(?:accept|allow)-.*|forward-(?:insecure|remote))$/;
 
 /** Returns other errors unchanged. @param words of the command: `customers list` */

@@ -5,14 +5,14 @@ import {framesOf} from '../../common/system-errors.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
-/** A failed read has no `applied`, and needs no such words. */
+/** A failed read has no `applied`, and no such text. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',
   unknown: 'It is not known whether anything was changed.',
   yes: 'The change was made.',
 };
 
-/** The service does not always end its sentences with a full stop. */
+/** Adds a full stop, which some API messages lack. */
 const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
 /** The problem; the reason and whether anything changed; the next command, which is not wrapped, so that it can be copied. */

@@ -1,4 +1,4 @@
-// The error for an unknown command, with the command that may be meant: by synonyms, parts of names and typos.
+// The error for an unknown command. Suggests a command by synonyms, parts of names and typos.
 
 import {usageError, type CentavoError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
@@ -63,7 +63,7 @@ const ELSEWHERE = new Map(
   }),
 );
 
-/** Lists that the API does not have, and what to use instead. */
+/** Lists that the API does not have, with an alternative. */
 const NOT_LISTED = new Map(
   Object.entries({
     payments: 'Statements that were paid: centavo billing-statements list --status paid',
@@ -76,7 +76,7 @@ interface KnownCommand {
   readonly topics: readonly string[];
 }
 
-/** @param words that name no command @param before what comes before the suggested words: `help ` */
+/** @param words that name no command @param before text before the suggested words: `help ` */
 export function unknownCommandError(
   words: readonly string[],
   {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
@@ -101,7 +101,7 @@ export function unknownCommandError(
   });
 }
 
-/** The command or topic that may be meant. @param typed the words before the first flag */
+/** The suggested command or topic. @param typed the words before the first flag */
 function suggestion(typed: readonly string[], known: KnownCommand): string | undefined {
   // customers:list is two words.
   const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
@@ -128,11 +128,11 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
   return another === undefined ? topic : undefined;
 }
 
-/** Keeps the names that were typed, except for a list or a new object. */
+/** Keeps the typed names, except for a list or a new object. */
 const withArguments = (command: string, named: readonly string[]): string =>
   / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
 
-/** The only command with a topic and a verb that these words may mean. */
+/** The only command whose topic and verb match these words. */
 function topicAndVerb(first: string, second: string, {commands, topics}: KnownCommand): string | undefined {
   const meant = topicsOf(first, topics).flatMap((topic) => {
     const verb = verbOf(second, verbsOf(topic, commands));

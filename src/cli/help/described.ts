@@ -72,7 +72,7 @@ export const describeFlags = (flags: CommandEntry['flags'] = {}, whole = true) =
     ]),
   );
 
-/** @param whole with all details of its flags and arguments, all examples, and its request */
+/** @param whole true to include all details and examples, and the request */
 export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {bin: string; whole: boolean}) {
   const {args = {}, examples = [], exitCodes, operation, risk, summary, usage} = entry;
   const lines = examples.map((example) => String(example).replaceAll('<%= config.bin %>', bin));

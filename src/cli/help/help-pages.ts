@@ -7,9 +7,9 @@ import {longId, SHORT_NAMES, shortNameOf} from '../catalog/short-names.js';
 import {isRequired} from './described.js';
 import {FIRST_PAGE, type HelpPages} from './help.js';
 
-/** Longer labels have a line of their own; so have most of them on a narrow page, where the text needs the room. */
+/** Longer labels get their own line; a narrow page keeps more columns for the text. */
 const labelWidthOf = (page: number): number => (page < 80 ? 20 : 30);
-/** Longer choices stand in the text. */
+/** Longer choices move into the text. */
 const MAX_CHOICES_WIDTH = 40;
 const GLOBAL = 'GLOBAL';
 
@@ -77,25 +77,25 @@ const EVERY_DAY: [string, string][] = [
   ['centavo bill [customer]', 'bill a customer, step by step'],
   ['centavo import <file>', 'bill from a spreadsheet'],
   ['centavo send <statement>', 'finalize and email a draft'],
-  ['centavo link <customer>', 'the payment link to share'],
-  ['centavo owed', 'who owes you'],
-  ['centavo remind <customer>', 'email it again'],
-  ['centavo paid', 'who paid, and how'],
-  ['centavo month', 'the books of a month'],
-  ['centavo find <text>', 'by name, number or amount'],
+  ['centavo link <customer>', 'get the payment link to share'],
+  ['centavo owed', 'see who owes you'],
+  ['centavo remind <customer>', 'email a reminder'],
+  ['centavo paid', 'see who paid, and how'],
+  ['centavo month', 'see the totals of a month'],
+  ['centavo find <text>', 'search by name, number or amount'],
 ];
 
 const FOR_PROGRAMS: [string, string][] = [
-  ['centavo dev', 'the Payments API beside your app'],
-  ['centavo webhooks listen', 'its events, to your app'],
-  ['centavo commands --json', 'all of it, for programs'],
+  ['centavo dev', 'run the Payments API beside your app'],
+  ['centavo webhooks listen', 'forward events to your app'],
+  ['centavo commands --json', 'list all commands as JSON'],
 ];
 
 /** Columns before the lines of a section. */
 const MARGIN = 2;
 
 const HELP_HEADINGS = /(?:"[^"]*"|'[^']*'|\S)+/g;
-/** A flag stays with its value. */
+/** Keeps a flag with its value. */
 const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${HELP_HEADINGS.source}`, 'g');
 
 /** A line of this width, broken between words; a command continues as in a shell. */
@@ -129,7 +129,7 @@ class PageTemplate extends Help {
     super(config, {maxWidth: width, stripAnsi: true, hideCommandSummaryInDescription: true});
   }
 
-  /** oclif would show only topics that have topics below them. */
+  /** oclif would show only topics with subtopics. */
   protected override get sortedTopics(): Interfaces.Topic[] {
     return this.config.topics.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -148,7 +148,7 @@ class PageTemplate extends Help {
     this.lines.push(...lines);
   }
 
-  /** oclif forgets the margin of a section where it puts the texts below their names. */
+  /** oclif omits the section's margin if the texts are below their names. */
   override renderList(...[rows, options]: Parameters<Help['renderList']>): string {
     const list = super.renderList(rows, options);
     const isTooWide = list.split('\n').some((line) => line.length > this.width - MARGIN);

@@ -12,7 +12,7 @@ export const HELP_WIDTHS = [60, 80] as const;
 /** The page for `centavo` without words. No command or topic has this name. */
 export const FIRST_PAGE = '(first)';
 
-/** Begins each page in its file; the kind and the words of the page follow on the same line. */
+/** Starts each page in a file. The page's kind and words follow on the same line. */
 const SEPARATOR = '\f';
 
 interface HelpPage {

@@ -54,7 +54,7 @@ function fieldSchema(field: Field): Schema {
 function objectSchema(fields: Fields): Schema {
   const properties = Object.entries(fields).map(([name, field]) => {
     const schema = fieldSchema(field);
-    // An unset time is 0 or null, and an amount that is not known yet is null.
+    // An unset time is 0 or null; an amount not known yet is null.
     const mayBeNull =
       field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
     return [name, {description: field.description, ...(mayBeNull ? nullableSchema(schema) : schema)}] as const;
@@ -96,7 +96,7 @@ export const errorSchema = (): Schema => ({
   ...recordSchema({
     error: recordSchema(
       {
-        code: {...textSchema, description: 'What happened: the name of the exit code, or a more specific code.'},
+        code: {...textSchema, description: 'The name of the exit code, or a more specific code.'},
         exit_code: {
           enum: Object.values(EXIT_CODES)
             .map(({exit}) => exit)
@@ -112,10 +112,10 @@ export const errorSchema = (): Schema => ({
       },
       {
         status: {...integerSchema, description: 'HTTP status of the response, if there was one.'},
-        retry_after: {...number, description: 'Seconds to wait before trying again, as asked by the API.'},
+        retry_after: {...number, description: 'Seconds to wait before a retry, as requested by the API.'},
         results: {
           ...listSchema(recordSchema({id: textSchema, code: textSchema, applied, api_errors: apiErrors})),
-          description: 'If there were several objects: those that failed, or whose outcome is unknown.',
+          description: 'For several objects: each that failed or whose outcome is unknown.',
         },
         faults: {
           ...listSchema(
@@ -131,7 +131,7 @@ export const errorSchema = (): Schema => ({
               {cell: textSchema},
             ),
           ),
-          description: 'What is wrong in a file, the first twenty; line is the row of a sheet, cell its place there.',
+          description: 'Problems in a file, at most 20. line is the row of a sheet, cell its place there.',
         },
       },
     ),

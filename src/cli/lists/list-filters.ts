@@ -1,4 +1,4 @@
-// Filters that the service does not have: which objects of a list match, and when no later page can match.
+// Filters that the API does not have: matches objects of a list, and ends when no later page can match.
 
 import {statementCustomerOf, daysOverdue, dueTimeOf, unixTimeOf as knownTime} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
@@ -16,7 +16,7 @@ export interface ListFilter {
   readonly keeps: (item: ListedObject) => boolean;
   /** True if no later page can match. @param backwards later pages are newer */
   readonly ends: (page: readonly ListedObject[], backwards: boolean) => boolean;
-  /** Only those that were paid in this period, in unix seconds. */
+  /** Only statements paid in this period, in unix seconds. */
   readonly paid?: {readonly since?: number; readonly until?: number};
 }
 

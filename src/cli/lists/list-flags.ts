@@ -1,4 +1,4 @@
-// The flags of lists: how many objects, and filters for the fields that they have.
+// The flags of lists: a limit, and filters for the fields of the objects.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {pathIds, type Operation} from '../../api/operation.js';
@@ -32,7 +32,7 @@ export function listFlags({path, returns: {shape}}: Operation) {
     all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
     ...(statuses && {
       status: Flags.string({
-        summary: 'Only those with this status. centavo filters page by page; the API has no such filter.',
+        summary: 'Only those with this status. Filtered by centavo, page by page.',
         options: [...statuses],
       }),
     }),
@@ -45,7 +45,7 @@ export function listFlags({path, returns: {shape}}: Operation) {
       }),
     ...(has('due_at') && {
       overdue: Flags.string({
-        summary: 'Only open ones past their due day; with a time, for at least so long: 7d.',
+        summary: 'Only overdue statements; with a duration, overdue at least that long: 7d.',
         helpValue: OPTIONAL_TIME,
       }),
       'due-before': Flags.string({summary: 'Only those due before this day: 2026-12-15, +7d.', helpValue: '<date>'}),
@@ -55,11 +55,11 @@ export function listFlags({path, returns: {shape}}: Operation) {
       helpValue: '<date>',
     }),
     until: Flags.string({summary: 'Only those created on this day or before.', helpValue: '<date>'}),
-    // The one kind of object that is paid and is listed.
+    // Only billing statements are both paid and listed.
     ...(has('finalized_at') && {
       'paid-since': Flags.string({
         summary:
-          'Only those paid on this day or later, with date and method. One request for each that is not known yet.',
+          'Only those paid on this day or later, with date and method. Takes one request per statement not read before.',
         helpValue: '<date>',
       }),
       'paid-until': Flags.string({summary: 'Only those paid on this day or before.', helpValue: '<date>'}),

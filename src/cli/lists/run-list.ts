@@ -1,4 +1,4 @@
-// Lists: one page as the API returns it or as many as were asked for, totals, and the command for the next page.
+// Prints lists: one page or several, totals, and the command for the next page.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
@@ -47,9 +47,9 @@ const FILTERED_LIMIT = 20;
 
 /** How a list is read and printed. */
 interface ListPlan extends ListCall {
-  /** How many objects to print; undefined for one page as the API sends it. */
+  /** The number of objects to print; undefined for one page of the API. */
   readonly maxItems: number | undefined;
-  /** Reads page after page: to filter, or because one page of the API does not hold enough. */
+  /** True to filter, or if one page of the API is too small. */
   readonly readsSeveralPages: boolean;
   /** Prints each page when it arrives, in a format that allows it. */
   readonly streams: boolean;
@@ -130,13 +130,13 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   await print({...resultOfPage(plan, envelope), below: await totalsBelow(plan, envelope)});
   if (envelope.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
     context.io.note(
-      `--since is about when they were created. By when they were paid: centavo paid --since ${shellQuote(flags.since)}`,
+      `--since filters by creation date. To filter by payment date: centavo paid --since ${shellQuote(flags.since)}`,
     );
   const next = cutAfter ?? envelope.data.at(params.before === undefined ? -1 : 0);
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }
 
-/** A name that no customer has may be part of a name, for people. A program gets the API's answer. */
+/** True if an unknown customer name may be part of a name. A program gets the API's answer. */
 const mayMatchPart = ({registered, params, rendering}: ListCall): boolean =>
   registered.resource.topic === 'customers' &&
   typeof params.name === 'string' &&
@@ -147,7 +147,7 @@ async function searchByPart(call: ListCall): Promise<ListCall> {
   const {name, ...params} = call.params;
   const {filter} = call;
   const typed = String(name);
-  call.context.io.note(`No customer is called exactly ${quote(typed)}. Looking for it in all names.`);
+  call.context.io.note(`No customer is called exactly ${quote(typed)}. Searching all names.`);
   return {
     ...call,
     params,
@@ -226,7 +226,7 @@ async function wholeList(
   return {resource: 'list', has_more: cutAfter !== undefined, data, cutAfter};
 }
 
-/** Reads and keeps how these were paid. @returns the objects paid in the period asked for */
+/** Reads and stores how statements were paid. @returns the objects paid in the filter's period */
 async function readReceipts(
   {reader, filter, context, receipts}: ListPlan,
   items: readonly ListedItem[],
@@ -282,7 +282,7 @@ async function noteNext({context, registered, argv, params, rendering}: ListCall
   suggestNextPage({io, rendering}, [...registered.id.split(':'), ...argv], /after|before/, added);
 }
 
-/** The number of a billing statement, if it can be remembered: the cursor may be far down the list. */
+/** The number of a billing statement, if it can be cached: the cursor may be far down the list. */
 async function numberOfStatement(context: Context, item: ListedItem): Promise<string | undefined> {
   if (item.resource !== 'billing_statement') return undefined;
   const number = statementNumberOf(item);

@@ -1,4 +1,4 @@
-// Notes that a list was cut, with the command for the rest.
+// Notes that a list has more rows, with the command for the next page.
 
 import {shellQuote} from '../../input/shell-quoting.js';
 import type {OutputStreams} from '../../output/streams.js';

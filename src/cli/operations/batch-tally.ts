@@ -56,15 +56,15 @@ export class BatchTally {
   /** Whether anything changed, as far as known. @param last how the last call failed */
   summary(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
-    const inDoubt = this.#unknown + (last === 'unknown' ? 1 : 0);
-    const applied = inDoubt > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
-    const doubt = inDoubt > 0 ? `; ${inDoubt} ${inDoubt > 1 ? 'are' : 'is'} in doubt` : '';
+    const unknown = this.#unknown + (last === 'unknown' ? 1 : 0);
+    const applied = unknown > 0 ? 'unknown' : changed > 0 ? 'yes' : 'no';
+    const uncertain = unknown > 0 ? `; ${unknown} ${unknown > 1 ? 'outcomes are' : 'outcome is'} unknown` : '';
     return {
       applied,
       changed:
         applied === 'no'
           ? 'Nothing was changed.'
-          : `${changed} of ${count} ${changed === 1 ? 'was' : 'were'} ${this.#done}${doubt}.`,
+          : `${changed} of ${count} ${changed === 1 ? 'was' : 'were'} ${this.#done}${uncertain}.`,
     };
   }
 
@@ -72,7 +72,7 @@ export class BatchTally {
     return failure.with({...this.summary(failure.details.applied), results: this.failures});
   }
 
-  /** The error if results could not be printed. The changes were made all the same. */
+  /** The error if results could not be printed. It says which changes were made. */
   printingFailed({kind, message, details}: CentavoError): CentavoError {
     return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
   }
@@ -81,11 +81,11 @@ export class BatchTally {
   failed(context: Context, registered?: RegisteredOperation): CentavoError {
     const {failures, count} = this;
     const first = this.#first!;
-    const inDoubt = failures.filter(({applied}) => applied === 'unknown').map(({id}) => id);
+    const unknown = failures.filter(({applied}) => applied === 'unknown').map(({id}) => id);
     const check =
       registered &&
-      inDoubt.length > 0 &&
-      checkCommand(registered, inDoubt.slice(0, MAX_CHECKED_IDS), {}, sameAccount(context));
+      unknown.length > 0 &&
+      checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, sameAccount(context));
     const details: ErrorDetails = {
       results: failures,
       ...(check && {hint: check}),

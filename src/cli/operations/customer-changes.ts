@@ -54,7 +54,7 @@ async function debtText(context: Context, ids: readonly string[]): Promise<strin
     return `, who owe ${sumText(open, now)}: ${joinLimited(each, '; ')}`;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
-    return ', although what is owed could not be read';
+    return ' (the amount owed could not be read)';
   }
 }
 
@@ -90,7 +90,7 @@ export async function confirmSharedEmail(
   const count = rest.length;
   const who =
     count === 0
-      ? `${safeDisplayName(first.name)} has`
-      : `${safeDisplayName(first.name)} and ${count} other${count > 1 ? 's' : ''} have`;
-  return withConfirmation(change, `, although ${who} the email address ${email} already`);
+      ? `${safeDisplayName(first.name)} already has`
+      : `${safeDisplayName(first.name)} and ${count} other${count > 1 ? 's' : ''} already have`;
+  return withConfirmation(change, `, although ${who} the email address ${email}`);
 }

@@ -35,4 +35,4 @@ export function eventNameError(name: string, hintIfNew: (name: string) => string
 }
 
 export const unknownEventNote = (name: string): string =>
-  `${quote(name)} is not an event that centavo knows. You receive it only if the service sends it.`;
+  `${quote(name)} is not a known event. You will receive it only if the API sends it.`;

@@ -65,7 +65,7 @@ async function readTargets(
     const [id = ''] = ids;
     const read = client.perform({resource, operation: get, verb: 'get', ids, params: {}}, {signal: context.signal});
     const object = (await Promise.resolve(read).catch((error: unknown) => {
-      // The change itself reports what cannot be read.
+      // The change itself reports an unreadable object.
       if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     })) as {readonly status?: unknown} | undefined;
     if (object === undefined) continue;

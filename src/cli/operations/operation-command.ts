@@ -62,7 +62,7 @@ const describeReference = (prefix: string): string =>
     : prefix === 'cus_'
       ? 'Email address, name, or id that starts with cus_'
       : prefix === 'bstm_li_'
-        ? 'Number and place in the statement, JEEPNEY-0002#2, or id that starts with bstm_li_'
+        ? 'Statement and item number, JEEPNEY-0002#2, or id that starts with bstm_li_'
         : `Id that starts with ${prefix}`;
 
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
@@ -121,7 +121,7 @@ export abstract class OperationCommand extends BaseCommand {
     const params = await resolveParams(context, given, specs, registered);
     if (flags['dry-run'] || writes) {
       const client = await context.requestBuilder();
-      // An invalid request is refused before anything is asked or recorded.
+      // Refuse an invalid request before anything is asked or recorded.
       const requests = targets.map((ids) => client.requestOf({...registered, ids, params}));
       if (flags['dry-run']) {
         const {changeOf} = await import('../../guard/change.js');
@@ -143,7 +143,7 @@ export abstract class OperationCommand extends BaseCommand {
 
   private async list(flags: OperationFlags, args: ArgumentValues): Promise<void> {
     const {context, registered, specs} = this;
-    if (flags.before && flags.after) throw usageError('invalid_flag', 'only one of --before and --after can be given.');
+    if (flags.before && flags.after) throw usageError('invalid_flag', 'use --before or --after, not both.');
     const named = await gatherReferences(context, registered, args);
     const filterSpecs = specs.filter(({flag}) => flag !== 'limit');
     const given = await gatherParams(context, registered, filterSpecs, flags);

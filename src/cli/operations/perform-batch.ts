@@ -15,7 +15,7 @@ import {BatchTally, shieldFromOutput} from './batch-tally.js';
 
 /** Replaces the operation for some targets. */
 export interface BatchTarget {
-  /** The operation, decided on right before; it may throw why there is none. */
+  /** Chooses the operation right before the call; throws if there is none. */
   readonly choose: (id: string) => Promise<RegisteredOperation>;
   readonly done: (id: string) => void;
 }

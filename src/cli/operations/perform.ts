@@ -57,7 +57,7 @@ async function receiptOf(
   const {ReceiptReader, receiptInStatement} = await context.billing();
   if (receiptInStatement(statement)) return undefined;
   const receipts = new ReceiptReader(await context.client(), context);
-  // It is shown without, where its payment cannot be read.
+  // If the payment cannot be read, the statement is shown without it.
   const receipt = await receipts.receiptOf(statement).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     return undefined;
@@ -123,7 +123,7 @@ export async function perform(
     if (error.kind === 'rejected' && operation.reaches) {
       const {get} = resource.operations;
       const read = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
-      // If the object cannot be read, the refusal is reported.
+      // If the object cannot be read, report the refusal.
       const current = await Promise.resolve(read).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });

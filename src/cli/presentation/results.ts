@@ -102,7 +102,7 @@ export function apiResultOf(
   kind: CommandResult['shape'],
   {receipts, isPaid = false}: ResultOptions = {},
 ): CommandResult {
-  // They matter least.
+  // The least important columns come last.
   const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
   const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
   const shown = rows.map((row) => displayedObject(shape, row as ResultRow, receipts));

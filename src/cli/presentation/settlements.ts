@@ -11,7 +11,7 @@ const mayBeSettled = (row: ResultRow): boolean => row.resource === 'billing_stat
 
 /**
  * Settlements made from this machine, by statement id: from the local history.
- * @param warn of a history that cannot be read; none is then known
+ * @param warn called if the history cannot be read; the result is then empty
  */
 export async function localSettlements(
   context: Context,

@@ -40,7 +40,7 @@ export async function lookupCacheOptions(
 
 type ReadReceipts = Required<AccountReadOptions & Pick<MonthReportOptions, 'onReceipt' | 'receipts'>>;
 
-/** Reads statements, and when and how they were paid, remembers that, and says how many requests it took. */
+/** Reads statements and how they were paid, caches the receipts, and prints the number of extra requests. */
 export async function withReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
   const {io, signal} = context;
   const {statementCache, ReceiptReader} = await context.billing();
@@ -51,13 +51,13 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
       read({
         ...walk,
         receipts,
-        onReceipt: (looked, of) => io.progress(`Reading payments: ${formatInteger(looked)} of ${formatInteger(of)}`),
+        onReceipt: (done, total) => io.progress(`Reading payments: ${formatInteger(done)} of ${formatInteger(total)}`),
       }),
     );
   } finally {
     receipts.save();
     if (receipts.requests > 0)
-      io.note(`${formatCount(receipts.requests, 'request')} for what lists leave out, such as payments.`, {
+      io.note(`${formatCount(receipts.requests, 'request')} for details that lists omit, such as payments.`, {
         style: 'dim',
       });
   }
@@ -65,4 +65,4 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
 
 /** @param names of paid statements */
 export const unknownPaymentNote = (names: readonly string[]): string =>
-  `The API names no payment of ${names.join(', ')}: the date is that of the last change.`;
+  `The API returned no payment for ${names.join(', ')}: the date is the last change.`;

@@ -41,7 +41,7 @@ export const partsOfItem = (text: string): readonly [statement: string, item: st
   const [, statement = '', item = ''] = ITEM.exec(text) ?? [];
   return [statement.trim(), item.trim()];
 };
-/** `cus_2mQ8`, with any prefix: a misspelled id is no name. */
+/** `cus_2mQ8`, with any prefix: a misspelled id is not a name. */
 const ID_LIKE = /^[a-z]+_\S*$/i;
 /** Begins like a name, and has only visible characters. */
 const NAME_LIKE = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
@@ -102,7 +102,7 @@ export function readId(text: string, prefix: string): InvalidInput | string {
 
 function idFormatHint(prefix: string, title: string): string {
   if (prefix === LINE_ITEM)
-    return 'Name it by the statement and its place there, JEEPNEY-0002#2, or by its id, which starts with bstm_li_.';
+    return 'Use the statement and item number, JEEPNEY-0002#2, or an id that starts with bstm_li_.';
   return `Ids of ${title}s start with ${prefix}, followed by letters and digits.`;
 }
 

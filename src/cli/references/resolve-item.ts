@@ -67,7 +67,7 @@ async function findItem(context: Context, statement: BillingStatementData, wante
     });
   throw usageError('item_ambiguous', `${name} has ${matches.length} items ${quote(wanted)}.`, {
     changed: 'Nothing was changed.',
-    hint: `Name it by its place: ${listedItems(matches, items)}.`,
+    hint: `Use its number: ${listedItems(matches, items)}.`,
   });
 }
 

@@ -1,5 +1,5 @@
-// Finds the ids of objects: a customer by email address, name or part of one; a statement by number, its digits, the beginning of
-// its id, its customer, or a number that people keep in its metadata.
+// Finds the ids of objects: a customer by email address or name; a statement by number, its digits, the start of its id,
+// its customer, or a number in its metadata.
 
 import {shapes} from '../../api/registry.js';
 import {
@@ -72,10 +72,10 @@ async function lookUp(
   return chosenIds(context, prefix, references, found, options);
 }
 
-/** More ids are found sooner in the list than one by one. */
+/** With more ids, one list is faster than single reads. */
 const MAX_DIRECT_READS = 10;
 
-/** Its customer is named, not the statement. */
+/** True if it names the customer of a statement. */
 const namesCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
 
 /** The statements that match each reference without an id, by its text. */
@@ -128,7 +128,7 @@ async function matchStatements(
 
 const HAS_DIGIT = /\d/;
 
-/** One's own number counts where nothing else is called so: not even a customer who has no statement. */
+/** Metadata numbers match only if no statement or customer matches, not even a customer without statements. */
 function matchesOf(
   context: Context,
   reference: Reference,
@@ -158,18 +158,18 @@ function matchesOf(
   };
 }
 
-const partialNumberText = (text: string): string => `${quote(text)} is not the whole number of a billing statement.`;
-const deletedCustomerText = (text: string): string => `${quote(text)} names no customer any more.`;
+const partialNumberText = (text: string): string => `${quote(text)} is only part of a billing statement number.`;
+const deletedCustomerText = (text: string): string => `${quote(text)} matches a deleted customer.`;
 
-/** The numbers that are remembered for the account; none with CENTAVO_NO_CACHE. */
+/** The cached numbers of the account; undefined with CENTAVO_NO_CACHE. */
 async function numberCacheOf(context: Context): Promise<StatementNumberCache | undefined> {
   const options = await lookupCacheOptions(context);
   return options && (await context.lookupCache()).statementNumberCache(options);
 }
 
 /**
- * Remembers the ids of these numbers, so that a command finds them in one request, even before a list has them.
- * @returns false if nothing is remembered
+ * Caches the ids of these numbers: a command then finds them in one request, even before a list has them.
+ * @returns false without a cache
  */
 export async function rememberNumbers(context: Context, ids: ReadonlyMap<string, string>): Promise<boolean> {
   const known = await numberCacheOf(context);
@@ -260,13 +260,13 @@ async function payersOf(
       );
       guess = deletedCustomerText(text);
     }
-    if (customers.length > 1) guess ??= `${quote(text)} names ${customers.length} customers.`;
+    if (customers.length > 1) guess ??= `${quote(text)} matches ${customers.length} customers.`;
     if (customers.length > 0) payers.set(text, {customers, guess});
   }
   return {payers, all: everyCustomer ?? []};
 }
 
-/** Objects that are named before a change. */
+/** Objects named before a change. */
 const MAX_SHOWN_CANDIDATES = 10;
 
 async function chosenIds(
@@ -330,7 +330,7 @@ interface ReferenceMatches {
 const MAX_SELECT_CHOICES = 7;
 const MAX_NAMED_CANDIDATES = 3;
 
-/** With the id if another candidate reads the same. */
+/** Adds the id if another candidate looks the same. */
 const candidateName = ({words, detail, id}: ReferenceCandidate, candidates: readonly ReferenceCandidate[]): string =>
   candidates.some((each) => each.id !== id && each.words === words && each.detail === detail)
     ? `${words}  ${id}`
@@ -381,7 +381,7 @@ function ambiguousReference(
   if (candidates.length === 1)
     return usageError(code, guess!, {
       changed,
-      why: `Without a terminal to ask, a change needs ${isCustomer ? '' : 'a whole number, or '}an id, an email address or a whole name.`,
+      why: `Without a terminal, a change needs ${isCustomer ? '' : 'a full number, '}an id, an email address or a full name.`,
       hint: `Did you mean ${named[0]}?`,
     });
   return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
@@ -400,14 +400,14 @@ function statementNotFound(
     kind === 'start'
       ? `no billing statement has an id that begins with ${text}.`
       : kind === 'name'
-        ? `no billing statement has the number ${quote(text)}, and no customer is called so.`
+        ? `no billing statement has the number ${quote(text)}, and no customer has that name.`
         : `no billing statement has the number ${text}.`;
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
     hint:
       kind === 'name'
-        ? `To look everywhere: centavo find ${shellQuote(text)}${sameAccount(context)}`
+        ? `To search everywhere: centavo find ${shellQuote(text)}${sameAccount(context)}`
         : `To list them: centavo billing-statements list${sameAccount(context)}`,
     ...(changes && {applied: 'no'}),
   });

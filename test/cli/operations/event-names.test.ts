@@ -53,7 +53,7 @@ describe('a name that is not known', () => {
     expect(status).toBe(0);
     expect(json().events).toEqual(['refund.created', 'checkout_session.completed']);
     const {stderr} = await run(words.filter((word) => word !== '--json'));
-    expect(stderr).toContain('"checkout_session.completed" is not an event that centavo knows');
+    expect(stderr).toContain('"checkout_session.completed" is not a known event');
     expect(stderr).not.toContain('"refund.created"');
   });
 

@@ -95,10 +95,10 @@ describe('a change in a script', () => {
 
   test.for([
     [['void', 'dela'], '"dela" is only part of a customer’s name.', 'Did you mean JUAN-0001 of ₱1,500.00 for Juan'],
-    [['void', 'Twin Store'], '"Twin Store" names 2 customers.', 'Did you mean TWINA-0001'],
-    [['void', 'twin@example.com'], '"twin@example.com" names 2 customers.', 'Did you mean TWINA-0001'],
-    [['void', 'Old Friend'], '"Old Friend" names no customer any more.', 'Did you mean GONE-0001'],
-    [['void', '1042'], '"1042" is not the whole number of a billing statement.', 'Did you mean JUAN-0002'],
+    [['void', 'Twin Store'], '"Twin Store" matches 2 customers.', 'Did you mean TWINA-0001'],
+    [['void', 'twin@example.com'], '"twin@example.com" matches 2 customers.', 'Did you mean TWINA-0001'],
+    [['void', 'Old Friend'], '"Old Friend" matches a deleted customer.', 'Did you mean GONE-0001'],
+    [['void', '1042'], '"1042" is only part of a billing statement number.', 'Did you mean JUAN-0002'],
     [['void', 'kapeng barako'], '"kapeng barako" matches 2 billing statements.', 'Use one of these numbers: KAPE-0002'],
   ] as const)('takes nothing less: %j', async ([words, what, next]) => {
     const [status, first, ...rest] = await lines('billing-statements', ...words);
@@ -168,9 +168,9 @@ describe('where none fits', () => {
     [
       ['get', 'KAPE-0OO1'],
       [
-        'Error: no billing statement has the number "KAPE-0OO1", and no customer is called so.',
+        'Error: no billing statement has the number "KAPE-0OO1", and no customer has that name.',
         '  Did you mean KAPE-0001?',
-        '  To look everywhere: centavo find KAPE-0OO1',
+        '  To search everywhere: centavo find KAPE-0OO1',
       ],
     ],
     [

@@ -123,7 +123,7 @@ describe('a customer is meant by', () => {
     const list = (...words: string[]) => run(['customers', 'list', '--name', ...words]);
     const part = await list('cruz', '--fields', 'name');
     expect(part).toMatchObject({status: 0, stdout: 'Juana Cruz\nJuan Dela Cruz\n'});
-    expect(part.stderr).toBe('No customer is called exactly "cruz". Looking for it in all names.\n');
+    expect(part.stderr).toBe('No customer is called exactly "cruz". Searching all names.\n');
     expect((await list('cruz', '--limit', '1', '--fields', 'name')).stdout).toBe('Juana Cruz\n');
     expect((await list('cruz', '--after', ids.JUANA!, '--fields', 'name')).stdout).toBe('Juan Dela Cruz\n');
     expect(await list('juana cruz', '--fields', 'name')).toMatchObject({stdout: 'Juana Cruz\n', stderr: ''});

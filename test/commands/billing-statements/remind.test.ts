@@ -166,7 +166,7 @@ describe('a send whose outcome is unknown', () => {
     expect(first.error()).toMatchObject({
       code: 'partial',
       applied: 'unknown',
-      message: '1 of 2 failed. 1 of 2 was reminded; 1 is in doubt.',
+      message: '1 of 2 failed. 1 of 2 was reminded; 1 outcome is unknown.',
       hint: expect.stringContaining('whether it was sent'),
       results: [{id: one, code: 'outcome_unknown', applied: 'unknown'}],
     });
@@ -229,7 +229,7 @@ test('Ctrl-C while one is sent: it is in doubt, the others are not tried, and bo
     error: {
       exit_code: 130,
       applied: 'unknown',
-      message: expect.stringMatching(/0 of 2 were reminded; 1 is in doubt\./),
+      message: expect.stringMatching(/0 of 2 were reminded; 1 outcome is unknown\./),
     },
   });
   expect(rowsOf((await remind(one, two)).json())).toEqual([

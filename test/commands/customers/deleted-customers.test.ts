@@ -88,5 +88,5 @@ test('where a service forgets the customer, the statements are asked; where they
   service.customers = [customerNumbered(1)];
   service.statements = [{...statementNumbered(1), amount: 'much'}];
   const {stderr} = await run(['customers', 'delete', id as string]);
-  expect(stderr).toContain('(Customer 1), although what is owed could not be read\n');
+  expect(stderr).toContain('(Customer 1) (the amount owed could not be read)\n');
 });

@@ -41,7 +41,7 @@ async function api(answers: Readonly<Record<string, Answer>>) {
 
 const WORDS = {
   no: /Nothing was changed\./,
-  unknown: /not known whether anything was changed|(is|are) in doubt\./,
+  unknown: /not known whether anything was changed|outcomes? (is|are) unknown\./,
   yes: /The change was made\.|\d (was|were) changed\./,
 } as const;
 
@@ -74,9 +74,9 @@ const CASES: Readonly<Record<string, Case>> = {
     ...bulk('made', 'doubt', 'made'),
     exit: 11,
     applied: 'unknown',
-    says: /2 of 3 were changed; 1 is in doubt\./,
+    says: /2 of 3 were changed; 1 outcome is unknown\./,
   },
-  'all in doubt': {...bulk('doubt', 'status 502'), exit: 10, applied: 'unknown', says: /2 are in doubt/},
+  'all in doubt': {...bulk('doubt', 'status 502'), exit: 10, applied: 'unknown', says: /2 outcomes are unknown/},
   'one in doubt and one refused': {...bulk('doubt', 'refused'), exit: 11, applied: 'unknown'},
   'a request refused': {...request('refused'), exit: 5, applied: 'no'},
   'a request to what is not there': {...request('missing'), exit: 3, applied: 'no'},
@@ -117,7 +117,7 @@ test('what failed of several is in the results of the error, with what the API s
   expect(result.error()).toMatchObject({
     code: 'partial',
     applied: 'unknown',
-    message: '3 of 4 failed. 1 of 4 was changed; 1 is in doubt.',
+    message: '3 of 4 failed. 1 of 4 was changed; 1 outcome is unknown.',
     hint: expect.stringContaining('centavo billing-statements get bstm_3'),
     results: [
       {id: 'bstm_2', code: 'resource_invalid_state', applied: 'no', api_errors: [{detail: 'Not open.'}]},
