@@ -1,4 +1,4 @@
-// `centavo find` and `centavo get`: what a person knows finds it, and why it was found is said.
+// `centavo find` and `centavo get`: matches by number, name, amount and more, with the matched field.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -57,7 +57,7 @@ describe('find', () => {
     expect(await found(...words)).toEqual(expected);
   });
 
-  test('the beginning of an id, and what each of them is', async () => {
+  test('finds by the start of an id, and names the resource', async () => {
     const {id} = (await run(['get', 'NINO-0001', '--json'])).json();
     expect(await found(id.slice(0, 14))).toEqual(['NINO-0001: id']);
     const {data} = (await run(['find', 'friend', '--json'])).json();
@@ -67,7 +67,7 @@ describe('find', () => {
     ]);
   });
 
-  test('more than are wanted are counted, with the command that lists them; nothing is an empty list', async () => {
+  test('counts results above the limit, with the command that lists them; no result is an empty list', async () => {
     const some = await run(['find', '1500', '--limit', '1']);
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(1);
     expect(some.stderr).toBe('3 more: centavo find 1500 --limit 4\n');
@@ -75,7 +75,7 @@ describe('find', () => {
     expect((await run(['find', 'qqq', '--json'])).json()).toEqual({resource: 'list', has_more: false, data: []});
   });
 
-  test('a terminal is told what to do next, and a secret is refused without a request', async () => {
+  test('suggests the next command at a terminal, and refuses a secret without a request', async () => {
     const one = screenInProcess(directory, ['find', 'nov-005']);
     expect(await one.ended).toBe(0);
     expect(await one.text()).toMatch(/^NINO-0001 +Niño Ibañez +₱1,500.00 .*external_id=NOV-005/m);
@@ -109,11 +109,11 @@ describe('get', () => {
   test.for([
     ['nov-004', 'JUAN-0001'],
     ['PO/2026/18', 'NINO-0001'],
-  ])('finds %s by one’s own number', async ([typed, number]) => {
+  ])('finds %s by your own number', async ([typed, number]) => {
     expect((await run(['get', typed!, '--json'])).json().billing_statement_number).toBe(number);
   });
 
-  test('and proposes find for what nobody is called', async () => {
+  test('suggests find for an unknown name', async () => {
     const result = await run(['get', '1500.00']);
     expect(result).toMatchObject({status: 3, stdout: ''});
     expect(result.stderr).toContain('To search everywhere: centavo find 1500.00');

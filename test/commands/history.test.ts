@@ -1,4 +1,4 @@
-// `centavo history`: what was changed from this machine, in every form, from any surroundings.
+// `centavo history`: changes made from this machine, in every format and environment.
 
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -112,7 +112,7 @@ describe('the list', () => {
     expect(result.json<Page>().data.map(({command}) => command.split(' ')[1])).toEqual(verbs);
   });
 
-  test('is as long as was asked for, 20 if nothing was, and says whether there is more', async () => {
+  test('has the requested length, 20 by default, and says whether there is more', async () => {
     const own = temporaryDirectory();
     const audit = auditIn(own);
     for (let number = 0; number < 23; number++) recordOne(audit, {command: `customers ${number}`});
@@ -145,7 +145,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('is a table of records for a spreadsheet, which runs none of it', async () => {
+  test('is CSV that a spreadsheet does not execute', async () => {
     const {stdout} = await run(['history', '-o', 'csv']);
     const lines = stdout.split('\r\n');
     expect(lines[0]).toBe(
@@ -157,7 +157,7 @@ describe('the list', () => {
     expect(lines).toHaveLength(7);
   });
 
-  test('is a record a line as jsonl, and what --fields and --jq make of it', async () => {
+  test('is one record per line as jsonl, and supports --fields and --jq', async () => {
     const lines = (await run(['history', '-o', 'jsonl', '--limit', '2'])).stdout.trimEnd().split('\n');
     expect(lines.map((line) => Object.keys(JSON.parse(line) as object))).toEqual(
       Array.from({length: 2}, () => [
@@ -216,7 +216,7 @@ describe('the list', () => {
   });
 });
 
-describe('in a merchant’s words', () => {
+describe('a change as a phrase', () => {
   const at = 1_800_000_000;
   const step = (...steps: string[]) => ({steps: steps.map((each) => ({step: each, at, ids: []}))});
   const words = (record: Partial<HistoryRecord>) =>
@@ -332,11 +332,11 @@ describe('in a merchant’s words', () => {
       {command: 'refunds create', ids: ['pay_1', STATEMENT]},
       'created a refund of JEEPNEY-0002 for Ana Reyes, ₱1,200.00',
     ],
-  ])('with the names that are known: %#', (record, expected) => {
+  ])('with known names: %#', (record, expected) => {
     expect(words(record)).toBe(expected);
   });
 
-  test('a statement is known by number, customer and amount, whatever was done to it', async () => {
+  test('names a statement by number, customer and amount after every change', async () => {
     const own = temporaryDirectory();
     const merchant = new Merchant(own);
     const here = commandsIn(own);
@@ -359,8 +359,8 @@ describe('in a merchant’s words', () => {
   });
 });
 
-describe('what a merchant did', () => {
-  test('is told with the names, and found by customer and by day', async () => {
+describe('the changes of a merchant', () => {
+  test('have names, and are found by customer and by day', async () => {
     const own = temporaryDirectory();
     const merchant = new Merchant(own);
     onTestFinished(() => merchant.close());
@@ -408,7 +408,7 @@ describe('what a merchant did', () => {
 describe('a change', () => {
   const CREATE = ['customers', 'create', '--name', 'Maria Clara', '--email', 'maria@example.com', '--json'];
 
-  test('is in it with what it made, or with why it was not made; a reading is not', async () => {
+  test('is recorded with its objects or its error; a read is not', async () => {
     const own = temporaryDirectory();
     const {id} = (await cli(own)(CREATE)).json<{id: string}>();
     await commandsIn(own)(['customers', 'get', id]);
@@ -423,7 +423,7 @@ describe('a change', () => {
     expect(stdout, 'an email address').not.toContain('maria@');
   });
 
-  test('that cannot be recorded is not made: exit 15, and which file', async () => {
+  test('that cannot be recorded is not sent: exit 15, with the file', async () => {
     const own = temporaryDirectory();
     mkdirSync(join(own, 'history.db'));
     const refused = await commandsIn(own)(CREATE);
@@ -435,7 +435,7 @@ describe('a change', () => {
 });
 
 describe('with nothing to show', () => {
-  test('it is an empty list, exit 0, and makes no file', async () => {
+  test('prints an empty list, exit 0, and creates no file', async () => {
     const own = join(temporaryDirectory(), 'none');
     const empty = {resource: 'list', has_more: false, data: []};
     expect((await commandsIn(own)(['history', '--json'])).json()).toEqual(empty);
@@ -457,7 +457,7 @@ describe('surroundings', () => {
     expect(result.json<Page>().data).toHaveLength(5);
   });
 
-  test('a configuration that cannot be read: the whole history', async () => {
+  test('an unreadable configuration: the whole history', async () => {
     const home = temporaryDirectory();
     writeFileSync(join(home, 'config.json'), '{"broken": ');
     const env = {CENTAVO_CONFIG_DIR: home};
@@ -465,7 +465,7 @@ describe('surroundings', () => {
     expect((await run(['history', '--json'], {env})).json<Page>().data).toHaveLength(5);
   });
 
-  test('a history that cannot be read: exit 15, and which file', async () => {
+  test('an unreadable history: exit 15, with the file', async () => {
     const own = temporaryDirectory();
     mkdirSync(join(own, 'history.db'));
     const {status, stdout, stderr} = await commandsIn(own)(['history']);
@@ -473,7 +473,7 @@ describe('surroundings', () => {
     expect(stderr).toContain(`the history ${join(own, 'history.db')} cannot be read.\n  It is a folder.`);
   });
 
-  test('what acts on a terminal is made harmless', async () => {
+  test('escapes control characters', async () => {
     const own = temporaryDirectory();
     const audit = auditIn(own);
     recordOne(audit, {profile: '\u001B[2Jshop\u202E', command: 'customers\tcreate\nrow'}, {result: '\u009B31mno'});
@@ -482,7 +482,7 @@ describe('surroundings', () => {
       expect((await commandsIn(own)(['history', ...form])).stdout).not.toMatch(/[\u001B\u0080-\u009F\u202E]/);
   });
 
-  test('of 2,000 changes it reads those that it shows, each once', async () => {
+  test('reads only the displayed records of 2,000, each once', async () => {
     const own = temporaryDirectory();
     recordMany(own, 2000, (number) => [`bstm_${number}`, CUSTOMER]);
     const reading = (...words: string[]) =>
@@ -498,13 +498,13 @@ describe('surroundings', () => {
   });
 });
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('has a pseudo-terminal, or skips the rest and says why; in CI that is a failure', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });
 
 describe.runIf(loaded.pty)('at a terminal', () => {
-  test('it is a table, with the object that each change is about', async () => {
+  test('prints a table with the object of each change', async () => {
     const shown = terminalInProcess(directory, ['history'], {columns: 160});
     expect(await shown.ended).toBe(0);
     const [head, ...rows] = shown.text().trimEnd().split('\n');
@@ -514,13 +514,13 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(rows).toHaveLength(5);
   });
 
-  test('eighty columns have room for the amount', async () => {
+  test('shows the amount in 80 columns', async () => {
     const shown = terminalInProcess(directory, ['history', '--mode', 'live'], {columns: 80});
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toMatch(/may have created a refund, ₱20\.00 \(unfinished\) +LIVE · shop$/m);
   });
 
-  test.for([40, 60, 80, 100])('it fits %i columns, and no id is cut', async (columns) => {
+  test.for([40, 60, 80, 100])('fits %i columns without cutting an id', async (columns) => {
     const shown = terminalInProcess(directory, ['history', '--mode', 'sandbox'], {columns});
     expect(await shown.ended).toBe(0);
     const table = shown
@@ -535,7 +535,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(shown.text()).toContain('sandbox');
   });
 
-  test('it gives the command that shows the rest', async () => {
+  test('suggests the command that shows the rest', async () => {
     const shown = terminalInProcess(directory, ['history', '--limit', '2', '-p', 'shop'], {columns: 160});
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toMatch(/^1 more: centavo history -p shop --all$/m);
@@ -544,7 +544,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(again.text().trimEnd().split('\n')).toHaveLength(4);
   });
 
-  test('with nothing to show it says so', async () => {
+  test('says that there are no changes', async () => {
     const own = temporaryDirectory();
     const none = terminalInProcess(own, ['history']);
     expect(await none.ended).toBe(0);

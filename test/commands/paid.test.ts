@@ -1,4 +1,4 @@
-// `paid`, `month`, and the date and the method of a payment in lists: who paid, when and how, and what that costs in requests.
+// `paid`, `month`, and receipts in lists: who paid, when and how, and the number of requests.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -41,7 +41,7 @@ describe('in the sandbox', () => {
     await run(['billing-statements', 'settle', 'SHOP2-0001', '--paid-outside', 'cash, at the counter']);
   });
 
-  test('today begins at midnight in Manila, and cash counts', async () => {
+  test('today starts at midnight in Manila, and includes cash', async () => {
     const today = await data('paid');
     expect(today).toMatchObject({total: 300_000, online: 150_000, outside: 150_000});
     expect(today.data).toMatchObject([
@@ -60,7 +60,7 @@ describe('in the sandbox', () => {
     expect((await data('paid', '--since', '2026-11-24T00:30:01+08:00')).data).toEqual([]);
   });
 
-  test('cash is received when the account has it, whose clock may be ahead of this machine’s', async () => {
+  test('dates cash by the account’s clock, which may be ahead', async () => {
     const own = temporaryDirectory(onTestFinished);
     const shop = new Merchant(own, () => now);
     await shop.open();
@@ -73,14 +73,14 @@ describe('in the sandbox', () => {
     expect((await inOwn(['month', '2026-11', '--json'])).json()).toMatchObject({settled: 0, billed: 150_000});
   });
 
-  test('a customer by name, whenever that was', async () => {
+  test('filters by customer, without a period', async () => {
     expect((await data('paid', 'juan')).data).toMatchObject([{number: 'SHOP0-0001'}]);
     expect((await data('paid', 'angelica@example.com')).data).toEqual([]);
     const none = await run(['paid', 'Angelica Reyes'], {columns: 80});
     expect(none.stderr).toContain('No billing statement was paid in this period.');
   });
 
-  test('what a person sees, and the table of a pipe', async () => {
+  test('prints a table at a terminal and in a pipe', async () => {
     const {stdout, stderr} = await run(['paid'], {columns: 80});
     expect(stderr).toContain('Not in it: payments of checkout sessions and of payment intents.');
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP1-0001 +Kapeng Barako +₱1,500\.00 +card\n/);
@@ -91,7 +91,7 @@ describe('in the sandbox', () => {
     );
   });
 
-  test('the month of an accountant', async () => {
+  test('reports a month', async () => {
     const month = await data('month');
     expect(month).toMatchObject({
       ...{month: '2026-11', statements: 3, billed: 0, received: 450_000, paid: 300_000, settled: 150_000},
@@ -125,7 +125,7 @@ describe('in the sandbox', () => {
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
 
-  test('in lists, CSV and one statement', async () => {
+  test('shows receipts in lists, CSV and one statement', async () => {
     const list = ['billing-statements', 'list'];
     const paid = await run([...list, '--paid-since', 'yesterday']);
     expect(paid.stdout.split('\n').map((line) => line.split('\t').slice(-2))).toEqual([
@@ -148,21 +148,21 @@ describe('in the sandbox', () => {
     );
   });
 
-  test('who looks for today’s payments by the date of creation is told of paid', async () => {
+  test('suggests paid when a list is filtered by today’s creation date', async () => {
     const {stdout, stderr} = await run(['billing-statements', 'list', '--status', 'paid', '--since', 'today']);
     expect([stdout, stderr]).toEqual(['', expect.stringContaining('centavo paid --since today')]);
   });
 
-  test('cash stays in the next month’s bills', async () => {
+  test('cash stays in the export for the next month', async () => {
     const {stdout, stderr} = await run(['billing-statements', 'export', '--month', '2026-10', '--json']);
     expect(JSON.parse(stdout).map(({customer_name: name}: Wire) => name)).toContain('Tita Baby');
     expect(stderr).not.toContain('Left out');
   });
 });
 
-describe('where a list leaves payments out', () => {
+describe('with an API that omits payments from lists', () => {
   const PAYMENTS = 5;
-  /** A service whose payments must be read one by one. */
+  /** An API whose payments must be read one by one. */
   async function remote() {
     const place = await pagedService();
     const payment = (index: number) => `pay_${String(index).padStart(32, '0')}`;
@@ -183,7 +183,7 @@ describe('where a list leaves payments out', () => {
     return {place, run: commandsIn(directory, {env, now: () => NOW * 1000})};
   }
 
-  test('each payment is read once, since its date and method do not change; what was refunded of it is read again', async () => {
+  test('reads date and method of a payment once, and its refunds again', async () => {
     const {place, run} = await remote();
     const list = ['billing-statements', 'list', '--paid-since', '2d', '-o', 'csv', '--fields', 'number,paid,method'];
     const first = await run(list);
@@ -192,7 +192,7 @@ describe('where a list leaves payments out', () => {
       'SHOP-0002,2026-11-23T00:30:00+08:00,maya',
       'SHOP-0004,2026-11-22T00:30:00+08:00,maya',
     ]);
-    // The statement and its payment, for each that was changed since then.
+    // A read of statement and payment for each later change.
     expect(place.taken().filter((request) => !request.includes('?'))).toHaveLength(6);
     expect(first.stderr).toContain('6 requests for details that lists omit, such as payments.');
     const second = await run(list);
@@ -208,13 +208,13 @@ describe('where a list leaves payments out', () => {
     expect((await run(['month', '--json'])).json()).toMatchObject({paid: 5 * 150_000, refunded: 2000});
   });
 
-  test('a list that does not ask for it reads nothing more', async () => {
+  test('a list without receipts makes no extra requests', async () => {
     const {place, run} = await remote();
     await run(['billing-statements', 'list', '--status', 'paid', '-o', 'csv']);
     expect(place.taken()).toEqual(['GET /billing_statements?limit=100']);
   });
 
-  test('one statement always has it, and is shown without where the payment cannot be read', async () => {
+  test('a single statement always has its receipt, unless the payment cannot be read', async () => {
     const {place, run} = await remote();
     const get = ['billing-statements', 'get', String(place.statements[0]!.id), '--fields', 'paid,method'];
     expect((await run(get)).stdout).toBe('paid_at\t2026-11-24 00:30\nmethod\tmaya\n');

@@ -1,4 +1,4 @@
-// The tables and flows of a merchant's day as a person sees them, at three widths.
+// Screens of a merchant's day, at three widths.
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -7,8 +7,8 @@ import {screen} from '../support/screen.js';
 
 const directory = temporaryDirectory(afterAll);
 
-describe.runIf(loaded.pty)('at a desk', () => {
-  test('the clock of the program is the one that was set', async () => {
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test('uses the given clock', async () => {
     const desk = screen(directory, [
       'billing-statements',
       'create',

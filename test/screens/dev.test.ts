@@ -1,4 +1,4 @@
-// `centavo dev` beside a shop, as a developer sees it: what the shop needs, requests, events, answers, and its own words.
+// Screens of `centavo dev` with a shop: settings, requests, events, responses and the shop's output.
 
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -9,7 +9,7 @@ import {FIXED_NOW, screen} from '../support/screen.js';
 import {CTRL_C, loaded} from '../support/terminal.js';
 import {widths} from '../support/tiers.js';
 
-/** Keys, ports and times are others in each run, and as long. */
+/** Masks keys, ports and times with text of the same length. */
 const steady = (text: string, ports: readonly number[]): string =>
   ports
     .reduce((shown, port) => shown.replaceAll(String(port), '#####'), text)
@@ -18,8 +18,8 @@ const steady = (text: string, ports: readonly number[]): string =>
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, 'HH:MM:SS')
     .replaceAll(/\b\d+ ms\b/g, '## ms');
 
-describe.runIf(loaded.pty)('at a desk', () => {
-  test.each(widths([60, 80, 100]))('a day with a shop, at %i columns', async (columns) => {
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test.each(widths([60, 80, 100]))('shows a day of requests and events, at %i columns', async (columns) => {
     const directory = temporaryDirectory();
     const [own, port] = [await shop(), await freePort()];
     const words = ['dev', '--port', String(port), '--forward-to', `${own.port}/webhooks`, '--', 'node', own.file];

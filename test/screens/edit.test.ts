@@ -1,4 +1,4 @@
-// The items of a draft edited at a desk: what is typed, what will be different, and what came of it, at three widths.
+// Screens of editing a draft's items: input, changes and result, at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -35,8 +35,8 @@ async function draft(): Promise<string> {
   return number as string;
 }
 
-describe.runIf(loaded.pty)('at a desk', () => {
-  test.each(WIDTHS)('changed, added, taken out, reviewed and saved, at %i columns', async (columns) => {
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test.each(WIDTHS)('items are changed, added, removed, reviewed and saved, at %i columns', async (columns) => {
     const number = await draft();
     const desk = screenAt(directory, ['billing-statements', 'edit', number], {columns, rows: 30});
     const screens: string[] = [];

@@ -1,4 +1,4 @@
-// The first screen, and what is said of a spreadsheet, as a person sees them at three widths.
+// The first screen and spreadsheet errors, at three widths.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,7 +12,7 @@ import {widths} from '../support/tiers.js';
 
 const directory = temporaryDirectory(afterAll);
 
-describe.runIf(loaded.pty)('at a desk', () => {
+describe.runIf(loaded.pty)('at a terminal', () => {
   describe.each(widths([60, 80, 100]))('of %i columns', (columns) => {
     const shows = async (name: string, words: readonly string[], status: number): Promise<void> => {
       const desk = screenAt(directory, words, {columns, rows: 50});
@@ -21,9 +21,9 @@ describe.runIf(loaded.pty)('at a desk', () => {
       await expect(text).toMatchFileSnapshot(`texts/${name}-${columns}.txt`);
     };
 
-    test('the first screen is about the next step', () => shows('first', [], 0));
+    test('the first screen suggests the next step', () => shows('first', [], 0));
 
-    test('the faults of a spreadsheet have a line each', async () => {
+    test('prints one line per error of a spreadsheet', async () => {
       const file = join(shownDirectory(), 'june.csv');
       writeFileSync(file, await corpus['prices-refused.csv']!());
       await shows('spreadsheet-faults', ['bill', '--customer', 'cus_2mQ8', '--items', file], 2);

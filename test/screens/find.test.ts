@@ -1,4 +1,4 @@
-// What a merchant sees who knows customers by name and statements by number: the choice among several, a filtered list, a question.
+// Screens of references by name and number: choice lists, filtered lists and questions.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -16,7 +16,7 @@ const DAY = 86_400;
 const directory = temporaryDirectory(afterAll);
 
 beforeAll(async () => {
-  // What came earlier was made earlier.
+  // Creation order follows list order.
   let now = FIXED_NOW - 60 * DAY;
   const merchant = new Merchant(directory, () => now);
   const bill = async (customer: string, pesos: number, days: number, then?: 'pay' | 'void') => {
@@ -49,8 +49,8 @@ beforeAll(async () => {
   merchant.close();
 });
 
-describe.runIf(loaded.pty)('a long look', () => {
-  test('is shown on one line, which is gone afterwards; a pipe has nothing of it', async () => {
+describe.runIf(loaded.pty)('a long search', () => {
+  test('shows progress on one line and clears it; prints none in a pipe', async () => {
     const api = await pagedService();
     api.statements = Array.from({length: 450}, (_, index) => statementNumbered(450 - index));
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_NO_CACHE: '1'};
@@ -67,12 +67,12 @@ describe.runIf(loaded.pty)('a long look', () => {
   });
 });
 
-describe.runIf(loaded.pty)('at a desk', () => {
+describe.runIf(loaded.pty)('at a terminal', () => {
   describe.each(WIDTHS)('%i columns wide', (columns) => {
     const at = (...words: string[]) => screenAt(directory, words, {columns});
     const kept = (flow: string): string => `./texts/${flow}-${columns}.txt`;
 
-    test('a name that fits two customers is chosen from a list', async () => {
+    test('a name of two customers is chosen from a list', async () => {
       const desk = at('billing-statements', 'list', '--customer', 'cruz');
       await desk.until(/Juana/);
       await expect(await desk.show()).toMatchFileSnapshot(kept('find-choice'));
@@ -80,7 +80,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
       expect(await desk.ended).toBe(130);
     });
 
-    test('one that fits many is searched for by typing', async () => {
+    test('a name of many customers is searched by typing', async () => {
       const desk = at('customers', 'get', 'store');
       await desk.until(/of 12/);
       desk.type('nin');
@@ -91,13 +91,13 @@ describe.runIf(loaded.pty)('at a desk', () => {
       expect(await desk.text()).toContain('Tindahan ni Niño Store');
     });
 
-    test('a filtered list ends with what it comes to', async () => {
+    test('a filtered list ends with its total', async () => {
       const desk = at('billing-statements', 'list', '--since', '90d');
       expect(await desk.ended).toBe(0);
       await expect(await desk.show()).toMatchFileSnapshot(kept('find-totals'));
     });
 
-    test('a list by a part of a name says who was found', async () => {
+    test('a list by part of a name says who was found', async () => {
       const desk = at('billing-statements', 'list', '--customer', 'jeep', '--overdue');
       expect(await desk.ended).toBe(0);
       await expect(await desk.show()).toMatchFileSnapshot(kept('find-customer'));
@@ -111,7 +111,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
       expect(await desk.ended).toBe(12);
     });
 
-    test('a number that does not exist proposes the nearest', async () => {
+    test('an unknown number suggests the nearest', async () => {
       const desk = at('billing-statements', 'get', 'JEEPNEY-0008');
       expect(await desk.ended).toBe(3);
       await expect(await desk.show()).toMatchFileSnapshot(kept('find-nothing'));

@@ -1,4 +1,4 @@
-// The guided flow as a person sees it, at three widths, and what becomes of it when the service, the network or the terminal fails.
+// Screens of the guided flow at three widths, and failures of the API, the network and the terminal.
 
 import {readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -38,7 +38,7 @@ async function shop(): Promise<{directory: string; merchant: Merchant}> {
 const statementsOf = async (merchant: Merchant): Promise<Record<string, any>[]> =>
   (await merchant.call('GET', '/billing_statements')).data as Record<string, any>[];
 
-/** The files of what was not finished. */
+/** Files of unfinished drafts. */
 const keptIn = (directory: string): string[] => {
   try {
     return readdirSync(join(directory, 'unfinished')).filter((name) => name.endsWith('.json'));
@@ -49,7 +49,7 @@ const keptIn = (directory: string): string[] => {
 const kept = (directory: string): any =>
   JSON.parse(readFileSync(join(directory, 'unfinished', keptIn(directory)[0]!), 'utf8')).unfinished;
 
-/** In a process of its own. */
+/** Runs in a separate process. */
 const start = (directory: string, options: ScreenOptions = {}): Screen => screen(directory, CREATE, options);
 const open = (directory: string, options: InProcessOptions = {}): Screen => screenInProcess(directory, CREATE, options);
 
@@ -77,7 +77,7 @@ const steady = (text: string): string =>
     .replace(/http:\/\/[^\s]+(\n[A-Za-z0-9_]+)*/g, 'http://…');
 
 describe.runIf(loaded.pty)('the guided flow', () => {
-  test('a new customer whose address was mistyped is mended with what was typed', async () => {
+  test('corrects a mistyped address of a new customer and keeps the entries', async () => {
     const {directory} = await shop();
     const desk = open(directory);
     await desk.until(/5 customers/);
@@ -101,7 +101,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     expect(await desk.ended).toBe(130);
   });
 
-  test.each(widths([60, 80, 100]))('as it is seen at %i columns', async (columns) => {
+  test.each(widths([60, 80, 100]))('at %i columns', async (columns) => {
     const {directory, merchant} = await shop();
     const desk = screenAt(directory, CREATE, {columns, rows: 30});
     const seen: string[] = [];
@@ -159,7 +159,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     expect(keptIn(directory)).toEqual([]);
   });
 
-  test('in few rows nothing of the question is lost', async () => {
+  test('shows the whole question in few rows', async () => {
     const {directory} = await shop();
     const desk = open(directory, {columns: 60, rows: 12});
     await desk.until(/5 customers/);
@@ -178,7 +178,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     expect(await desk.ended).toBe(130);
   });
 
-  test('a terminal that becomes narrower is drawn anew, with nothing twice', async () => {
+  test('redraws when the terminal becomes narrower, without repeating lines', async () => {
     const {directory} = await shop();
     const desk = start(directory, {columns: 120});
     await toReview(desk);
@@ -191,7 +191,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     expect(await desk.ended).toBe(130);
   });
 
-  test('what was done is said in whole words, also where it needs two lines', async () => {
+  test('prints the result in whole words, even over two lines', async () => {
     const {directory} = await shop();
     const desk = open(directory, {columns: 60, rows: 40});
     await toReview(desk);
@@ -202,7 +202,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     );
   });
 
-  test('the command that it ends with makes the same statement', async () => {
+  test('the printed command creates the same statement', async () => {
     const {directory, merchant} = await shop();
     const desk = open(directory, {columns: 100, rows: 40});
     await toReview(desk);
@@ -219,7 +219,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     for (const name of ['amount', 'customer_id', 'due_at', 'status']) expect(second![name], name).toEqual(first![name]);
   });
 
-  test('Enter, pressed again and again after the last item, sends nothing; what is chosen is done', async () => {
+  test('repeated Enter after the last item sends nothing; the choice is carried out', async () => {
     const {directory, merchant} = await shop();
     const desk = open(directory, {rows: 30});
     await desk.until(/5 customers/);
@@ -250,7 +250,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     expect(await desk.text()).toMatch(/--description=Despedida/);
   });
 
-  test('Enter twice answers one question: the second is no answer to the next', async () => {
+  test('a double Enter answers only one question', async () => {
     const {directory, merchant} = await shop();
     const desk = open(directory);
     await desk.until(/5 customers/);
@@ -272,13 +272,13 @@ describe.runIf(loaded.pty)('the guided flow', () => {
   const LINES = Array.from({length: 30}, (_, at) => `Item ${at + 1} x2 @ 10`);
   test.each([
     ['marked as pasted', [`\u001B[200~${LINES.join('\r\n')}\r\n\u001B[201~`]],
-    // A terminal writes a mark at once: an Escape alone is the key after 30 ms, which a busy machine may take between two letters.
+    // Terminals write a mark at once. A lone Escape counts as the key after 30 ms, which a busy machine may exceed.
     ['marked, in pieces', ['\u001B[200~', ...LINES.join('\n'), '\u001B[201~']],
     ['at once, with CR', [LINES.join('\r')]],
     ['at once, with LF at the end', [`${LINES.join('\n')}\n`]],
     ['a line at a time', LINES.map((line) => `${line}\r`)],
     ['in pieces of 50', [...LINES.join('\r\n').match(/[^]{1,50}/g)!]],
-  ])('thirty lines are thirty items, %s', async (_, pieces) => {
+  ])('pastes thirty lines as thirty items, %s', async (_, pieces) => {
     const {directory} = await shop();
     const desk = open(directory, {rows: 50});
     await desk.until(/5 customers/);
@@ -296,7 +296,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
   });
 });
 
-/** A test account behind a server that fails as it is told: by the number of the change, the first being 1. */
+/** A test account behind a server that fails at given changes, numbered from 1. */
 async function account(failures: Readonly<Record<number, Failure>> = {}) {
   const {directory, merchant} = await shop();
   const server = await failingServer(merchant, failures);
@@ -307,7 +307,7 @@ async function account(failures: Readonly<Record<number, Failure>> = {}) {
 
 const sendsOf = (changes: readonly string[]): number => changes.filter((change) => change.endsWith('/send')).length;
 
-describe.runIf(loaded.pty)('what the API refuses is asked again in its place', () => {
+describe.runIf(loaded.pty)('asks again for values that the API rejects', () => {
   test('an address', async () => {
     const detail = 'Email cannot receive mail: its domain does not exist.';
     const {directory, merchant, env} = await account({
@@ -342,7 +342,7 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
     ]);
   });
 
-  test('a plain refusal leaves nothing in doubt', async () => {
+  test('a plain refusal leaves no unknown outcome', async () => {
     const error = {code: 'parameter_invalid', detail: 'The currency is closed today.', parameter: 'currency'};
     const {directory, env} = await account({1: {error}});
     const desk = open(directory, {env, rows: 30});
@@ -354,7 +354,7 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
     expect(await desk.text()).toMatch(/Nothing was sent\. Your input is saved\./);
   });
 
-  test('an item, in its line; what is changed is made anew, and nothing is left over', async () => {
+  test('an item, in its line; a changed draft is recreated, and the old one deleted', async () => {
     const error = {code: 'parameter_invalid', detail: 'The description is too long.', parameter: 'description'};
     const {directory, merchant, env} = await account({3: {error}});
     const desk = open(directory, {env, rows: 30});
@@ -370,7 +370,7 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
     expect(await statementsOf(merchant)).toMatchObject([{status: 'open', amount: 3_060_000}]);
   });
 
-  test('a server that stops: why, that no email was sent, and it goes on from there', async () => {
+  test('a server that stops: names the cause, says that no email was sent, and continues', async () => {
     const {directory, merchant, env, server} = await account({4: 'limited'});
     const desk = open(directory, {env: {...env, CENTAVO_TIMEOUT: '1s'}, rows: 30});
     await toReview(desk);
@@ -385,7 +385,7 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
     expect(sendsOf(server.changes)).toBe(1);
   });
 
-  test('in doubt whether it was sent, sending is not offered, now or later', async () => {
+  test('does not offer to send after a send with unknown outcome', async () => {
     const {directory, env, server} = await account({6: 'answer lost'});
     const desk = open(directory, {env, rows: 30});
     await toReview(desk);
@@ -409,7 +409,7 @@ describe.runIf(loaded.pty)('what the API refuses is asked again in its place', (
   });
 });
 
-/** How far a statement has got, by the keys that lead there, and what is shown there again. */
+/** Each step with the keys that lead to it and the text shown on return. */
 const STEPS: readonly (readonly [
   step: string,
   keys: readonly (readonly [typed: string, shown: RegExp])[],
@@ -459,7 +459,7 @@ const STEPS: readonly (readonly [
   ],
 ];
 
-describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
+describe.runIf(loaded.pty)('keeps every entry', () => {
   const answer = async (desk: Screen, keys: readonly (readonly [string, RegExp])[]): Promise<void> => {
     await desk.until(/5 customers/);
     for (const [typed, shown] of keys) {
@@ -476,7 +476,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     expect(await desk.ended).toBe(130);
   };
 
-  test.each(STEPS)('at Ctrl-C at %s: 130, and the next run goes on there', async (_, keys, again) => {
+  test.each(STEPS)('after Ctrl-C at %s: 130, and the next run continues there', async (_, keys, again) => {
     const {directory, merchant} = await shop();
     const desk = open(directory);
     await answer(desk, keys);
@@ -490,7 +490,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     expect(await statementsOf(merchant)).toEqual([]);
   });
 
-  test.each(some(STEPS, 2))('at kill -9 at %s', async (_, keys, again) => {
+  test.each(some(STEPS, 2))('after kill -9 at %s', async (_, keys, again) => {
     const {directory} = await shop();
     const desk = start(directory);
     await answer(desk, keys);
@@ -514,7 +514,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     await resume(directory, STEPS[2]![2]);
   });
 
-  test('at Ctrl-D', async () => {
+  test('after Ctrl-D', async () => {
     const {directory} = await shop();
     const desk = open(directory);
     await answer(desk, STEPS[2]![1]);
@@ -523,7 +523,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     await resume(directory, STEPS[2]![2]);
   });
 
-  test('the terminal is as it was afterwards', async () => {
+  test('restores the terminal', async () => {
     const {directory} = await shop();
     const desk = start(directory);
     await answer(desk, STEPS[2]![1]);
@@ -535,7 +535,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     expect(raw.lastIndexOf('\u001B[?25h')).toBeGreaterThan(raw.lastIndexOf('\u001B[?25l'));
   });
 
-  test('one that is being worked on elsewhere is not offered; a new one is kept beside the old one; t deletes', async () => {
+  test('does not offer a draft open elsewhere; keeps a new one beside the old one; t deletes', async () => {
     const {directory} = await shop();
     const first = start(directory, {now: null});
     await answer(first, STEPS[2]![1]);
@@ -587,7 +587,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     },
   );
 
-  test('at Ctrl-C while it is being created: what was made is kept, and the next run goes on with it', async () => {
+  test('after Ctrl-C during creation: keeps the created objects, and the next run continues with them', async () => {
     const {directory, merchant, env, server} = await account({2: {before: () => new Promise<void>(() => {})}});
     const desk = start(directory, {env, rows: 30, now: null});
     await toReview(desk);
@@ -605,7 +605,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     expect(await statementsOf(merchant)).toMatchObject([{status: 'draft', amount: 3_050_000}]);
   });
 
-  test('a dry run asks, and keeps and sends nothing', async () => {
+  test('a dry run asks, but stores and sends nothing', async () => {
     const {directory, merchant} = await shop();
     const dry = screenInProcess(directory, [...CREATE, '--dry-run'], {rows: 60});
     await toReview(dry);
@@ -619,7 +619,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
     expect(keptIn(directory)).toEqual([]);
   });
 
-  test('a process that was suspended goes on', async () => {
+  test('continues after a suspend', async () => {
     const {directory} = await shop();
     const shell = 'set -m; "$NODE" "$RUN" billing-statements create; echo suspended; fg';
     const desk = terminal(directory, [], {shell});
@@ -637,7 +637,7 @@ describe.runIf(loaded.pty)('nothing that was typed is lost', () => {
 
 describe.runIf(loaded.pty)('in plain lines', () => {
   const PLAIN = {ACCESSIBLE: '1', NO_COLOR: '1'};
-  test.each([PLAIN, {TERM: 'dumb', NO_COLOR: '1'}])('%j: a statement from the first line to the last', async (env) => {
+  test.each([PLAIN, {TERM: 'dumb', NO_COLOR: '1'}])('%j: creates a statement line by line', async (env) => {
     const {directory, merchant} = await shop();
     const desk = start(directory, {env, rows: 80});
     await desk.until(/New billing statement, sandbox, no money moves[^]*Customer:$/m);
@@ -674,7 +674,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     await expect(shown).toMatchFileSnapshot('texts/guided-plain-80.txt');
   });
 
-  test('thirty lines are thirty items; Ctrl-C keeps them, and the next run offers them', async () => {
+  test('pastes thirty lines as thirty items; Ctrl-C keeps them, and the next run offers them', async () => {
     const {directory} = await shop();
     const desk = start(directory, {env: PLAIN, rows: 80});
     await desk.until(/Customer:$/m);
@@ -695,7 +695,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
   });
 });
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('has a pseudo-terminal, or skips the rest and says why; in CI that is a failure', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });

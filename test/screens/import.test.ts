@@ -1,4 +1,4 @@
-// What a merchant sees of an import: the plan and its question, the bar, the end, and the jobs. Screens are kept as text.
+// Screens of an import: plan, question, progress bar, result and jobs.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -20,7 +20,7 @@ const plain = (text: string): string =>
     .replace(/\/tmp\/[\w./-]*\//g, '/…/');
 
 describe.skipIf(!loaded.pty)('an import at a terminal', () => {
-  test.each(WIDTHS)('%i columns: the plan, the question and the end', async (columns) => {
+  test.each(WIDTHS)('%i columns: plan, question and result', async (columns) => {
     const directory = temporaryDirectory();
     const file = join(shownDirectory(), 'june.csv');
     writeFileSync(file, importFile(12).text);
@@ -34,7 +34,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     await expect(plain(await list.show())).toMatchFileSnapshot(`texts/import-jobs-${columns}.txt`);
   });
 
-  test.each(WIDTHS)('%i columns: what failed, what may have been sent, and what a person decides', async (columns) => {
+  test.each(WIDTHS)('%i columns: failures, unknown sends, and the decisions about them', async (columns) => {
     const service = await importService({
       losesSends: true,
       refuses: (request, body) =>
@@ -84,17 +84,17 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect(await shown.text()).toContain('40 of 40 sent');
   }
 
-  test('the bar fits at every width, and says how many drafts are made', async () => {
+  test('the progress bar fits every width and counts the drafts', async () => {
     await Promise.all(WIDTHS.map(barAt));
   });
 
-  test('what may have been sent is left alone, until a person decides about each', async () => {
+  test('does not resend uncertain sends until the user decides about each', async () => {
     const service = await importService({losesSends: true});
     onTestFinished(() => service.close());
     const directory = temporaryDirectory();
     const file = join(shownDirectory(), 'june.csv');
     writeFileSync(file, importFile(2).text);
-    // The screens below go by the real clock.
+    // The screens below use the real clock.
     const run = commandsIn(directory, {env: service.env, pace: 0.01, now: Date.now});
     const first = await run(['billing-statements', 'import', file, '--send', '--yes']);
     expect(first).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});

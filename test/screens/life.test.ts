@@ -1,4 +1,4 @@
-// A statement's life at a desk: its link, what replaces it, waiting, refunds and the ledger of its customer, at three widths.
+// Screens of a statement's life: link, reissue, wait, refund and ledger, at three widths.
 
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -35,7 +35,7 @@ async function billed(name: string, items: readonly [description: string, quanti
 }
 
 beforeAll(async () => {
-  // Links are random, and a QR code shows each of them.
+  // Random links would change the QR code.
   const next = seededRandom(7);
   const random = (size: number): Uint8Array => Uint8Array.from({length: size}, () => Math.floor(next() * 256));
   merchant = new Merchant(directory, () => now, random);
@@ -61,7 +61,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-/** A machine of its own with the same account. */
+/** A separate machine with the same account. */
 function copyOfSandbox(): string {
   const own = temporaryDirectory();
   copyFileSync(join(directory, 'sandbox.db'), join(own, 'sandbox.db'));
@@ -70,7 +70,7 @@ function copyOfSandbox(): string {
 
 const kept = (flow: string, columns: number): string => `texts/${flow}-${columns}.txt`;
 
-/** The screen with ids and tokens masked, even where the terminal broke them, and without counts of seconds. */
+/** The screen with ids and tokens masked, even if wrapped, and without seconds. */
 function shownOf(text: string, columns: number): string {
   const whole = text
     .split('\n')
@@ -82,7 +82,7 @@ function shownOf(text: string, columns: number): string {
     .replace(/after \d+ s/g, 'after N s');
 }
 
-describe.runIf(loaded.pty)('at a desk', () => {
+describe.runIf(loaded.pty)('at a terminal', () => {
   test.each(WIDTHS)('the link with its QR code, at %i columns', async (columns) => {
     const desk = screenAt(directory, ['billing-statements', 'link', ids.open!, '--qr'], {columns, rows: 40});
     expect(await desk.ended).toBe(0);
@@ -99,7 +99,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     await expect(shownOf(texts.join('\n'), columns)).toMatchFileSnapshot(kept('link-message', columns));
   });
 
-  test.each(WIDTHS)('the question of a reissue, and what came of it, at %i columns', async (columns) => {
+  test.each(WIDTHS)('the question of a reissue, and its result, at %i columns', async (columns) => {
     const words = ['billing-statements', 'reissue', ids.overdue!, '--due', '+14d', '--item', 'Beans, 25 kg x3 @ 6,000'];
     const desk = screenAt(copyOfSandbox(), [...words, '--send'], {columns, rows: 60});
     await desk.until(/\?/);
@@ -126,7 +126,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     await expect(shownOf(texts.join('\n'), columns)).toMatchFileSnapshot(kept('life-refused', columns));
   });
 
-  test.each(WIDTHS)('a refund for which everything is asked, at %i columns', async (columns) => {
+  test.each(WIDTHS)('a refund that asks for every value, at %i columns', async (columns) => {
     const desk = screenAt(copyOfSandbox(), ['refunds', 'create'], {columns, rows: 30});
     await desk.until(/to refund/);
     desk.type(`barako${ENTER}`);

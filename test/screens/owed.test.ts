@@ -1,4 +1,4 @@
-// Who owes what, reminding them, and settling what was paid outside, as a person sees it at three widths.
+// Screens of owed, remind and settle, at three widths.
 
 import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +13,7 @@ import {widths} from '../support/tiers.js';
 const DAY = 86_400;
 const WIDTHS = widths([60, 80, 100]);
 
-/** What each customer owes: the name, the prefix of the numbers, and of each statement the days it is overdue and its centavos. */
+/** Customers: name, number prefix, and per statement the days overdue and the centavos. */
 const OWING: readonly [name: string, prefix: string, ...statements: [days: number, centavos: number][]][] = [
   ['Jeepney Brewing Company', 'JEEPNEY', [47, 18_450_000]],
   ['Barangay Malinis Water Refilling Station', 'MALINIS', [33, 2_130_000], [-5, 1_065_000], [-20, 1_065_000]],
@@ -42,14 +42,14 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-/** A machine of its own with the same account. */
+/** A separate machine with the same account. */
 function copyOfSandbox(): string {
   const own = temporaryDirectory();
   copyFileSync(join(directory, 'sandbox.db'), join(own, 'sandbox.db'));
   return own;
 }
 
-/** The screen when the program has ended. An id is masked even where the terminal broke it. */
+/** The final screen with ids masked, even if wrapped. */
 async function seen(desk: Screen, status = 0): Promise<string> {
   expect(await desk.ended).toBe(status);
   const {data} = await merchant.call('GET', '/billing_statements');
@@ -60,13 +60,13 @@ async function seen(desk: Screen, status = 0): Promise<string> {
 
 const kept = (flow: string, columns: number): string => `texts/${flow}-${columns}.txt`;
 
-describe.runIf(loaded.pty)('at a desk', () => {
-  test.each(WIDTHS)('who owes what, at %i columns', async (columns) => {
+describe.runIf(loaded.pty)('at a terminal', () => {
+  test.each(WIDTHS)('amounts owed, at %i columns', async (columns) => {
     const shown = await seen(screenAt(directory, ['owed'], {columns}));
     await expect(shown).toMatchFileSnapshot(kept('owed', columns));
   });
 
-  test('who owes what, for a screen reader and without UTF-8: no bars, or bars of #', async () => {
+  test('amounts owed for a screen reader and without UTF-8: no bars, or bars of #', async () => {
     const plain = await seen(screenAt(directory, ['owed'], {env: {ACCESSIBLE: '1'}}));
     expect(plain).not.toMatch(/[█▏▎▍▌▋▊▉#]/);
     expect(plain).toMatch(/Not yet due {4}₱67,080\.00 {2}4\n/);
@@ -75,14 +75,14 @@ describe.runIf(loaded.pty)('at a desk', () => {
     expect(ascii).toMatch(/Not yet due {4}₱67,080\.00 {2}#{10,40} +4\n/);
   });
 
-  test.each(WIDTHS)('a reminder is previewed, and not sent when it is declined, at %i columns', async (columns) => {
+  test.each(WIDTHS)('previews a reminder, and does not send it when declined, at %i columns', async (columns) => {
     const desk = screenAt(directory, ['billing-statements', 'remind', '--overdue', '7d'], {columns});
     await desk.until(/y\/N/);
     desk.type(`n${ENTER}`);
     await expect(await seen(desk, 12)).toMatchFileSnapshot(kept('remind-declined', columns));
   });
 
-  test('reminders are sent once, and the next run says when, at 80 columns', async () => {
+  test('sends reminders once, and the next run says when, at 80 columns', async () => {
     const own = copyOfSandbox();
     const desk = screenAt(own, ['billing-statements', 'remind', '--overdue', '40d']);
     await desk.until(/y\/N/);
@@ -94,7 +94,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     await expect(await seen(again)).toMatchFileSnapshot(kept('remind-again', 80));
   });
 
-  test('without a name, remind offers what is open: some of them, or all that are overdue', async () => {
+  test('remind without a name offers the open statements: some, or all overdue', async () => {
     const own = copyOfSandbox();
     const some = screenInProcess(own, ['billing-statements', 'remind'], {rows: 30});
     await some.until(/❯ All 4 overdue\n +NENA-0001 .*overdue 95 days\n +JEEPNEY-0001 [^]*NENA-0002 .*due today/);
@@ -120,7 +120,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     expect(await one.text()).toMatch(/To remind them: centavo remind JEEPNEY-0001\n?$/);
   });
 
-  test('settle asks what was paid, and how', async () => {
+  test('settle asks for the statement and the reason', async () => {
     const own = copyOfSandbox();
     const desk = screenInProcess(own, ['billing-statements', 'settle'], {columns: 160, rows: 30});
     await desk.until(/Which billing statement was paid\?/);
@@ -135,7 +135,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     expect(await desk.text()).toMatch(/To see who owes you: centavo owed\n?$/);
   });
 
-  test('what comes next is one line at a terminal, and none with -q, --json or --no-input', async () => {
+  test('suggests the next command in one line at a terminal, not with -q, --json or --no-input', async () => {
     const own = copyOfSandbox();
     const next = 'To wait until it is paid: centavo wait NINO-0001';
     for (const [flags, count] of [
@@ -150,7 +150,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     }
   });
 
-  test('a dry run says what would be done, and shows the requests with -v or -o curl', async () => {
+  test('a dry run describes the change, and shows the requests with -v or -o curl', async () => {
     const run = (...words: string[]) => screenInProcess(directory, [...words, '--dry-run'], {columns: 160, rows: 60});
     const textOf = async (desk: Screen): Promise<string> => {
       expect(await desk.ended).toBe(0);
@@ -182,7 +182,7 @@ describe.runIf(loaded.pty)('at a desk', () => {
     }
   });
 
-  test.each(WIDTHS)('what was paid outside is settled after a question, and shown, at %i columns', async (columns) => {
+  test.each(WIDTHS)('settles a statement after a question, and shows it, at %i columns', async (columns) => {
     const own = copyOfSandbox();
     const words = [
       'billing-statements',

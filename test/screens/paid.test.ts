@@ -1,4 +1,4 @@
-// Who paid, and the books of a month, as a person sees them at three widths.
+// Screens of paid and month, at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
@@ -11,7 +11,7 @@ import {widths} from '../support/tiers.js';
 
 const DAY = 86_400;
 
-/** How each of them paid: days before today, or not at all. */
+/** Days before today on which each customer paid; none if unpaid. */
 const PEOPLE: readonly [name: string, prefix: string, centavos: number, method?: string, days?: number][] = [
   ['Jeepney Brewing Company', 'JEEPNEY', 18_450_000, 'gcash', 12],
   ['Barangay Malinis Water Refilling Station', 'MALINIS', 2_130_000, 'maya', 0],
@@ -51,7 +51,7 @@ beforeAll(async () => {
   }
 });
 
-describe.runIf(loaded.pty)('at a desk', () => {
+describe.runIf(loaded.pty)('at a terminal', () => {
   test.each(widths([60, 80, 100]))('who paid, and the month, at %i columns', async (columns) => {
     for (const [name, words] of Object.entries({
       paid: ['paid', '--since', '2026-12-01'],

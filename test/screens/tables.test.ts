@@ -1,4 +1,4 @@
-// Lists and single objects as a merchant sees them, kept as text at three widths.
+// Screens of lists and single objects, at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../support/cli.js';
@@ -17,11 +17,11 @@ type Wire = Record<string, any>;
 
 let now = FIXED_NOW - 60 * DAY;
 let drawn = 0;
-/** Ids that are the same in every run. */
+/** Ids that do not vary between runs. */
 const random = (length: number): Buffer =>
   Buffer.from(Array.from({length}, () => (drawn = (drawn * 1103 + 12_345) % 65_521) & 255));
 
-/** The statements by what became of them. */
+/** Statements by status. */
 const made: Record<'draft' | 'late' | 'open' | 'paid', string> = {draft: '', late: '', open: '', paid: ''};
 let customer = '';
 let payment = '';
@@ -106,13 +106,13 @@ describe.runIf(loaded.pty).for(WIDTHS)('at %i columns', (columns) => {
   ] as const)('%s', async ([name, words]) => {
     const text = await shown(columns, words());
     await expect(text).toMatchFileSnapshot(`texts/tables-${name}-${columns}.txt`);
-    // No word, number or address is broken over two lines; a link is whole.
+    // No word, number or address is split over two lines.
     for (const line of text.split('\n')) expect(line).not.toMatch(/\S{161}/);
   });
 });
 
-describe.runIf(loaded.pty)('what was asked for', () => {
-  test('by name is never left out, and is found by the word that stands above it', async () => {
+describe.runIf(loaded.pty)('the requested columns and results', () => {
+  test('a column selected by name is never omitted, and its header works as a name', async () => {
     const text = await shown(60, [
       'billing-statements',
       'list',
@@ -126,13 +126,13 @@ describe.runIf(loaded.pty)('what was asked for', () => {
     expect(text).not.toMatch(/Not shown/);
   });
 
-  test('to be sent says who got it', async () => {
+  test('send names the recipient', async () => {
     expect(await shown(80, ['billing-statements', 'send', made.open])).toMatch(
       /✓ Sent NINO-0002 to Niño Ibañez <nino\.ibanez@example\.com>\n/,
     );
   });
 
-  test('to be sent was sent, though it cannot be read', async () => {
+  test('send succeeds if the statement cannot be read', async () => {
     const api = await rawServer((request) =>
       request.startsWith('POST')
         ? httpAnswer('204 No Content', '')
@@ -147,7 +147,7 @@ describe.runIf(loaded.pty)('what was asked for', () => {
     await api.close();
   });
 
-  test('in a pipe or with fields is what it was: the id, and what was done', async () => {
+  test('in a pipe or with --fields, send prints the id and the action', async () => {
     const {stdout} = await cli(directory)(['billing-statements', 'send', made.late]);
     expect(stdout).toBe(`id\t${made.late}\ndone\tsend\n`);
     expect(await shown(80, ['billing-statements', 'send', made.late, '--fields', 'id,done'])).toMatch(/Done +send/);

@@ -1,5 +1,4 @@
-// Real scripts, as cron, CI and people write them, run against the built program. What each prints and ends with is kept beside it, to be
-// read in review: scripts/<name> and outcomes/<name>.txt.
+// Runs real scripts against the built program: scripts/<name>. Their output and exit code are kept in outcomes/<name>.txt.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {mkdirSync, readdirSync, symlinkSync} from 'node:fs';
@@ -14,7 +13,7 @@ const INTERPRETERS: Readonly<Record<string, string>> = {sh: 'bash', py: 'python3
 const missing = Object.values(INTERPRETERS).filter((name) => spawnSync(name, ['--version']).error !== undefined);
 if (missing.length > 0) console.warn(`Skipped, because this machine has no ${missing.join(', ')}.`);
 
-/** What differs from run to run: ids, times, folders, the version. */
+/** Masks ids, times, folders and the version. */
 const steady = (text: string, home: string): string =>
   text
     .replaceAll(home, '~')
@@ -37,7 +36,7 @@ function session(script: string): Promise<{home: string} & Outcome> {
   mkdirSync(bin);
   symlinkSync(RUN, join(bin, 'centavo'));
   const [extension = ''] = script.split('.').slice(-1);
-  // Node of this test stands first on the path: the program is found as users find it.
+  // This test's Node comes first on the path, so that scripts find the program as users do.
   const env = {PATH: `${bin}:${join(process.execPath, '..')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8'};
   return new Promise((resolve, reject) => {
     const child = spawn(INTERPRETERS[extension]!, [join(SCRIPTS, script)], {cwd: home, env});
@@ -62,6 +61,6 @@ describe.runIf(missing.length === 0)('a script', () => {
   });
 });
 
-test('there are thirty', () => {
+test('has thirty scripts', () => {
   expect(readdirSync(SCRIPTS).length).toBeGreaterThanOrEqual(30);
 });

@@ -1,4 +1,4 @@
-// `centavo billing-statements aging`, or `centavo owed`: who owes what, in every format, with what the service leaves out.
+// `centavo billing-statements aging` and `centavo owed`: every format, and APIs that omit details.
 
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -55,7 +55,7 @@ describe('who owes what', () => {
           ...{owed: 450_000, overdue: 450_000, statements: 3, days_overdue: 100},
           ...{current: 0, days_1_30: 150_000, days_31_60: 0, days_61_90: 0, days_over_90: 300_000},
           oldest_due_at: expect.any(Number),
-          // The one that was due first comes first.
+          // Earliest due date first.
           numbers: [4, 5, 3].map((each) => expect.stringMatching(new RegExp(`-000${each - 2}$`))),
           last_sent_at: null,
         },
@@ -94,7 +94,7 @@ describe('who owes what', () => {
     expect((await run(['owed', '--jq', '.buckets.days_over_90'])).stdout).toBe('300000\n');
   });
 
-  test('of one customer, and of those overdue for so long', async () => {
+  test('filters by customer and by days overdue', async () => {
     expect((await run(['owed', '--customer', ids.ana, '--json'])).json()).toMatchObject({
       total: 300_000,
       statements: 2,
@@ -105,14 +105,14 @@ describe('who owes what', () => {
     expect((await run(['owed', '--overdue', '101d', '--json'])).json()).toMatchObject({total: 0, data: []});
   });
 
-  test('of a customer who is named after the command, but not twice', async () => {
+  test('takes the customer as an argument or a flag, not both', async () => {
     expect((await run(['owed', 'ana', '--json'])).json()).toMatchObject({total: 300_000, data: [{name: 'Ana Cruz'}]});
     const twice = await run(['owed', 'ana', '--customer', 'bea']);
     expect(twice).toMatchObject({status: 2, stdout: ''});
     expect(twice.stderr).toContain('the customer is specified twice');
   });
 
-  test('--overdue means the same in owed, remind and list: alone all past their due day, with a time for so long', async () => {
+  test('--overdue selects the same statements in owed, remind and list, with and without a duration', async () => {
     const list = async (...words: string[]) =>
       (await run(['billing-statements', 'list', ...words, '--fields', 'id'])).stdout.trim().split('\n').filter(Boolean);
     const remind = async (...words: string[]) =>
@@ -143,7 +143,7 @@ describe('who owes what', () => {
     expect((await run(['owed', '--dry-run'])).stdout).toMatch(/^GET \S+\/billing_statements\?limit=100\n/);
   });
 
-  test('by the clock of the sandbox, which can be advanced', async () => {
+  test('counts days by the clock of the sandbox', async () => {
     const own = temporaryDirectory();
     const here = commandsIn(own);
     await here(['sandbox', 'seed']);
@@ -154,7 +154,7 @@ describe('who owes what', () => {
   });
 });
 
-/** A service whose lists are thin: ids of customers, and neither numbers nor items. */
+/** An API whose lists have customer ids, but neither numbers nor items. */
 async function thinService(count: number, customers: number, change: (index: number) => object = () => ({})) {
   const asked: string[] = [];
   const page = (query: URLSearchParams, of: (index: number) => object, all: number): string => {
@@ -192,8 +192,8 @@ async function thinService(count: number, customers: number, change: (index: num
   return {run: own, asked};
 }
 
-describe('a service that says little in a list', () => {
-  test('few customers are read once each', async () => {
+describe('with an API that omits details from lists', () => {
+  test('reads few customers one by one', async () => {
     const {run: here, asked} = await thinService(250, 3);
     const {data, total} = (await here(['owed', '--json'])).json();
     expect(total).toBe(25_000);
@@ -202,7 +202,7 @@ describe('a service that says little in a list', () => {
     expect(asked).toHaveLength(3 + 3);
   });
 
-  test('many are found in their list', async () => {
+  test('reads many customers from their list', async () => {
     const {run: here, asked} = await thinService(250, 120);
     const {data} = (await here(['owed', '--json'])).json();
     expect(data).toHaveLength(120);
@@ -210,7 +210,7 @@ describe('a service that says little in a list', () => {
     expect(asked).toHaveLength(3 + 2);
   });
 
-  test('a statement without an amount is named', async () => {
+  test('warns about a statement without an amount', async () => {
     const {run: here} = await thinService(5, 1, (index) => (index === 3 ? {amount: null} : {}));
     const result = await here(['owed', '--json']);
     expect(result.json()).toMatchObject({
@@ -221,7 +221,7 @@ describe('a service that says little in a list', () => {
   });
 });
 
-test('nobody owes anything', async () => {
+test('reports that no customer owes anything', async () => {
   const here = commandsIn(temporaryDirectory());
   expect(await here(['owed'])).toMatchObject({status: 0, stdout: ''});
   expect((await here(['owed', '--json'])).json()).toMatchObject({total: 0, statements: 0, data: []});

@@ -1,4 +1,4 @@
-// `billing-statements edit`, and line items named by their place in a draft.
+// `billing-statements edit`, and line items addressed by position.
 
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -35,7 +35,7 @@ const lines = async (): Promise<string[]> =>
 const lastRecord = async (): Promise<Wire> => (await run(['history', '--json'])).json().data[0];
 
 describe('an edit', () => {
-  test('gives the draft exactly these items, says what changes, and is recorded', async () => {
+  test('sets exactly these items, prints the changes, and is recorded', async () => {
     const before = (await now()).line_items as Wire[];
     const result = await edit(
       number,
@@ -62,13 +62,13 @@ describe('an edit', () => {
     expect((record.steps as Wire[]).map(({step}) => step)).toEqual(['take_over', 'change', 'item']);
   });
 
-  test('of the due date leaves the items', async () => {
+  test('of the due date keeps the items', async () => {
     const result = await edit(number, '--due', '2031-12-15', '--json');
     expect(result.json()).toMatchObject({due_at: Date.parse('2031-12-15T23:59:59+08:00') / 1000, amount: 275_000});
     expect(await lines()).toEqual(['Web design x1 @ 150000', 'Hosting x1 @ 125000']);
   });
 
-  test('to what it is already changes nothing, and is no change in the history', async () => {
+  test('to the same values changes nothing and is not in the history', async () => {
     const before = await lastRecord();
     const result = await edit(number, '--item', 'Hosting @ 1,250', '--item', 'Web design @ 1,500');
     expect([result.status, result.stderr]).toEqual([
@@ -78,7 +78,7 @@ describe('an edit', () => {
     expect(await lastRecord()).toEqual(before);
   });
 
-  test('under --dry-run shows what would be sent, and sends nothing', async () => {
+  test('with --dry-run shows the requests and sends none', async () => {
     const {status, stdout} = await edit(number, '--item', 'Web design @ 1,600', '--due', '2031-12-15', '--dry-run');
     expect([status, stdout.match(/^(GET|PUT|POST|DELETE) /gm)]).toEqual([0, ['PUT ', 'PUT ', 'DELETE ']]);
     expect(await lines()).toEqual(['Web design x1 @ 150000', 'Hosting x1 @ 125000']);
@@ -87,7 +87,7 @@ describe('an edit', () => {
   test.each([
     ['open', ['finalize'], 'reissue NUMBER --edit'],
     ['void', ['finalize', 'void'], 'duplicate NUMBER'],
-  ])('of one that is %s is refused, with the command that helps', async (state, verbs, next) => {
+  ])('of a statement that is %s is refused, with the next command', async (state, verbs, next) => {
     for (const verb of verbs) await merchant.call('POST', `/billing_statements/${id}/${verb}`);
     const result = await edit(number, '--item', 'Logo @ 400');
     expect(result.status).toBe(5);
@@ -106,19 +106,19 @@ describe('an edit', () => {
   });
 });
 
-describe('a line item by its place', () => {
+describe('a line item by its position', () => {
   test.each(['2', 'Hosting', 'hosting'])('#%s is found', async (item) => {
     const result = await items('update', `${number}#${item}`, '--unit-price', '1,300');
     expect([result.status, result.stderr]).toEqual([0, expect.stringContaining(`${number} #2 Hosting (₱1,250.00)`)]);
     expect(await lines()).toEqual(['Web design x1 @ 150000', 'Hosting x1 @ 130000']);
   });
 
-  test('several are found before the first is removed', async () => {
+  test('resolves all positions before it removes an item', async () => {
     expect((await items('delete', `${id}#1`, `${number}#2`)).status).toBe(0);
     expect(await lines()).toEqual([]);
   });
 
-  test('that is not there, or there twice, is exit 2 with those that are', async () => {
+  test('that is missing or ambiguous is exit 2 with the existing items', async () => {
     const none = await items('delete', `${number}#3`);
     expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('#1 Web design (₱1,500.00), #2 Hosting')]);
     await items(

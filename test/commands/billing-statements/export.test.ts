@@ -1,4 +1,4 @@
-// Last month's statements as an import file: what is exported can be imported as it is.
+// Last month's statements as an import file that needs no editing.
 
 import {parse} from 'csv-parse/sync';
 import {stringify} from 'csv-stringify/sync';
@@ -35,7 +35,7 @@ async function stage() {
   return {directory, merchant, run, bill, month};
 }
 
-test('an exported month is imported as it is: the same items, metadata and customer, and new external ids', async () => {
+test('imports an exported month unchanged: same items, metadata and customer, new external ids', async () => {
   const {directory, merchant, run, bill, month} = await stage();
   const first = await bill(
     '-10% in July',
@@ -77,12 +77,12 @@ test('an exported month is imported as it is: the same items, metadata and custo
   });
   expect(made.metadata.external_id).not.toBe('old-1');
 
-  // The same file a second time bills nobody.
+  // A second import of the file bills nothing.
   const twice = await run(['billing-statements', 'import', file, '--send', '--yes']);
   expect(twice).toMatchObject({status: 12, stderr: expect.stringContaining('was billed before')});
 });
 
-/** A table as Excel has it: amounts and dates are numbers. */
+/** A table as Excel stores it: amounts and dates are numbers. */
 const excel = (text: string) =>
   (parse(text, {bom: true}) as string[][]).map((cells, at) =>
     cells.map((cell, column) =>
@@ -97,13 +97,13 @@ const excel = (text: string) =>
   );
 const HEADINGS = ['external_id', 'customer', 'customer_name', 'item', 'quantity', 'unit_price', 'due', 'description'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** As its CSV has it, in any country: 5-Dec-26. */
+/** A date in Excel's CSV, in every locale: 5-Dec-26. */
 const shown = (cell: Date | number | string): string =>
   cell instanceof Date
     ? `${cell.getUTCDate()}-${MONTHS[cell.getUTCMonth()]}-${String(cell.getUTCFullYear()).slice(2)}`
     : String(cell);
 
-test('what a spreadsheet saves of an exported month is the same', async () => {
+test('imports the same after a spreadsheet saved it', async () => {
   const {directory, merchant, run, bill, month} = await stage();
   const texts = ['Rent,\n"unit 4"; 2\ttabs', '=1+1', "'=1", "'Til June", '+63 917', '-5 %', 'Niño’s', '0.50', 'sep=;'];
   for (const [at, text] of texts.entries())
@@ -131,7 +131,7 @@ test('what a spreadsheet saves of an exported month is the same', async () => {
     plans.push(looked.json());
   }
   for (const plan of plans) expect(plan).toEqual(plans[0]);
-  // What was made is found by its content, whichever way it was saved.
+  // Statements are matched by content in every file format.
   expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
   for (const name of Object.keys(saved)) {
     const again = await run(['billing-statements', 'import', join(directory, name), '--json']);
@@ -146,7 +146,7 @@ test('what a spreadsheet saves of an exported month is the same', async () => {
   }
 });
 
-test('an edited row is reported, and so is what is billed already', async () => {
+test('reports edited rows and rows that are already billed', async () => {
   const {directory, run, bill, month} = await stage();
   await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
   const file = join(directory, 'next.csv');
@@ -165,7 +165,7 @@ test('an edited row is reported, and so is what is billed already', async () => 
   expect(allowed.status, allowed.stderr).toBe(0);
 });
 
-test('the rows are data with --json, in centavos; a month that is none is exit 2', async () => {
+test('prints centavos with --json; an invalid month is exit 2', async () => {
   const {merchant, run, bill, month} = await stage();
   await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
   await merchant.draft();

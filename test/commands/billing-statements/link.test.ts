@@ -1,4 +1,4 @@
-// `billing-statements link` and `open`: the link alone in a pipe, on a clipboard, as a QR code that readers read, in a message.
+// `billing-statements link` and `open`: the link in a pipe, on the clipboard, as a QR code and in a message.
 
 import {execFileSync, spawnSync} from 'node:child_process';
 import {chmodSync, mkdirSync, readFileSync, writeFileSync, existsSync} from 'node:fs';
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-/** A folder with a program that writes its stdin, or its arguments, to a file. */
+/** A folder with a program that writes its stdin or arguments to a file. */
 function program(name: string, script: string): string {
   const folder = join(temporaryDirectory(), 'bin');
   mkdirSync(folder);
@@ -48,11 +48,11 @@ function program(name: string, script: string): string {
 }
 
 describe('link', () => {
-  test('in a pipe, the link and nothing else', async () => {
+  test('prints only the link in a pipe', async () => {
     expect(await link(id)).toMatchObject({status: 0, stdout: `${url}\n`, stderr: ''});
   });
 
-  test('as JSON, with what goes with it', async () => {
+  test('prints JSON with customer, amount and due date', async () => {
     expect((await link(id, '--json')).json()).toEqual({
       id,
       number: 'REYES-0001',
@@ -69,7 +69,7 @@ describe('link', () => {
     ['draft', 'REYES-0004 is a draft.', 'Finalize it: centavo billing-statements finalize'],
     ['paid', 'REYES-0002 is paid.', 'See it: centavo billing-statements get'],
     ['void', 'REYES-0003 is void.', 'Bill the same again: centavo billing-statements duplicate'],
-  ])('of one that is %s there is none: exit 5, with the next command', async (state, message, hint) => {
+  ])('refuses a statement that is %s: exit 5, with the next command', async (state, message, hint) => {
     const {status, stdout, stderr} = await link(states[state]!);
     expect({status, stdout}).toEqual({status: 5, stdout: ''});
     expect(stderr).toContain(message);
@@ -97,7 +97,7 @@ describe('the clipboard', () => {
     ['xclip', {DISPLAY: ':0'}],
     ['xsel', {DISPLAY: ':0'}],
     ['clip.exe', {}],
-  ])('%s gets the link, and it is said', async (name, env) => {
+  ])('copies the link with %s and says so', async (name, env) => {
     const folder = program(name, 'cat > "$0.got"');
     const own = cli(directory, {env: {...env, PATH: `${folder}:/bin`}});
     const {status, stdout, stderr} = await own(['billing-statements', 'link', id, '--copy']);
@@ -109,21 +109,21 @@ describe('the clipboard', () => {
     expect(readFileSync(join(folder, `${name}.got`), 'utf8')).toBe(url);
   });
 
-  test('it gets the message, when one is asked for', async () => {
+  test('copies the message if one is requested', async () => {
     const folder = program('pbcopy', 'cat > "$0.got"');
     const own = cli(directory, {env: {PATH: `${folder}:/bin`}});
     const {stdout} = await own(['billing-statements', 'link', id, '--message', 'fil', '--copy']);
     expect(readFileSync(join(folder, 'pbcopy.got'), 'utf8')).toBe(stdout);
   });
 
-  test('a program without a screen to work on is not tried', async () => {
+  test('skips a program that needs a display', async () => {
     const folder = program('xclip', 'cat > "$0.got"');
     const {status} = await cli(directory, {env: {PATH: folder}})(['billing-statements', 'link', id, '--copy']);
     expect(status).toBe(15);
     expect(existsSync(join(folder, 'xclip.got'))).toBe(false);
   });
 
-  test('one that fails is named; the link is printed all the same', async () => {
+  test('names a program that fails, and still prints the link', async () => {
     const folder = program('pbcopy', 'exit 3');
     const own = cli(directory, {env: {PATH: folder}});
     const {status, stdout, stderr} = await own(['billing-statements', 'link', id, '--copy']);
@@ -131,7 +131,7 @@ describe('the clipboard', () => {
     expect(stderr).toContain('pbcopy ended with status 3.');
   });
 
-  test.runIf(loaded.pty)('without a program, the terminal is asked', async () => {
+  test.runIf(loaded.pty)('uses the terminal without a program', async () => {
     const desk = terminal(directory, ['billing-statements', 'link', id, '--copy'], {env: {PATH: '/nowhere'}});
     expect(await desk.ended).toBe(0);
     const asked = `\u001B]52;c;${Buffer.from(url).toString('base64')}\u0007`;
@@ -140,7 +140,7 @@ describe('the clipboard', () => {
   });
 });
 
-/** A picture of lines of half blocks, drawn dark on light with this many pixels a module. */
+/** Renders half-block lines as a picture, dark on light. @param scale pixels per module */
 function picture(lines: readonly string[], scale = 4): Buffer {
   const width = Math.max(...lines.map((line) => line.length));
   const pixels: number[] = [];
@@ -164,10 +164,10 @@ function readBack(lines: readonly string[]): string {
 describe('the QR code', () => {
   const noReader = spawnSync('zbarimg', ['--version']).status === 0 ? undefined : 'skipped: zbarimg is not installed';
 
-  test.skipIf(noReader)(`in a pipe it stands on stderr, and a reader reads it${noReader ?? ''}`, async () => {
+  test.skipIf(noReader)(`goes to stderr in a pipe, and a reader decodes it${noReader ?? ''}`, async () => {
     const {stdout, stderr} = await link(id, '--qr');
     expect(stdout).toBe(`${url}\n`);
-    // A reader needs the quiet zone, which blanks at the ends of lines do not show.
+    // Readers need the quiet zone, so trailing blanks matter.
     const lines = stderr.split('\n').slice(0, -1);
     const width = Math.max(...lines.map((line) => line.length)) + 4;
     expect(readBack(lines.map((line) => line.padEnd(width)))).toBe(`${url}\n`);
@@ -209,7 +209,7 @@ describe('the QR code', () => {
     },
   );
 
-  test.runIf(loaded.pty)('where it does not fit, it says so and is not drawn', async () => {
+  test.runIf(loaded.pty)('is not drawn if it does not fit, with a note', async () => {
     const desk = terminal(directory, ['billing-statements', 'link', id, '--qr'], {columns: 30});
     expect(await desk.ended).toBe(2);
     expect(desk.text().replace(/\s+/g, ' ')).toMatch(/the QR code needs \d+ columns, and the terminal has 30/);
@@ -221,7 +221,7 @@ describe('open', () => {
   const open = (env: Readonly<Record<string, string>>, ...words: string[]) =>
     cli(directory, {env})(['billing-statements', 'open', id, ...words]);
 
-  test('opens the page with BROWSER, or xdg-open where there is a screen', async () => {
+  test('opens the page with BROWSER, or with xdg-open on a display', async () => {
     const browser = program('my-browser', 'printf %s "$1" > "$0.got"');
     const chosen = await open({PATH: `${browser}:/bin`, BROWSER: 'my-browser', SSH_CONNECTION: '1'});
     expect(chosen).toMatchObject({status: 0, stdout: `${url}\n`});
@@ -237,7 +237,7 @@ describe('open', () => {
     expect(readFileSync(join(xdg, 'xdg-open.got'), 'utf8')).toBe(url);
   });
 
-  test('a browser that stays does not hold the command up', async () => {
+  test('does not wait for the browser to exit', async () => {
     const folder = program('xdg-open', 'exec sleep 60');
     const started = Date.now();
     expect((await open({PATH: `${folder}:/bin`, DISPLAY: ':0'}, '--json')).json()).toMatchObject({opened: true});
@@ -247,7 +247,7 @@ describe('open', () => {
   test.each([
     ['over SSH', {SSH_CONNECTION: '1 2 3 4', DISPLAY: ':0'}, 'No browser found. Payment page of '],
     ['without a screen', {}, 'No browser found. Payment page of '],
-  ])('%s the link is printed, and it is said: exit 0', async (_where, env, why) => {
+  ])('%s it prints the link and the reason: exit 0', async (_where, env, why) => {
     const folder = program('xdg-open', 'printf %s "$1" > "$0.got"');
     const {status, stdout, stderr} = await open({PATH: folder, ...env});
     expect({status, stdout}).toEqual({status: 0, stdout: `${url}\n`});
@@ -255,14 +255,14 @@ describe('open', () => {
     expect(existsSync(join(folder, 'xdg-open.got'))).toBe(false);
   });
 
-  test('a browser that fails is heard', async () => {
+  test('reports a browser that fails', async () => {
     const folder = program('xdg-open', 'exit 4');
     const {status, stdout, stderr} = await open({PATH: folder, DISPLAY: ':0'});
     expect({status, stdout}).toEqual({status: 0, stdout: `${url}\n`});
     expect(stderr).toContain('xdg-open ended with status 4');
   });
 
-  test('one that is paid is not opened', async () => {
+  test('refuses a paid statement', async () => {
     expect((await run(['billing-statements', 'open', states.paid!])).status).toBe(5);
   });
 });

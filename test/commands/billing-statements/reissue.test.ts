@@ -1,4 +1,4 @@
-// `billing-statements reissue` and `duplicate`: killed at any change, the same command goes on, and never are two statements payable.
+// `billing-statements reissue` and `duplicate`: a killed command continues, and two statements are never payable.
 
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -39,7 +39,7 @@ const own = async (): Promise<Wire[]> =>
 const statuses = async (): Promise<string[]> => (await own()).map(({status}) => status as string).reverse();
 
 describe('reissue', () => {
-  test('the new statement has what the old one had; the old one is void', async () => {
+  test('copies the old statement and voids it', async () => {
     const result = await reissue(old, '--due', '2031-12-15', '--json');
     expect(result).toMatchObject({status: 0, stderr: ''});
     const created = result.json();
@@ -62,7 +62,7 @@ describe('reissue', () => {
     expect(record.ids).toEqual([old, created.id]);
   });
 
-  test('other items are billed, and it is sent; each step is told', async () => {
+  test('bills other items, sends, and prints each step', async () => {
     const {status, stderr, stdout} = await reissue(old, '--item', 'Logo x2 @ 400', '--item', 'Hosting @ 250', '--send');
     expect(status).toBe(0);
     for (const words of ['→ sandbox', '2 items, ₱1,050.00', 'finalized', 'sent']) expect(stderr).toContain(words);
@@ -70,7 +70,7 @@ describe('reissue', () => {
     expect(stdout).toMatch(/^amount\t₱1,050\.00$/m);
   });
 
-  test('run again, it changes nothing and shows the new one', async () => {
+  test('changes nothing when run again, and shows the new statement', async () => {
     const first = (await reissue(old, '--json')).json();
     const {status, stdout, stderr} = await reissue(old);
     expect(status).toBe(0);
@@ -79,7 +79,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
-  /** A computer that reaches the merchant over the network, with what happens to its changes there. */
+  /** Another computer with the same account, and faults for its changes. */
   async function computer(failures: Parameters<typeof failingServer>[1] = {}) {
     const server = await failingServer(merchant, failures);
     onTestFinished(server.close);
@@ -87,7 +87,7 @@ describe('reissue', () => {
     return {server, run: commandsIn(temporaryDirectory(), {env, pace: 0.01})};
   }
 
-  test('run again on another computer, it sends nothing, says so, and how to', async () => {
+  test('sends nothing when run again on another computer, and says how to', async () => {
     const first = (await reissue(old, '--send', '--json')).json();
     const {server, run: other} = await computer();
     const {status, stdout, stderr} = await other(['billing-statements', 'reissue', old, '--send']);
@@ -101,7 +101,7 @@ describe('reissue', () => {
     expect(record).toMatchObject({result: 'ok', applied: 'no'});
   });
 
-  test('a void without an answer is told, and asked for again', async () => {
+  test('repeats a void whose response was lost, and says so', async () => {
     const {run: own} = await computer({4: 'answer lost'});
     const {status, stderr} = await own(['billing-statements', 'reissue', old]);
     expect(status).toBe(0);
@@ -109,7 +109,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
-  test('what is refused at the void leaves both as they are, with the command that goes on', async () => {
+  test('a refused void leaves both statements, with the command to continue', async () => {
     const {run: own} = await computer({4: 'refused'});
     const {status, stderr} = await own(['billing-statements', 'reissue', old]);
     expect(status).toBe(5);
@@ -119,7 +119,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['void', 'open']);
   });
 
-  test('paid while it is voided, the draft is deleted', async () => {
+  test('deletes the draft if the old statement was paid before the void', async () => {
     const {run: own} = await computer({4: {before: () => void merchant.sandbox.pay(old, {})}});
     const {status, stderr} = await own(['billing-statements', 'reissue', old, '--json']);
     expect(status).toBe(5);
@@ -127,7 +127,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['paid']);
   });
 
-  test('whose draft is left is gone on with as a reissue, not as another draft', async () => {
+  test('continues with the draft of an earlier run', async () => {
     const metadata = {centavo_replaces: old};
     const draft = (await merchant.draft({customer_id: customer, metadata})).id as string;
     const {status, stderr} = await run(['billing-statements', 'create', '--continue', draft, '--send']);
@@ -138,7 +138,7 @@ describe('reissue', () => {
     expect(words).toBe(`billing-statements reissue ${old} --send`);
   });
 
-  test('a new one can be reissued in its turn', async () => {
+  test('a replacement can be reissued', async () => {
     const second = (await reissue(old, '--json')).json();
     const third = (await reissue(second.id, '--json')).json();
     expect(third.metadata).toMatchObject({order: '12', centavo_replaces: second.id});
@@ -150,7 +150,7 @@ describe('reissue', () => {
     );
   });
 
-  test('paid, it is refused, and nothing was made', async () => {
+  test('refuses a paid statement and creates nothing', async () => {
     merchant.sandbox.pay(old, {});
     const {status, stderr} = await reissue(old, '--json');
     expect(status).toBe(5);
@@ -158,7 +158,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['paid']);
   });
 
-  test('overdue, it wants a new due date, with a command that works', async () => {
+  test('needs a new due date for an overdue statement, with a command that works', async () => {
     const {id} = await merchant.draft({customer_id: customer});
     await merchant.call('PUT', `/billing_statements/${id}`, {due_at: merchant.sandbox.now() - 9 * 86_400});
     await merchant.call('POST', `/billing_statements/${id}/finalize`);
@@ -180,7 +180,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['open']);
   });
 
-  test('--dry-run shows what would be sent, in order, and sends nothing', async () => {
+  test('--dry-run shows the requests in order and sends none', async () => {
     const {status, stdout} = await reissue(old, '--send', '--dry-run', '--json');
     expect(status).toBe(0);
     const lines = (JSON.parse(stdout).requests as Wire[]).map(({method, url}) => `${method} ${new URL(url).pathname}`);
@@ -198,7 +198,7 @@ describe('reissue', () => {
   const CHANGES = ['draft', 'item', 'due', 'void', 'finalize', 'send'];
 
   describe.each(CHANGES.map((step, index) => [step, index + 1] as const))('SIGKILL at the %s', (step, at) => {
-    test.each(['before', 'after'] as const)('%s it is applied: the same command goes on', async (when) => {
+    test.each(['before', 'after'] as const)('%s it is applied: the same command continues', async (when) => {
       const home = temporaryDirectory();
       let begun!: (child: ChildProcess) => void;
       const running = new Promise<ChildProcess>((resolve) => (begun = resolve));
@@ -244,7 +244,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['open']);
   });
 
-  test.runIf(loaded.pty)('paid while the question was open, it is not reissued', async () => {
+  test.runIf(loaded.pty)('does not reissue a statement that was paid during the question', async () => {
     const desk = terminalInProcess(directory, ['billing-statements', 'reissue', old], {columns: 160});
     await desk.until(/in its place/);
     merchant.sandbox.pay(old, {});
@@ -253,7 +253,7 @@ describe('reissue', () => {
     expect(await statuses()).toEqual(['paid']);
   });
 
-  test.runIf(loaded.pty)('--edit begins with what the old one has; what was changed is billed', async () => {
+  test.runIf(loaded.pty)('--edit starts with the old values and bills the changed ones', async () => {
     const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
       columns: 100,
       rows: 40,
@@ -341,7 +341,7 @@ describe('duplicate', () => {
     expect(await statuses()).toEqual(['open', 'draft']);
   });
 
-  test('with --due and --send it is sent, whatever the other one is', async () => {
+  test('with --due and --send sends a copy, whatever the status of the source', async () => {
     merchant.sandbox.pay(old, {});
     const {status, stderr} = await duplicate(old, '--due', '+30d', '--send');
     expect(status).toBe(0);
@@ -355,7 +355,7 @@ describe('duplicate', () => {
     expect(made).toMatchObject({customer_id: other, amount: 150_000});
   });
 
-  test('the number of the other one is not in its description, nor are keys of centavo copied', async () => {
+  test('copies neither the number in the description nor the keys of centavo', async () => {
     const plain = await merchant.open({customer_id: customer});
     const next = (await reissue(plain.id as string, '--json')).json();
     const made = (await duplicate(next.id, '--json')).json();
@@ -379,14 +379,14 @@ describe('duplicate', () => {
     expect(made).toMatchObject({status: 'draft', amount: 150_000, description: 'June', metadata: {order: '12'}});
   });
 
-  test('finalized it needs a due date', async () => {
+  test('needs a due date to finalize', async () => {
     const {status, stderr} = await duplicate(old, '--finalize');
     expect(status).toBe(2);
     expect(stderr).toContain('without a due date cannot be finalized');
     expect(await statuses()).toEqual(['open']);
   });
 
-  test('a lost answer is found, not repeated', async () => {
+  test('finds the draft after a lost response instead of creating another', async () => {
     const server = await failingServer(merchant, {1: 'answer lost', 2: 'answer lost'});
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};

@@ -1,4 +1,4 @@
-// `centavo billing-statements remind`: who gets an e-mail, once, whatever happens to the command, its answers and its neighbours.
+// `centavo billing-statements remind`: sends each email once, despite failures, lost responses and concurrent runs.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {fileURLToPath} from 'node:url';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-/** An open statement of ₱1,500.00 that is overdue for so many days. */
+/** An open statement of ₱1,500.00, overdue by `days`. */
 async function overdue(days: number, forCustomer = customer): Promise<string> {
   const {id} = await merchant.draft({customer_id: forCustomer});
   await merchant.call('PUT', `/billing_statements/${id}`, {due_at: merchant.sandbox.now() - days * DAY});
@@ -32,7 +32,7 @@ async function overdue(days: number, forCustomer = customer): Promise<string> {
   return id as string;
 }
 
-/** A machine of its own, and a service that does this to its changes. */
+/** A separate machine, and an API with faults for its changes. */
 async function machine(failures: Readonly<Record<number, Failure>> = {}) {
   const {directory, env, run, server} = await machineOf(merchant, failures);
   return {
@@ -41,7 +41,7 @@ async function machine(failures: Readonly<Record<number, Failure>> = {}) {
     env,
     server,
     remind: (...words: string[]) => run(['billing-statements', 'remind', ...words, '--timeout', '2s', '--json']),
-    /** Ids of those that the service sent, in order. */
+    /** Ids that the API sent, in order. */
     sent: () => server.made.filter(({path}) => path.endsWith('/send')).map(({path}) => path.split('/')[2]),
     asked: () => server.changes.length,
     last: async () => (await run(['history', '--json', '--limit', '1'])).json().data[0],
@@ -52,7 +52,7 @@ const rowsOf = (rows: readonly Record<string, unknown>[]) =>
   rows.map(({id, reminded, reason}) => [id, reminded, reason]);
 
 describe('with --overdue', () => {
-  test('sends those that are overdue for at least so long, longest first, and once a week', async () => {
+  test('sends statements overdue that long, longest first, once a week', async () => {
     const own = (await merchant.customer({name: 'Bea Santos', email: 'bea@example.com'})).id as string;
     const [late, later] = [await overdue(700, own), await overdue(701, own)];
     await overdue(699, own);
@@ -94,7 +94,7 @@ describe('with --overdue', () => {
     expect(sent()).toEqual([later, late, later]);
   });
 
-  test('finds nobody, and that is no error', async () => {
+  test('succeeds when nothing is overdue', async () => {
     const {remind, run, asked} = await machine();
     expect(await remind('--overdue', '5000d')).toMatchObject({status: 0, stdout: '[]\n'});
     expect((await run(['history', '--json'])).json().data).toEqual([]);
@@ -102,7 +102,7 @@ describe('with --overdue', () => {
   });
 });
 
-describe('an e-mail that was sent from this machine before', () => {
+describe('an email sent earlier from this machine', () => {
   test.each([
     ['send', (id: string) => ['send', id]],
     ['remind', (id: string) => ['remind', id]],
@@ -126,7 +126,7 @@ describe('an e-mail that was sent from this machine before', () => {
     expect(sent()).toEqual([id]);
   });
 
-  test('counts also where it was planned before that', async () => {
+  test('counts even if the reminder was planned earlier', async () => {
     const {directory, env, sent} = await machine();
     const [one, two] = [await overdue(10), await overdue(10)];
     const desk = screenInProcess(directory, ['billing-statements', 'remind', one, two], {columns: 160, now: null, env});
@@ -196,7 +196,7 @@ describe('a send whose outcome is unknown', () => {
     expect(rowsOf(result.json())).toEqual([[id, 'unknown', 'outcome_unknown']]);
   });
 
-  test('by a run that was killed between intention and answer is not repeated by the next', async () => {
+  test('of a killed run is not repeated by the next', async () => {
     const [one, two] = [await overdue(10), await overdue(10)];
     let running: Watched | undefined;
     const {remind, sent, directory, env, asked} = await machine({
@@ -215,13 +215,13 @@ describe('a send whose outcome is unknown', () => {
   });
 });
 
-test('Ctrl-C while one is sent: it is in doubt, the others are not tried, and both are said', async () => {
+test('Ctrl-C during a send: reports the unknown outcome and the reminders not tried', async () => {
   const [one, two] = [await overdue(10), await overdue(10)];
   let running: Watched | undefined;
   const {remind, sent, directory, env} = await machine({1: {after: () => void running!.child.kill('SIGINT')}});
   running = watch(directory, ['billing-statements', 'remind', one, two, '--yes', '--json'], {env});
   expect((await running.ended).status).toBe(130);
-  // The second one may have been looked at.
+  // The second one may have been read.
   const [first, ...others] = rowsOf(JSON.parse(running.stdout()) as []);
   expect(first).toEqual([one, 'unknown', expect.any(String)]);
   expect(others.filter(([, reminded]) => reminded !== 'no')).toEqual([]);
@@ -239,8 +239,8 @@ test('Ctrl-C while one is sent: it is in doubt, the others are not tried, and bo
   expect(sent()).toEqual([one, two]);
 });
 
-describe('what is not sent', () => {
-  test('a statement that was paid after the plan was made is left out', async () => {
+describe('skipped or refused', () => {
+  test('skips a statement that was paid after the preview', async () => {
     const [one, two] = [await overdue(10), await overdue(10)];
     const {remind, sent} = await machine({1: {after: () => void merchant.sandbox.pay(two, {})}});
     const result = await remind(one, two);
@@ -252,7 +252,7 @@ describe('what is not sent', () => {
     expect(sent()).toEqual([one]);
   });
 
-  test('one that is refused was not sent, and the next run sends it', async () => {
+  test('a refused send is not recorded as sent, and the next run sends it', async () => {
     const [one, two] = [await overdue(10), await overdue(10)];
     const {remind, sent} = await machine({1: 'limited'});
     const first = await remind(one, two);
@@ -269,7 +269,7 @@ describe('what is not sent', () => {
     expect(sent()).toEqual([two, one]);
   });
 
-  test('all of them, when each is refused: exit 7, and nothing was changed', async () => {
+  test('all sends refused: exit 7, and nothing was changed', async () => {
     const [one, two] = [await overdue(10), await overdue(10)];
     const {remind, last} = await machine({1: 'limited', 2: 'limited'});
     const result = await remind(one, two);
@@ -281,7 +281,7 @@ describe('what is not sent', () => {
     expect(await last()).toMatchObject({applied: 'no'});
   });
 
-  test('one that is not open, when it is named: exit 5 alone, 11 with others', async () => {
+  test('a named statement that is not open: exit 5 alone, 11 with others', async () => {
     const {remind, asked, sent} = await machine();
     const [draft, open] = [(await merchant.draft({customer_id: customer})).id as string, await overdue(10)];
     const alone = await remind(draft);
@@ -298,14 +298,14 @@ describe('what is not sent', () => {
     expect(sent()).toEqual([open]);
   });
 
-  test('any, when one of those that are named does not exist', async () => {
+  test('everything, if one of the named statements does not exist', async () => {
     const {remind, asked} = await machine();
     const result = await remind(await overdue(10), 'bstm_None1');
     expect(result).toMatchObject({status: 3, stdout: ''});
     expect(asked()).toBe(0);
   });
 
-  test('any, in a dry run, which shows the requests and records nothing', async () => {
+  test('everything in a dry run, which shows the requests and records nothing', async () => {
     const {run, asked} = await machine();
     const id = await overdue(10);
     const result = await run(['billing-statements', 'remind', id, '--dry-run']);
@@ -317,7 +317,7 @@ describe('what is not sent', () => {
   });
 });
 
-test('a customer’s whole name is the open statement, a part of it nobody’s', async () => {
+test('a customer’s whole name selects the open statement; part of a name selects none', async () => {
   const {id} = await merchant.customer({name: 'Cora Diaz', email: 'cora@example.com'});
   await merchant.draft({customer_id: id});
   const late = await overdue(3, id as string);
@@ -329,7 +329,7 @@ test('a customer’s whole name is the open statement, a part of it nobody’s',
   expect(sent()).toEqual([late]);
 });
 
-test('ids come from stdin, each once', async () => {
+test('reads ids from stdin, each once', async () => {
   const {run, sent} = await machine();
   const id = await overdue(10);
   const result = await run(['billing-statements', 'remind', '-', '--json'], {input: `${id}\n${id}\n`});
@@ -351,7 +351,7 @@ test.each([
 });
 
 describe('runs at the same time', () => {
-  test.each([2, 3])('%i of them send each at most once', async (count) => {
+  test.each([2, 3])('%i runs send each statement at most once', async (count) => {
     const statements = [await overdue(10), await overdue(10)];
     const {sent, directory, env} = await machine();
     const line = ['billing-statements', 'remind', ...statements, '--yes', '--json'];

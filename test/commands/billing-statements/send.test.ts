@@ -1,4 +1,4 @@
-// `send` of a draft: a person sees it and agrees, a script says --finalize, and nothing else finalizes it.
+// `send` of a draft: needs confirmation at a terminal, or --finalize in a script.
 
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -32,7 +32,7 @@ const sends = (id: string): Promise<number> =>
     (result) => result.json().data.filter(({result: end}: {result: string}) => end === 'ok').length,
   );
 
-test('without a person it is refused, and the command that is proposed finalizes and sends it, once', async () => {
+test('is refused without a terminal, and the suggested command finalizes and sends it once', async () => {
   const {id, number, read} = await draft();
   const refused = await send(number);
   expect(refused).toMatchObject({status: 5, stdout: ''});
@@ -50,7 +50,7 @@ test('without a person it is refused, and the command that is proposed finalizes
   expect(await send(number, '--finalize', '--json')).toMatchObject({status: 0});
 });
 
-test('one without a due date is refused, each time as the draft that it is, and the command that helps is proposed', async () => {
+test('a draft without a due date is refused, with the command that sets one', async () => {
   const made = await run(['bill', '--customer', customer, '--item', 'Web design @ 1500', '--json']);
   const {id} = made.json();
   const hint = `To give it a due date: centavo billing-statements edit ${id} --due +14d`;
@@ -75,7 +75,7 @@ test('one without a due date is refused, each time as the draft that it is, and 
   expect(await run(['billing-statements', 'send', id, '--finalize'])).toMatchObject({status: 0});
 });
 
-test('a limit refuses it by its amount, and several are not finalized', async () => {
+test('respects limits, and does not finalize several', async () => {
   const {number, read} = await draft();
   expect(await run(['config', 'set', 'max_amount', '1000'])).toMatchObject({status: 0});
   expect(await send(number, '--finalize')).toMatchObject({
@@ -88,7 +88,7 @@ test('a limit refuses it by its amount, and several are not finalized', async ()
   expect((await read()).status).toBe('draft');
 });
 
-test('items without a price are an answer that cannot be used', async () => {
+test('rejects a response with items without a price', async () => {
   const {url, close} = await service({bstm_7Hq2: {line_items: [{id: 'bstm_li_1', unit_price: null}]}});
   onTestFinished(close);
   const env = {CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_BASE_URL: url};
@@ -104,7 +104,7 @@ test('items without a price are an answer that cannot be used', async () => {
   }
 });
 
-test('a person sees it and is asked; only yes finalizes and sends it', async () => {
+test('shows the draft and asks at a terminal; only yes finalizes and sends', async () => {
   const {id, number, read} = await draft();
   for (const [answer, status, state] of [
     ['n', 12, 'draft'],

@@ -1,4 +1,4 @@
-// A statement is e-mailed once, whatever else of the command failed, and whichever command sent it: the history tells the next run.
+// The history keeps a statement from being emailed twice, by any command and after any failure.
 
 import {closeSync, existsSync, openSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-/** A machine of its own, and a service that does this to its changes. */
+/** A separate machine, and an API with faults for its changes. */
 async function machine(failures: Readonly<Record<number, Failure>> = {}, now?: () => number) {
   const server = await failingServer(merchant, failures);
   onTestFinished(server.close);
@@ -38,7 +38,7 @@ async function machine(failures: Readonly<Record<number, Failure>> = {}, now?: (
   };
 }
 
-test.runIf(existsSync('/dev/full'))('a run that sent it and could not print it is not done again', async () => {
+test.runIf(existsSync('/dev/full'))('does not resend after a run that sent but could not print', async () => {
   const {create: _, directory, env, sent, goOn, last} = await machine();
   const full = openSync('/dev/full', 'w');
   const words = ['billing-statements', 'create', '--customer', customer, ...WHOLE, '--send'];
@@ -52,7 +52,7 @@ test.runIf(existsSync('/dev/full'))('a run that sent it and could not print it i
   expect([again.status, sent()]).toEqual([0, 1]);
 });
 
-test('a bulk send of which some failed leaves each of them in doubt', async () => {
+test('a bulk send with failures leaves each outcome unknown', async () => {
   const {run, open, goOn, sent} = await machine();
   const id = await open();
   expect(await run(['billing-statements', 'send', id, 'bstm_none', '--yes'])).toMatchObject({status: 11});
@@ -76,7 +76,7 @@ test('a request that sent it counts as a send', async () => {
   expect(sent()).toBe(1);
 });
 
-test('a send that was refused is none: the next run sends it', async () => {
+test('a refused send does not count: the next run sends', async () => {
   const {create, goOn, sent, last} = await machine({5: 'limited'});
   expect(await create('--customer', customer, ...WHOLE, '--send')).toMatchObject({status: 11});
   const record = await last();
@@ -86,23 +86,23 @@ test('a send that was refused is none: the next run sends it', async () => {
 });
 
 describe('runs at the same time', () => {
-  test.each([2, 4])('%i of them send it at most once, and none calls it unsent', async (count) => {
+  test.each([2, 4])('%i runs send it at most once, and none reports it unsent', async (count) => {
     const {open, sent, directory, env} = await machine();
     const id = await open();
     const line = ['billing-statements', 'create', '--continue', id, ...WHOLE, '--send'];
     const runs = Array.from({length: count}, () => watch(directory, line, {env}));
     const statuses = (await Promise.all(runs.map(({ended}) => ended))).map(({status}) => status);
     expect(sent()).toBeLessThanOrEqual(1);
-    // One works on it at a time, and the others are refused.
+    // Only one run at a time; the others are refused.
     expect(statuses.filter((status) => status !== 0 && status !== 10 && status !== 12)).toEqual([]);
     for (const [index, status] of statuses.entries())
       if (status === 12) expect(runs[index]!.stderr()).toContain('another centavo is working on');
-    // Whoever ended well saw it sent.
+    // Every successful run saw the send.
     if (statuses.includes(0)) expect(sent()).toBe(1);
   });
 });
 
-describe('a statement that this machine sent before', () => {
+describe('a statement sent earlier from this machine', () => {
   test('is sent again by a new command, which says so first', async () => {
     let now = Date.now();
     const {open, sent, run} = await machine({}, () => now);

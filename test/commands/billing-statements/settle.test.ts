@@ -1,4 +1,4 @@
-// `centavo billing-statements settle`: what was paid outside is ended at the service, and the reason is kept on this machine.
+// `centavo billing-statements settle`: closes a statement in the API, and keeps the reason on this machine.
 
 import type {NewHistoryEntry} from '../../../src/history/history.js';
 import {auditIn, BEGINNING} from '../../support/history/history.js';
@@ -27,7 +27,7 @@ const statusOf = async (id: string): Promise<unknown> =>
   (await merchant.call('GET', `/billing_statements/${id}`)).status;
 const open = async (): Promise<string> => (await merchant.open({customer_id: customer})).id as string;
 
-/** A machine of its own, and a service that does this to its changes. */
+/** A separate machine, and an API with faults for its changes. */
 async function machine(failures: Readonly<Record<number, Failure>> = {}) {
   const {directory, env, run, server} = await machineOf(merchant, failures);
   return {
@@ -42,7 +42,7 @@ async function machine(failures: Readonly<Record<number, Failure>> = {}) {
 }
 
 describe('an open statement', () => {
-  test('is voided, and the reason is in the history and in what is owed', async () => {
+  test('is voided, and history and owed show the reason', async () => {
     const {settle, run, history, changes} = await machine();
     const id = await open();
     const result = await settle(id, '  cash,\n 12 Nov ', '--json');
@@ -67,7 +67,7 @@ describe('an open statement', () => {
     expect((await run(['owed', '--json'])).json()).not.toHaveProperty('settled');
   });
 
-  test('is marked uncollectible on request, and what happened is said', async () => {
+  test('is marked uncollectible on request, with a note', async () => {
     const {settle, changes} = await machine();
     const id = await open();
     const result = await settle(id, 'half in cash', '--uncollectible');
@@ -76,7 +76,7 @@ describe('an open statement', () => {
     expect(changes).toEqual(['POST /billing_statements/:id/mark_uncollectible']);
   });
 
-  test('that was given up brings in nothing, also when it is voided later', async () => {
+  test('that was written off adds nothing to received, even if voided later', async () => {
     const {settle, run} = await machine();
     const given = (await merchant.customer({name: 'Given Up', email: 'up@example.com'})).id as string;
     const made = [1, 2, 3].map(() => merchant.open({customer_id: given}));
@@ -103,14 +103,14 @@ describe('an open statement', () => {
     expect(exported.stderr).toContain('Left out: 2 drafts and void statements.');
   });
 
-  test('whose answer was lost is read, and counts as settled when it is', async () => {
+  test('is read after a lost response, and counts as settled if it is', async () => {
     const {settle, history} = await machine({1: 'answer lost'});
     const id = await open();
     expect(await settle(id, 'cash')).toMatchObject({status: 0});
     expect(await history()).toMatchObject([{reason: 'cash', applied: 'yes'}]);
   });
 
-  test('that the API refuses to end stays as it is', async () => {
+  test('stays unchanged if the API refuses', async () => {
     const {settle, history} = await machine({1: 'refused'});
     const id = await open();
     const result = await settle(id, 'cash', '--json');
@@ -120,7 +120,7 @@ describe('an open statement', () => {
     expect(await history()).toMatchObject([{reason: 'cash', applied: 'no'}]);
   });
 
-  test('is only shown in a dry run', async () => {
+  test('is unchanged by a dry run', async () => {
     const {settle, history, changes} = await machine();
     const id = await open();
     expect((await settle(id, 'cash', '--dry-run')).stdout).toMatch(/^POST \S+\/void\n/);
@@ -128,8 +128,8 @@ describe('an open statement', () => {
   });
 });
 
-describe('one that is not open', () => {
-  test('and is void already: exit 0, and the reason is not kept', async () => {
+describe('a statement that is not open', () => {
+  test('is already void: exit 0, and the reason is not recorded', async () => {
     const {settle, run, history, changes} = await machine();
     const id = await open();
     await merchant.call('POST', `/billing_statements/${id}/void`);
@@ -144,7 +144,7 @@ describe('one that is not open', () => {
     ['paid', 'already_paid', /is paid already\. A billing statement that was paid online/],
     ['draft', 'not_open', /is draft\. A draft is not owed yet/],
     ['uncollectible', 'not_open', /is uncollectible\. Only an open/],
-  ])('but %s: exit 5', async (status, code, words) => {
+  ])('is %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
     const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
     if (status === 'paid') merchant.sandbox.pay(id, {});
@@ -156,9 +156,9 @@ describe('one that is not open', () => {
     expect(await statusOf(id)).toBe(status);
   });
 
-  test('because it was paid meanwhile: the API refuses, and nothing was changed', async () => {
+  test('was paid in the meantime: the API refuses, and nothing was changed', async () => {
     const id = await open();
-    // A request of this test's own comes between: the void that is refused is the first change.
+    // This test's own request intervenes, so the refused void is the first change.
     const {settle} = await machine({1: {before: () => void merchant.sandbox.pay(id, {})}});
     const lost = await settle(id, 'cash', '--json');
     expect(await statusOf(id)).toBe('paid');
@@ -166,7 +166,7 @@ describe('one that is not open', () => {
     expect([5, 10]).toContain(lost.status);
   });
 
-  test('and does not exist: exit 3', async () => {
+  test('does not exist: exit 3', async () => {
     const {settle, changes} = await machine();
     expect(await settle('bstm_None1', 'cash')).toMatchObject({status: 3, stdout: ''});
     expect(changes).toEqual([]);
@@ -193,7 +193,7 @@ describe('the reason', () => {
     expect(result.error()).toMatchObject({code: 'missing_flag', message: '--paid-outside is missing.'});
   });
 
-  test('of 200 characters is kept whole, what acts on a terminal as a code, and a secret not at all', async () => {
+  test('keeps 200 characters, escapes control characters and rejects secrets', async () => {
     const {settle, history} = await machine();
     const reasons = ['ñ'.repeat(200), 'cash\u001B[2J', 'with pi_1_secret_abcdef'];
     for (const reason of reasons) expect(await settle(await open(), reason)).toMatchObject({status: 0});
@@ -202,7 +202,7 @@ describe('the reason', () => {
 });
 
 describe.runIf(loaded.pty)('at a terminal', () => {
-  test('it asks with number, amount, customer and reason; what is paid before the answer is not settled', async () => {
+  test('asks with number, amount, customer and reason; does not settle a statement paid before the answer', async () => {
     const {directory, env} = await machine();
     const id = await open();
     const words = ['billing-statements', 'settle', id, '--paid-outside', 'cash, 12 Nov'];
@@ -224,8 +224,8 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 });
 
-describe('afterwards people read that it was settled', () => {
-  test('in its view, in lists and totals, and in the ledger; programs read what the service says', async () => {
+describe('output for people says settled', () => {
+  test('in the view, lists, totals and the ledger; machine formats keep the API’s status', async () => {
     const {directory, env, settle, run} = await machine();
     const id = await open();
     const other = await open();
@@ -279,7 +279,7 @@ describe('the settlements in a history', () => {
   type Applied = 'no' | 'unknown' | 'yes' | undefined;
   const shop = {profile: 'shop', mode: 'live'};
   const settle = {profile: 'shop', mode: 'live', command: 'billing-statements settle', reason: 'cash'} as const;
-  /** @param records oldest first; without `applied` it did not end */
+  /** @param records oldest first; a record without `applied` is unfinished */
   const settlementsIn = (...records: (Partial<NewHistoryEntry> & {readonly applied?: Applied})[]) => {
     const directory = temporaryDirectory();
     for (const [index, {applied, ...write}] of records.entries()) {
@@ -291,7 +291,7 @@ describe('the settlements in a history', () => {
   };
   const at = BEGINNING;
 
-  test('are those of the account that were made, or may have been', () => {
+  test('are the certain and uncertain ones of the account', () => {
     const applied = 'yes';
     const found = settlementsIn(
       {applied},
@@ -310,7 +310,7 @@ describe('the settlements in a history', () => {
     ]);
   });
 
-  test('of one statement: the last that is certain', () => {
+  test('of one statement: the last certain one', () => {
     const doubt = {reason: 'doubt', applied: 'unknown'} as const;
     const [later, sooner] = [
       {reason: 'later', applied: 'yes'},

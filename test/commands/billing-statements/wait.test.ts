@@ -1,4 +1,4 @@
-// `billing-statements wait`: 0 when it is reached, 6 when it ended otherwise, 9 at the deadline; signals are heard at once.
+// `billing-statements wait`: exit 0 at the status, 6 at another final status, 9 at the deadline; signals end it at once.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {cli, NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
@@ -22,17 +22,17 @@ afterAll(() => merchant.close());
 const open = async (): Promise<string> => (await merchant.open()).id as string;
 
 describe('in the sandbox', () => {
-  test('what is reached already is printed at once', async () => {
+  test('prints at once if the status is already reached', async () => {
     const id = await open();
     merchant.sandbox.pay(id, {});
     expect((await wait(id, '--json')).json()).toMatchObject({id, status: 'paid'});
     expect((await wait(id, '--for', 'paid', '--quiet')).status).toBe(0);
   });
 
-  test('paid meanwhile, within a second: exit 0, and the statement is printed', async () => {
+  test('paid during the wait: exit 0, and the statement is printed', async () => {
     const id = await open();
     const waiting = cli(directory)(['billing-statements', 'wait', id, '--for', 'paid', '--json']);
-    // However late the process looks for the first time, it sees one of the two.
+    // A late first read sees one of the two.
     merchant.sandbox.pay(id, {});
     const {status, stdout} = await waiting;
     expect(status).toBe(0);
@@ -60,14 +60,14 @@ describe('in the sandbox', () => {
     });
   });
 
-  test('a draft can be waited for until it is open', async () => {
+  test('waits until a draft is open', async () => {
     const {id} = await merchant.draft();
     expect((await wait(id as string, '--for', 'open', '--timeout', '1s')).status).toBe(9);
     await merchant.call('POST', `/billing_statements/${id}/finalize`);
     expect((await wait(id as string, '--for', 'open')).status).toBe(0);
   });
 
-  test('one that is not there: exit 3', async () => {
+  test('a missing statement: exit 3', async () => {
     expect((await wait('bstm_Nothing12345678901234567890123456')).status).toBe(3);
   });
 
@@ -80,7 +80,7 @@ describe('in the sandbox', () => {
     expect((await wait(await open(), ...words)).status).toBe(2);
   });
 
-  test.runIf(loaded.pty)('a terminal shows one line, which goes; Ctrl-C ends it at once: exit 130', async () => {
+  test.runIf(loaded.pty)('shows one line and clears it; Ctrl-C ends it: exit 130', async () => {
     const desk = terminal(directory, ['billing-statements', 'wait', await open(), '--interval', '30s'], {
       columns: 100,
       env: NO_LIMITS,
@@ -105,7 +105,7 @@ describe('at a service', () => {
   const body = (status: string): string =>
     JSON.stringify({id: 'bstm_7Hq2', resource: 'billing_statement', status, amount: 150_000});
 
-  test('what fails for the moment is asked again, and Retry-After is kept to', async () => {
+  test('retries temporary failures and respects Retry-After', async () => {
     const answers = [
       httpAnswer('200 OK', body('open')),
       httpAnswer('429 Too Many Requests', '{"errors":[]}', {'retry-after': '120'}),
@@ -115,13 +115,13 @@ describe('at a service', () => {
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const own = commandsIn(temporaryDirectory(), {env, pace: 0.001});
-    // The read itself gives up on a wait that would outlast it; the command asks again afterwards.
+    // The read gives up on a longer wait; the command reads again.
     const result = await own(['billing-statements', 'wait', 'bstm_7Hq2', '--timeout', '10m', '--json']);
     expect(result.status, result.stderr).toBe(0);
     expect(server.requests).toHaveLength(3);
   });
 
-  test('a service that only limits is given up at the deadline: exit 7, and not asked in a hurry', async () => {
+  test('gives up on a rate limit at the deadline: exit 7, without rapid retries', async () => {
     const server = await failingServer(merchant, {}, {1: 'limited', 2: 'limited', 3: 'limited'});
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};

@@ -1,4 +1,4 @@
-// Deleting a customer says what is owed, and on which statements; afterwards they are still found where they were billed.
+// Deleting a customer names the open statements; the customer can still be found by them.
 
 import {expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -11,7 +11,7 @@ import {ENTER} from '../../support/terminal.js';
 
 const DAY = 86_400;
 
-/** Ana owes two of which one is overdue, Bea one, and Cora nothing. */
+/** Open statements: Ana two (one overdue), Bea one, Cora none. */
 async function shop() {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
@@ -31,7 +31,7 @@ async function shop() {
 
 const ANA = '₱3,000.00 (₱1,500.00 overdue) on ANA-0002, ANA-0001';
 
-test('what is owed is in the question, and Enter deletes nobody', async () => {
+test('the question has the amount owed, and Enter deletes no customer', async () => {
   const {directory, run} = await shop();
   const desk = screenInProcess(directory, ['customers', 'delete', 'Ana Reyes'], {columns: 160, now: null});
   await desk.until(/delete customer cus_\w+ \(Ana Reyes\), who owes/);
@@ -50,7 +50,7 @@ test('what is owed is in the question, and Enter deletes nobody', async () => {
   expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(3);
 });
 
-test('a script is told, and the deleted are found by name, address, number and id', async () => {
+test('warns a script, and finds deleted customers by name, address, number and id', async () => {
   const {run} = await shop();
   const cora = await run(['customers', 'delete', 'Cora Reyes']);
   expect(cora.stderr).toMatch(/→ sandbox: delete customer cus_\w+ \(Cora Reyes\)\n$/);
@@ -76,7 +76,7 @@ test('a script is told, and the deleted are found by name, address, number and i
   expect((await run(['billing-statements', 'create', '--customer', 'Ana Reyes', '--item', 'A @ 500'])).status).toBe(3);
 });
 
-test('where a service forgets the customer, the statements are asked; where they cannot be read, that is said', async () => {
+test('names a forgotten customer from statements, and says if they cannot be read', async () => {
   const service = await pagedService();
   service.statements = [statementNumbered(1)];
   const directory = temporaryDirectory();

@@ -1,4 +1,4 @@
-// `customers ledger`: every statement, payment and refund with a running balance, and what it cannot see.
+// `customers ledger`: statements, payments and refunds with a running balance, and its limits.
 
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-test('the running balance ends at what is owed', async () => {
+test('the running balance ends at the amount owed', async () => {
   const {document, data} = await ledger();
   let balance = 0;
   for (const row of data) {
@@ -73,7 +73,7 @@ test('the running balance ends at what is owed', async () => {
   expect(of('BARAKO-0001')).toEqual([
     ['statement', 150_000, 0, null],
     ['payment', 0, 150_000, 'gcash'],
-    // What was billed and paid stays as it was.
+    // Billed and paid stay the same.
     ['refund', 0, 0, null, 30_000],
     ['refund', 0, 0, null, 20_000],
   ]);
@@ -85,13 +85,13 @@ test('the running balance ends at what is owed', async () => {
   expect(of('BARAKO-0005')).toEqual([]);
 });
 
-test('a refund that was not made here has no date, and that is said', async () => {
+test('a refund made elsewhere has no date, with a note', async () => {
   const {data, stderr} = await ledger();
   expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', refunded: 30_000}]);
   expect(stderr).toContain('₱300.00 was refunded on a date that the API does not give.');
 });
 
-test('rows in a pipe, and CSV with the fields as they are', async () => {
+test('rows in a pipe, and CSV with unchanged fields', async () => {
   const {stdout} = await run(['customers', 'ledger', customer]);
   expect(stdout).toMatch(/\tPayment, GCash\tBARAKO-0001\t\t₱1,500\.00\t/);
   expect(stdout).toMatch(/\tRefund, ₱300\.00\tBARAKO-0001\t\t\t₱/);
@@ -101,7 +101,7 @@ test('rows in a pipe, and CSV with the fields as they are', async () => {
   );
 });
 
-test('what was settled outside counts as paid, and a void one says what replaced it', async () => {
+test('a settled statement counts as paid, and a void one names its replacement', async () => {
   const own = temporaryDirectory();
   const shop = new Merchant(own);
   const inOwn = commandsIn(own);
@@ -122,7 +122,7 @@ test('what was settled outside counts as paid, and a void one says what replaced
   expect(stdout).toMatch(/\tVoid, replaced by TITA-0003\tTITA-0002\t/);
 });
 
-test('a period begins with what was owed before it', async () => {
+test('a period starts with the opening balance', async () => {
   const {data} = await ledger('--since', '2031-01-01');
   expect(data).toMatchObject([{type: 'opening', balance: 150_000, billed: 0, paid: 0}]);
   expect((await ledger('--until', '2020-01-01')).data).toEqual([]);
@@ -133,13 +133,13 @@ test('a period begins with what was owed before it', async () => {
   );
 });
 
-test('a customer who was billed nothing', async () => {
+test('a customer without statements', async () => {
   const {id} = await merchant.customer({name: 'Nobody', email: 'nobody@example.com'});
   const result = await run(['customers', 'ledger', id as string, '--json']);
   expect(result.json()).toMatchObject({owed: 0, data: []});
 });
 
-test('a payment is found where a service names only its id, and its absence is said', async () => {
+test('finds a payment by its id, and notes a missing one', async () => {
   const paid = {
     customer_id: 'cus_2mQ8',
     customer: 'cus_2mQ8',
@@ -160,7 +160,7 @@ test('a payment is found where a service names only its id, and its absence is s
 
 const DATES: readonly unknown[] = [1e20, -1e20, 1e300, 99_999_999_999_999, 0, null, 'soon', {}, [1]];
 
-test('whatever a service says for dates, the ledger is shown; amounts that cannot be added exactly are its fault', async () => {
+test('shows the ledger with any dates; inexact amounts are an API error', async () => {
   const place = await pagedService();
   const {id} = customerNumbered(1);
   place.customers = [customerNumbered(1)];

@@ -1,4 +1,4 @@
-// A second customer with an email address is made or changed only after a person was asked; a script is not held up.
+// A duplicate email address needs confirmation at a terminal; scripts are not blocked.
 
 import {afterAll, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -10,7 +10,7 @@ const run = commandsIn(directory);
 const count = async (): Promise<number> =>
   (await run(['customers', 'list', '--email', 'ana@example.com', '--json'])).json().data.length;
 
-test.runIf(loaded.pty)('who has it is said, and Enter alone makes none', async () => {
+test.runIf(loaded.pty)('names the customer with the address, and Enter declines', async () => {
   await run(['customers', 'create', '--name', 'Ana Reyes', '--email', 'ana@example.com']);
   const desk = terminal(directory, ['customers', 'create', '--name', 'Ana', '--email', 'ANA@example.com'], {
     columns: 160,
@@ -19,7 +19,7 @@ test.runIf(loaded.pty)('who has it is said, and Enter alone makes none', async (
   desk.type(ENTER);
   expect(await desk.ended).toBe(12);
   expect(await count()).toBe(1);
-  // Neither a script nor --yes is asked.
+  // Scripts and --yes skip the question.
   expect(await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'])).toMatchObject({status: 0});
   expect(await count()).toBe(2);
 });

@@ -1,4 +1,4 @@
-// The jobs of a machine: what is listed and shown in every format, what is removed, and what is no job.
+// `centavo jobs`: list, get, remove and resume.
 
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -14,7 +14,7 @@ import {loaded} from '../../support/terminal.js';
 
 const FIELDS = 'external_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error';
 
-test('a job is shown in every format, and its statements are named as in the result file', async () => {
+test('shows a job in every format, with the fields of the result file', async () => {
   const {service, directory, file, run} = await importStage(3);
   service.faults = {refuses: (_, body) => (body.includes('JUNE-0002') ? 'Not today.' : undefined)};
   expect((await run(importing(file, '--yes'))).status).toBe(11);
@@ -51,7 +51,7 @@ test('a job is shown in every format, and its statements are named as in the res
   expect((await run(['jobs', 'list', '--fields', 'id,state,done'])).stdout).toBe(`${job}\tended\t2\n`);
 });
 
-test('a long job is one document, and one list, whatever the number of pages', async () => {
+test('a long job is one document and one list for any number of pages', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const facts = {
@@ -80,7 +80,7 @@ test('a long job is one document, and one list, whatever the number of pages', a
   expect([lines.length, lines.filter((line) => line === FIELDS).length]).toEqual([1202, 1]);
 });
 
-test('an import deletes the files of jobs that ended 90 days ago, whenever they began; a dry run does not', async () => {
+test('an import deletes job files 90 days after the end of the job; a dry run does not', async () => {
   const {directory, file, text, run} = await importStage(1);
   const now = Math.floor(Date.now() / 1000);
   const ended = now - 90 * 86_400;
@@ -106,12 +106,12 @@ test('an import deletes the files of jobs that ended 90 days ago, whenever they 
   expect([jobsIn(directory).length, jobsIn(directory).includes(id)]).toEqual([2, false]);
 });
 
-test('the file of a job that is being worked on is not removed, even with --yes', async () => {
+test('keeps the file of a running job, even with --yes', async () => {
   const {directory, file, run} = await importStage(1);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const [id] = jobsIn(directory);
   const job = JobFile.open(join(directory, 'jobs', `${id}.db`));
-  // This process, which is alive.
+  // This process is alive.
   const owner = processIdentityOf(process.pid, performance.timeOrigin);
   job.claim(owner, () => false);
   const refused = await run(['jobs', 'remove', id!, '--yes', '--json']);
@@ -127,7 +127,7 @@ test('the file of a job that is being worked on is not removed, even with --yes'
   expect(jobsIn(directory)).toEqual([]);
 });
 
-test('an unfinished job is abandoned with --yes, and can go on; a finished one loses its file', async () => {
+test('--yes abandons an unfinished job, which can be resumed, and deletes a finished one', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
@@ -181,7 +181,7 @@ test.skipIf(!loaded.pty)('at a terminal one question says what happens to each j
   expect(jobsIn(directory)).toEqual([job]);
 });
 
-test.skipIf(!loaded.pty)('a job that goes on while a person is asked is not removed', async () => {
+test.skipIf(!loaded.pty)('does not remove a job that was resumed during the question', async () => {
   const {service, directory, file, run} = await importStage(2);
   expect((await run(importing(file, '--yes'), stopAfter(service, 5))).status).toBe(130);
   const [job] = jobsIn(directory);
@@ -195,7 +195,7 @@ test.skipIf(!loaded.pty)('a job that goes on while a person is asked is not remo
   expect(jobsIn(directory)).toEqual([job]);
 });
 
-test('a damaged file is named, does not stand in the way, and can be removed', async () => {
+test('names a damaged file, lists the others, and can remove it', async () => {
   const {directory, file, run} = await importStage(2);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const [job] = jobsIn(directory);
@@ -217,7 +217,7 @@ test('a damaged file is named, does not stand in the way, and can be removed', a
   expect(jobsIn(directory)).toEqual([job]);
 });
 
-test('what is no job, and whose it is not', async () => {
+test('refuses unknown jobs and jobs of another account', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   const [job] = jobsIn(directory);
@@ -235,10 +235,10 @@ test('what is no job, and whose it is not', async () => {
   expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
 });
 
-test('resume says at once what it waits for, not only after the ten seconds of a line without a terminal', async () => {
+test('resume prints at once what it waits for, even without a terminal', async () => {
   const {service, file, run} = await importStage(2);
   const stop = new AbortController();
-  // The answer to the first change is lost.
+  // The response to the first change is lost.
   service.faults = {reset: 1, onChange: () => stop.abort()};
   expect((await run(importing(file, '--yes'), {signal: stop.signal})).status).toBe(130);
   service.faults = {};
@@ -247,7 +247,7 @@ test('resume says at once what it waits for, not only after the ten seconds of a
   expect(resumed.stderr).toMatch(/^→ .*\nChecking until \d\d:\d\d:\d\d which calls were applied before the stop\.$/m);
 });
 
-test('resume without an id takes the one that was stopped, and says which', async () => {
+test('resume without an id continues the stopped job and names it', async () => {
   const {service, directory, file, run} = await importStage(3);
   const none = await run(['jobs', 'resume', '--yes', '--json']);
   expect(none.error()).toMatchObject({code: 'no_job', exit_code: 2, applied: 'no'});
@@ -260,7 +260,7 @@ test('resume without an id takes the one that was stopped, and says which', asyn
   expect([...service.emails().values()]).toEqual([1, 1, 1]);
 });
 
-test('resume without an id asks which of several, and names them where nobody can be asked', async () => {
+test('resume without an id asks which of several, and lists them without a terminal', async () => {
   const {service, env, directory, file, run} = await importStage(2);
   service.faults = {refuses: (_, body) => (body.includes('JUNE-0002') ? 'Not today.' : undefined)};
   expect((await run(importing(file, '--yes'))).status).toBe(11);
@@ -283,7 +283,7 @@ test('resume without an id asks which of several, and names them where nobody ca
   expect((await run(['jobs', 'get', first!, '--json'])).json()).toMatchObject({done: 2});
 });
 
-test('a file whose import was stopped offers to go on with it', async () => {
+test('offers to continue the stopped import of a file', async () => {
   const {service, env, directory, file, run} = await importStage(3);
   expect((await run(importing(file, '--yes'), stopAfter(service, 4))).status).toBe(130);
   service.faults = {};
@@ -300,7 +300,7 @@ test('a file whose import was stopped offers to go on with it', async () => {
   expect(jobsIn(directory)).toEqual([job]);
 });
 
-test('what is read from stdin is kept, so that the job goes on without it', async () => {
+test('resumes an import from stdin without the input', async () => {
   const {service, env, text, amounts} = await importStage(3);
   const {directory, run} = machineWith('', env);
   const stopped = await run(importing('-', '--yes'), {input: text, ...stopAfter(service, 8)});
@@ -315,7 +315,7 @@ test('what is read from stdin is kept, so that the job goes on without it', asyn
   expect(existsSync(result)).toBe(true);
 });
 
-test('only their owner may read job files', async () => {
+test('only the owner can read job files', async () => {
   const {directory, file, run} = await importStage(1);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const folder = join(directory, 'jobs');

@@ -1,4 +1,4 @@
-// An import that is undone: what is voided and deleted, what stays because it was paid, and what is refused.
+// `centavo jobs void`: voids and deletes statements of an import, and keeps paid ones.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -14,7 +14,7 @@ type Wire = Record<string, any>;
 const statusesOf = async (service: {statements: () => Promise<object[]>}): Promise<unknown[]> =>
   (await service.statements()).map((statement) => (statement as Wire).status).sort();
 
-test('what nobody has paid is voided, what was paid stays, and the job says so', async () => {
+test('voids unpaid statements, keeps paid ones, and records it in the job', async () => {
   const {service, directory, file, run} = await importStage(3);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const [job] = jobsIn(directory);
@@ -42,7 +42,7 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   );
   expect(shown.stdout).toMatch(/2 void\.\n/);
   expect((await run(['history', '--limit', '1'], {columns: 120})).stdout).toContain('voided the import of june.csv');
-  // Once more changes nothing, and the file can be imported again.
+  // A second run changes nothing, and the file can be imported again.
   const again = await run(['jobs', 'void', job!, '--json']);
   expect([again.status, again.json()]).toEqual([0, []]);
   const why = `${job} has nothing left to void. Nothing was changed.\n`;
@@ -57,7 +57,7 @@ test('what nobody has paid is voided, what was paid stays, and the job says so',
   expect(service.emails().size).toBe(sent + 2);
 });
 
-test('drafts are deleted, and customers stay', async () => {
+test('deletes drafts and keeps customers', async () => {
   const {service, directory, file, run} = await importStage(2);
   expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
   const [job] = jobsIn(directory);
@@ -72,7 +72,7 @@ test('drafts are deleted, and customers stay', async () => {
   });
 });
 
-test('what is paid, opened or refused between the list and its turn is left and named; run again it does the rest', async () => {
+test('keeps and names statements that changed after the list; running it again finishes the rest', async () => {
   const {service, directory, file, run} = await importStage(4);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const [job] = jobsIn(directory);
@@ -101,7 +101,7 @@ test('what is paid, opened or refused between the list and its turn is left and 
   expect(await statusesOf(service)).toEqual(['paid', 'void', 'void', 'void']);
 });
 
-test('one that was stopped is finished by running it again', async () => {
+test('a stopped void is finished by running it again', async () => {
   const {service, directory, file, run} = await importStage(4);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const [job] = jobsIn(directory);
@@ -112,7 +112,7 @@ test('one that was stopped is finished by running it again', async () => {
   expect(await statusesOf(service)).toEqual(Array(4).fill('void'));
 });
 
-test('a job that is not done is refused until it is abandoned; then what it made goes, and is not made again', async () => {
+test('refuses an unfinished job until it is abandoned; its statements are not created again', async () => {
   const {service, directory, file, run} = await importStage(2);
   await run(importing(file, '--yes'), stopAfter(service, 5));
   service.faults = {};
@@ -129,7 +129,7 @@ test('a job that is not done is refused until it is abandoned; then what it made
   expect((await service.statements()).filter(({status}) => status !== 'void')).toEqual([]);
 });
 
-test('another account and another mode are left alone', async () => {
+test('changes nothing in another account or mode', async () => {
   const {service, directory, file, run} = await importStage(2, {live: true});
   expect((await run(importing(file, '--live', '--yes'))).status).toBe(0);
   const [job] = jobsIn(directory);
@@ -146,7 +146,7 @@ test('another account and another mode are left alone', async () => {
   expect(await statusesOf(service)).toEqual(['void', 'void']);
 });
 
-test('after a reset of the sandbox nothing is noted of what is not there', async () => {
+test('records nothing after a reset of the sandbox', async () => {
   const {directory, text} = await importStage(1);
   const file = join(directory, 'july.csv');
   writeFileSync(file, text);

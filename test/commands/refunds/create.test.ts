@@ -1,4 +1,4 @@
-// `refunds create --statement`: finds the payment, says what is left, and refuses more than that, in pesos.
+// `refunds create --statement`: finds the payment, prints the remaining amount and refuses more.
 
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   payment = merchant.sandbox.pay(id, {}).payment!.id as string;
 });
 
-test('an amount is refunded from the payment of the statement', async () => {
+test('refunds an amount from the payment of the statement', async () => {
   const {status, stdout} = await refund('--amount', '450', '--remarks', 'Arrived late', '--json');
   expect(status).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({amount: 45_000, payment_id: payment, remarks: 'Arrived late'});
@@ -36,7 +36,7 @@ test('an amount is refunded from the payment of the statement', async () => {
   expect(record.ids).toEqual(expect.arrayContaining([id, payment]));
 });
 
-test('all that is left, with --yes; without a terminal it is not guessed', async () => {
+test('refunds the remaining amount with --yes; requires --amount otherwise', async () => {
   await refund('--amount', '450');
   const asked = await refund();
   expect(asked.status).toBe(2);
@@ -47,7 +47,7 @@ test('all that is left, with --yes; without a terminal it is not guessed', async
   expect(await refunded()).toBe(150_000);
 });
 
-test('more than is left is refused, in pesos', async () => {
+test('refuses more than the remaining amount, in pesos', async () => {
   await refund('--amount', '1,000');
   const {status, stderr} = await refund('--amount', '500.01');
   expect(status).toBe(2);
@@ -57,7 +57,7 @@ test('more than is left is refused, in pesos', async () => {
   expect(await refunded()).toBe(100_000);
 });
 
-test('refunded in full, nothing is left: exit 5', async () => {
+test('refuses a fully refunded payment: exit 5', async () => {
   await refund('--yes');
   const {status, stderr} = await refund('--amount', '20');
   expect(status).toBe(5);
@@ -65,20 +65,20 @@ test('refunded in full, nothing is left: exit 5', async () => {
   expect(stderr).toContain(`centavo payments get ${payment}`);
 });
 
-test('without a terminal, what names the payment is missing: exit 2, with both ways', async () => {
+test('requires --statement or --payment without a terminal: exit 2', async () => {
   const {status, stderr} = await run(['refunds', 'create', '--amount', '20', '--reason', 'others']);
   expect(status).toBe(2);
   expect(stderr).toMatch(/--statement is missing\..*\n.*--payment.*\n.*centavo refunds create --statement /);
 });
 
-test('one that is not paid: exit 5, with its state', async () => {
+test('refuses a statement that is not paid: exit 5, with its status', async () => {
   id = (await merchant.open()).id as string;
   const {status, stderr} = await refund('--amount', '20');
   expect(status).toBe(5);
   expect(stderr).toMatch(/\S+-0001 is open\.\n {2}Only paid statements can be refunded\. Nothing was changed\./);
 });
 
-test('--payment stays as it was, and goes with no --statement', async () => {
+test('--payment works alone, and not with --statement', async () => {
   const words = ['refunds', 'create', '--payment', payment, '--amount', '20', '--reason', 'fraudulent', '--json'];
   expect((await run(words)).json()).toMatchObject({amount: 2000, reason: 'fraudulent'});
   expect((await run([...words, '--statement', id])).status).toBe(2);
@@ -98,16 +98,16 @@ test('--dry-run shows the request', async () => {
   expect(await refunded()).toBe(0);
 });
 
-describe('at a service that does not show a refund yet', () => {
+describe('with an API that does not show a refund yet', () => {
   const statement = {
     status: 'paid',
     amount: 150_000,
     billing_statement_number: 'REYES-0001',
-    // As recorded: the intent inside a statement has only the id of the payment.
+    // As recorded: a statement's payment intent has only the id of the payment.
     payment_intent: {id: 'pi_5Ls8', latest_payment: 'pay_3Fa9'},
   };
 
-  test('what was refunded from this machine is subtracted, and it is said', async () => {
+  test('subtracts refunds from this machine, with a note', async () => {
     const place = await service({
       bstm_7Hq2: statement,
       pay_3Fa9: {amount: 150_000, amount_refunded: 0, status: 'paid'},
@@ -126,7 +126,7 @@ describe('at a service that does not show a refund yet', () => {
     expect(place.writes()).toHaveLength(2);
   });
 
-  test('a payment that the statement does not name is found through its payment intent', async () => {
+  test('finds the payment through the payment intent of the statement', async () => {
     const place = await service({
       bstm_7Hq2: {...statement, payment_intent: {id: 'pi_5Ls8'}},
       pi_5Ls8: {latest_payment: {id: 'pay_3Fa9'}},
@@ -152,7 +152,7 @@ test.runIf(loaded.pty)('at a terminal it asks in every mode, with customer and a
 });
 
 describe.runIf(loaded.pty)('without flags, at a terminal', () => {
-  test('what is left is said first, and more than that is refused before the reason is asked', async () => {
+  test('prints the remaining amount first, and refuses more before asking for the reason', async () => {
     for (const words of [
       ['--statement', id],
       ['--payment', payment],
@@ -168,7 +168,7 @@ describe.runIf(loaded.pty)('without flags, at a terminal', () => {
     expect(await desk.ended).toBe(130);
   });
 
-  test('the statement is found by its customer, an amount above what is left is asked again, and other reasons in words', async () => {
+  test('finds the statement by customer, asks again for too large an amount, and asks for the reason in words', async () => {
     const {customer} = await merchant.call('GET', `/billing_statements/${id}`);
     await merchant.call('PUT', `/customers/${customer.id}`, {name: `Nena ${id}`});
     const desk = terminal(directory, ['refunds', 'create'], {columns: 160});

@@ -10,7 +10,7 @@ printf 'Particulars;Qty;Rate\nCement, 40 kg;120;"265"\nDelivery;1;2,500\n' > ite
 centavo bill --customer 'Niño Ibañez' --item 'Web design x2 @ 15,000' --due 'in 10 days' --finalize -q --fields number,amount,status -o csv
 centavo bill --customer orders@reyes.example --items items.csv --due +14d --send -q --fields number,amount,status -o csv
 
-# Find them: by number in any case, by a part of a name without its accents, by customer.
+# Find them: by number in any case, by part of a name without accents, by customer.
 centavo get nino-0001 --fields number,amount,status -o csv
 centavo customers get ibanez --fields name,email -o csv
 centavo billing-statements list --customer reyes --status open --fields number,amount -o csv
@@ -19,7 +19,7 @@ centavo billing-statements list --customer reyes --status open --fields number,a
 centavo billing-statements reissue NINO-0001 --item 'Web design x2 @ 14,000' --due +21d --send -q --fields number,amount,status -o csv
 centavo get NINO-0001 --fields number,status -o csv
 
-# Time passes; chase what is overdue, and settle what was paid in cash.
+# Time passes; remind of overdue statements, and settle a cash payment.
 centavo sandbox clock advance 40d -q >/dev/null
 centavo owed --fields name,owed,days_overdue -o csv
 centavo billing-statements remind --overdue 7d -q --fields number,reminded,reason -o csv
@@ -31,7 +31,7 @@ centavo sandbox pay NINO-0002 --method gcash -q >/dev/null
 centavo billing-statements wait NINO-0002 --for paid --timeout 10s -q --fields number,status -o csv
 centavo refunds create --statement NINO-0002 --amount 450 --reason others -q --fields amount,status -o csv
 
-# What each of them was billed, and paid.
+# The ledger of each customer.
 centavo customers ledger nino --fields what,number,billed,paid,balance -o csv
 centavo customers ledger 'Reyes Hardware' --fields what,number,billed,paid,balance -o csv
 grep -c '^http' link.txt

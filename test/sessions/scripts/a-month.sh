@@ -1,9 +1,9 @@
-# A merchant's month by names and own numbers: bill 60 from a messy sheet, mend three mistakes, see payments by five methods, take cash, refund, remind, and close the month. No id is typed.
+# A merchant's month by names and own numbers: bill 60 from a messy sheet, fix three mistakes, see payments by five methods, take cash, refund, remind, and close the month. No id is typed.
 set -euo pipefail
 centavo sandbox clock set 2031-03-03T10:00:00+08:00 -q >/dev/null
 show() { grep -v '^→' | sed 's/^/  | /'; }
 
-# The sheet as it comes: title rows, a misspelt column, a price that is a word, and a total that does not agree.
+# The sheet as received: title rows, a misspelt column, a price in words, and a wrong total.
 {
   printf 'Tindahan ni Aling Nena;;;;;;\nBilling for the month;;;;;;\n;;;;;;\n'
   printf 'Invoice no.;Name;Emial;Particulars;Qty;Rate;Due\n'
@@ -30,14 +30,14 @@ centavo refunds create --statement MAR-001 --amount 50 --reason others -q --fiel
 centavo paid --fields customer,amount,how -o csv
 centavo find MAR-007 --fields matched,customer,status -o csv
 
-# One bill was wrong; those who are late are reminded, one of them by name.
+# One bill was wrong; late customers are reminded, one of them by name.
 centavo billing-statements reissue MAR-008 --item 'Monthly order x1 @ 300' --due +10d --send -q --fields amount,status -o csv
 centavo sandbox clock advance 21d -q >/dev/null
 centavo remind 'Customer 009' --again -q --fields customer,reminded -o csv
 centavo remind --overdue --again --yes -q --fields reminded -o csv | sort | uniq -c | sed 's/^ *//'
 centavo owed --json --jq '[.statements, .total]'
 
-# The month is closed: what was billed and received, and the same by hand.
+# Close the month: amounts billed and received, and the same by hand.
 centavo month 2031-03 -o csv -q >month.csv
 centavo month 2031-03 --json -q --jq '[.statements, .billed, .paid, .settled, .refunded, .balance]'
 centavo billing-statements list --all --json --jq '[.data[] | select(.status == "paid") | .amount] | add'

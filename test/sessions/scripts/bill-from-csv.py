@@ -1,4 +1,4 @@
-# Bills each row of a spreadsheet's CSV, and writes down what came of it.
+# Bills each row of a CSV file, and records the results.
 import csv, io, json, subprocess
 
 ROWS = """email,name,what,price

@@ -1,4 +1,4 @@
-# Holds an amount, and collects less than was held.
+# Holds an amount, and captures less.
 set -euo pipefail
 intent=$(centavo payment-intents create --amount 5,000 --payment-methods card --capture-type manual --json --jq .id)
 centavo sandbox pay "$intent" --quiet >/dev/null

@@ -1,4 +1,4 @@
-# The steps of a CI job: with CI set nothing is asked, and the first failure ends it.
+# The steps of a CI job: with CI set there are no questions, and the first failure ends it.
 set -euo pipefail
 export CI=true
 echo '::group::version'

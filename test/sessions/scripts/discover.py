@@ -1,4 +1,4 @@
-# Finds out by itself which commands there are, as an agent does.
+# Discovers the commands, as an agent does.
 import json, subprocess
 
 listed = json.loads(subprocess.run(["centavo", "commands", "--json"], capture_output=True, text=True, check=True).stdout)

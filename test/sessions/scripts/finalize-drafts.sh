@@ -1,4 +1,4 @@
-# Nightly: finalizes every draft. On a quiet day there is none, and that is no error.
+# Nightly: finalizes every draft. Having none is no error.
 set -euo pipefail
 finalize_drafts() {
   centavo billing-statements list --status draft --all --jq '.data[].id' | centavo billing-statements finalize - --json --jq 'length'

@@ -1,4 +1,4 @@
-# Finds the statement of an order by the metadata that was given with it.
+# Finds the statement of an order by its metadata.
 set -euo pipefail
 customer=$(centavo customers create --name Vic --email vic@example.com --json --jq .id)
 centavo billing-statements create --customer "$customer" --item 'Desk x1 @ 4,000' --due +9d --metadata order=1041 --quiet >/dev/null

@@ -1,4 +1,4 @@
-# Finds a customer by e-mail address, or makes one: twice gives the same one.
+# Finds or creates a customer by email address; a second run finds the same one.
 set -euo pipefail
 find_or_create() {
   local id

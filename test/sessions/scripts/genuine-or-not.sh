@@ -1,4 +1,4 @@
-# Checks the signature of a stored webhook, made by openssl as the service makes it.
+# Checks the signature of a stored webhook against one made with openssl.
 set -uo pipefail
 body='{"id":"evt_1","resource":"event","type":"payment_intent.succeeded","livemode":false,"data":{"id":"pi_1","resource":"payment_intent"}}'
 export CENTAVO_WEBHOOK_SECRET=whsk_0123456789abcdef0123456789abcdef

@@ -1,4 +1,4 @@
-# Line items from a file; a fault in it is told before anything is sent.
+# Reads line items from a file; an error in it is reported before anything is sent.
 set -uo pipefail
 customer=$(centavo customers create --name Wen --email wen@example.com --json --jq .id)
 printf 'description,quantity,unit_price\nPaper,10,250\n"Ink, black",2,"1,099.50"\n' > items.csv

@@ -1,4 +1,4 @@
-# A cron job that lost its key bills nobody, and says so.
+# A cron job without its key bills nothing, and says so.
 set -uo pipefail
 export CENTAVO_BASE_URL=https://api.payrexhq.com
 centavo billing-statements list

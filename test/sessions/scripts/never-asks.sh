@@ -1,4 +1,4 @@
-# Without a terminal nothing is asked: what is missing is named.
+# Without a terminal there are no questions: the error names the missing flag.
 set -uo pipefail
 centavo billing-statements create </dev/null
 echo "exit $?"

@@ -1,4 +1,4 @@
-# Exports customers as CSV and statements as JSON lines, and counts what was written.
+# Exports customers as CSV and statements as JSON lines, and counts the lines.
 set -euo pipefail
 centavo sandbox seed --quiet >/dev/null
 centavo customers list --all -o csv > customers.csv

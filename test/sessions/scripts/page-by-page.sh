@@ -1,4 +1,4 @@
-# Walks a list by its cursor, two objects at a time.
+# Reads a list by its cursor, two objects at a time.
 set -euo pipefail
 for name in Q R S T U; do centavo customers create --name "$name" --email "$name@example.com" --quiet >/dev/null; done
 after=()

@@ -1,4 +1,4 @@
-# Sends what another program wrote, byte for byte, with numbers of any length.
+# Sends another program's JSON byte for byte, with numbers of any length.
 set -euo pipefail
 echo '{"currency":"PHP","name":"Ana","email":"ana@example.com","serial":12345678901234567890}' > customer.json
 centavo api POST /customers -d @customer.json --dry-run 2> /dev/null | tail -n 1

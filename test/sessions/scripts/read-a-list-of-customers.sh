@@ -1,4 +1,4 @@
-# Creates a customer for each line of a file, and finds them again by what they were given.
+# Creates a customer for each line of a file, and lists them with their metadata.
 set -euo pipefail
 cat > customers.txt <<'LINES'
 Ana;ana@example.com;cebu

@@ -1,4 +1,4 @@
-# Refunds part of a payment, and a part that is too large.
+# Refunds part of a payment, then tries too large a part.
 set -uo pipefail
 customer=$(centavo customers create --name Nio --email nio@example.com --json --jq .id)
 statement=$(centavo billing-statements create --customer "$customer" --item 'Shoes x1 @ 2,000' --due +2d --finalize --json --jq .id)

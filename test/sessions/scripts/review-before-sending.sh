@@ -1,4 +1,4 @@
-# Shows the request that would be sent, for a second pair of eyes; nothing is sent and no key is shown.
+# Shows a request for review without sending it or showing a key.
 set -euo pipefail
 export CENTAVO_SECRET_KEY=sk_test_ReviewReviewReviewReview12
 centavo customers create --name 'Oma Reyes' --email oma@example.com --metadata branch=cebu --dry-run -o curl

@@ -1,4 +1,4 @@
-# Sets limits for a job, reads them back, and is held to them.
+# Sets limits for a job, reads them back, and respects them.
 set -uo pipefail
 centavo config set max_amount 1,000 --profile sandbox --quiet
 centavo config get max_amount --profile sandbox --json --jq .value

@@ -1,4 +1,4 @@
-# One job for two accounts: flags before the command say which, and a missing one is an error, never another account.
+# One job for two accounts: flags before the command select one, and a missing profile is an error.
 set -uo pipefail
 centavo -p sandbox -q customers create --name Ana --email ana@example.com > /dev/null
 for account in sandbox shop; do

@@ -1,4 +1,4 @@
-# Before each test of an app: an empty sandbox, and nothing asked.
+# Before each test of an app: resets the sandbox without a question.
 set -euo pipefail
 for round in 1 2; do
   centavo sandbox reset --yes --quiet > /dev/null

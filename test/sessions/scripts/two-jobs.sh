@@ -1,4 +1,4 @@
-# Two jobs at once on one machine: each makes its own statement, and none is lost.
+# Two concurrent jobs on one machine: each creates its own statement, and none is lost.
 set -euo pipefail
 customer=$(centavo customers create --name Ben --email ben@example.com --json --jq .id)
 bill() { centavo billing-statements create --customer "$customer" --item "$1 x1 @ $2" --due +5d --finalize --json --jq '.status'; }

@@ -1,4 +1,4 @@
-# Waits until the service is up: exit 8 is worth another try, anything else is not.
+# Waits until the API is up: retries only on exit 8.
 set -uo pipefail
 centavo sandbox serve --port 0 --json > ready.json &
 server=$!

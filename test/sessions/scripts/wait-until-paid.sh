@@ -1,4 +1,4 @@
-# Waits until a statement is paid: asks again until its status is another than open.
+# Waits until a statement is paid: reads again until its status is not open.
 set -euo pipefail
 statement=$(centavo billing-statements create --customer-email ana@example.com --item 'Tuition x1 @ 5,000' --due +7d --finalize --json --jq .id 2>/dev/null || true)
 [ -n "$statement" ] || { # There is no such customer yet.

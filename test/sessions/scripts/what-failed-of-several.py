@@ -1,4 +1,4 @@
-# Finalizes several statements and reports each that failed, from the results of the error.
+# Finalizes several statements and reports each failure from the error's results.
 import json, subprocess
 
 def centavo(*words, check=True):

@@ -1,4 +1,4 @@
-# Reads from the history what was changed from this machine.
+# Reads the changes made from this machine from the history.
 set -euo pipefail
 customer=$(centavo customers create --name Yan --email yan@example.com --json --jq .id)
 centavo customers update "$customer" --name 'Yan Cruz' --quiet >/dev/null

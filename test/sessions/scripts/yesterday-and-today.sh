@@ -1,4 +1,4 @@
-# Keeps a cursor between runs: gives only what is new since the last run.
+# Keeps a cursor between runs, and prints only new objects.
 set -euo pipefail
 new() {
   touch seen

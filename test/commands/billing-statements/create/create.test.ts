@@ -1,4 +1,4 @@
-// `billing-statements create`: one command for the calls that a statement takes, which goes on where it was stopped and does nothing twice.
+// `billing-statements create`: makes all calls of a statement, continues after a stop and repeats nothing.
 
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -32,7 +32,7 @@ const WHOLE = ['--item', 'Web design x2 @ 15,000', '--item', 'Hosting @ 1,250.50
 const DUE = Date.parse('2031-12-15T23:59:59+08:00') / 1000;
 
 describe('in one go', () => {
-  test('makes the draft, adds items and due date, opens and sends it', async () => {
+  test('creates the draft, adds items and due date, finalizes and sends it', async () => {
     const result = await create('--customer', customer, ...WHOLE, '--metadata', 'order=1042', '--json');
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.json()).toMatchObject({
@@ -49,7 +49,7 @@ describe('in one go', () => {
     });
   });
 
-  test('says each step on stderr, and back how the date was read', async () => {
+  test('prints each step and the date as read on stderr', async () => {
     const {status, stderr, stdout} = await create('--customer', customer, ...WHOLE);
     expect(status).toBe(0);
     for (const words of ['due: Monday, 15 December 2031 in Manila, in ', '→ sandbox', '2 items, ₱31,250.50', 'sent'])
@@ -58,7 +58,7 @@ describe('in one go', () => {
     expect(stdout).toMatch(/^status\topen$/m);
   });
 
-  test('says how a number was read that may be the quantity, and asks nothing', async () => {
+  test('notes a number that may be the quantity, without asking', async () => {
     const items = ['Paint 3 @ 200', '3 pcs Brush @ 50', 'Ube x3 @ 75', 'iPhone 15 x1 @ 50,000', 'Hosting @ 1,250'];
     const {status, stderr} = await create('--customer', customer, ...items.flatMap((item) => ['--item', item]));
     expect(status).toBe(0);
@@ -69,14 +69,14 @@ describe('in one go', () => {
     ]);
   });
 
-  test('without --finalize it stays a draft, with or without items', async () => {
+  test('leaves a draft without --finalize, with or without items', async () => {
     const bare = await create('--customer', customer, '--json');
     expect(bare.json()).toMatchObject({status: 'draft', amount: 0, line_items: []});
     const itemised = await create('--customer', customer, '--item', 'Hosting @ 450', '--json');
     expect(itemised.json()).toMatchObject({status: 'draft', amount: 45_000});
   });
 
-  test('takes items from a CSV file, after those that were typed', async () => {
+  test('adds items from a CSV file after those from flags', async () => {
     const file = join(directory, 'items.csv');
     writeFileSync(
       file,
@@ -103,7 +103,7 @@ describe('in one go', () => {
   });
 });
 
-describe('what the service would refuse halfway', () => {
+describe('input that the API would refuse halfway', () => {
   const bad = join(directory, 'bad.csv');
   test.for([
     [['--finalize', '--due', '+30d'], /without items/],
@@ -131,7 +131,7 @@ describe('what the service would refuse halfway', () => {
   test.each([
     [['--customer-email', ''], /--customer-email "" is not an email address/],
     [['--customer-email', 'only@example.com', '-d', 'customer_id=cus_2mQ8'], /cannot be given together/],
-  ])('%j is exit 2: nobody is billed by mistake', async (words, message) => {
+  ])('%j is exit 2, and nothing is billed', async (words, message) => {
     const own = temporaryDirectory();
     const lone = new Merchant(own);
     await lone.customer();
@@ -141,7 +141,7 @@ describe('what the service would refuse halfway', () => {
     lone.close();
   });
 
-  test('a service that does not filter by e-mail address decides for nobody: exit 3', async () => {
+  test('an API that does not filter by email address: exit 3', async () => {
     const other = {id: 'cus_2mQ8', resource: 'customer', name: 'Ana', email: 'ana@example.com'};
     const server = await rawServer(() => httpAnswer('200 OK', JSON.stringify({data: [other], has_more: false})));
     onTestFinished(server.close);
@@ -151,7 +151,7 @@ describe('what the service would refuse halfway', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('no customer is exit 2, and names both ways to give one', async () => {
+  test('a missing customer is exit 2, with both ways to give one', async () => {
     const result = await create('--item', 'Hosting @ 450');
     expect(result.status).toBe(2);
     expect(result.stderr).toMatch(/--customer .*--customer-email/);
@@ -165,7 +165,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     ['PUT /billing_statements/:id', ...['finalize', 'send'].map((verb) => `POST /billing_statements/:id/${verb}`)],
   ],
   ['a draft with a due date', [], ['PUT /billing_statements/:id']],
-])('%s, it takes a request for each item, and these', async (_, words, rest) => {
+])('%s, it sends one request per item, and these', async (_, words, rest) => {
   for (const items of [1, 3]) {
     const server = await failingServer(merchant);
     onTestFinished(server.close);
@@ -173,7 +173,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     const all = Array.from({length: items}, (__, index) => ['--item', `Part ${index} of ${items} @ 450`]).flat();
     const line = ['billing-statements', 'create', '--customer', customer, ...all, '--due', '2031-12-15', ...words];
     expect(await commandsIn(temporaryDirectory(), {env})(line)).toMatchObject({status: 0});
-    // Who it is for, and whether the same is there already.
+    // Reads of the customer and of duplicates.
     const before = new Set(['GET /customers/:id', 'GET /billing_statements']);
     expect(server.requests.filter((request) => !before.has(request))).toEqual([
       'POST /billing_statements',
@@ -183,7 +183,7 @@ test.each<[string, readonly string[], readonly string[]]>([
   }
 });
 
-test('--dry-run shows every request of the plan, and makes nothing', async () => {
+test('--dry-run shows every request of the plan and sends none', async () => {
   const before = await count();
   const result = await create('--customer', customer, ...WHOLE, '--dry-run', '--json');
   expect(
@@ -226,7 +226,7 @@ test('--dry-run shows what a run sends, request by request', async () => {
   const [, , {metadata}] = bodies[0] as [string, string, {metadata: {centavo_key: string; centavo_run: string}}];
   const expected = shown.map(({method, url, body}: Record<string, string>) => {
     const parsed = JSON.parse((body ?? 'null').replaceAll('bstm_new', id as string));
-    // What only the service knows, and what is new each time.
+    // Masks values from the API and random ones.
     if (parsed?.payment_settings) parsed.payment_settings = settings;
     if (parsed?.metadata)
       Object.assign(parsed.metadata, {centavo_key: metadata.centavo_key, centavo_run: metadata.centavo_run});
@@ -235,7 +235,7 @@ test('--dry-run shows what a run sends, request by request', async () => {
   expect(bodies).toEqual(expected);
 });
 
-test('--dry-run does not even look for the customer: it shows how that would be done', async () => {
+test('--dry-run does not look up the customer, and shows the request for it', async () => {
   const server = await rawServer(() => undefined);
   onTestFinished(server.close);
   const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
@@ -251,7 +251,7 @@ test('--dry-run does not even look for the customer: it shows how that would be 
   expect(server.connections()).toBe(0);
 });
 
-describe('stopped on the way', () => {
+describe('interrupted by a failure', () => {
   const CHANGES = [
     'POST /billing_statements',
     'POST /billing_statement_line_items',
@@ -261,7 +261,7 @@ describe('stopped on the way', () => {
     'POST /billing_statements/:id/send',
   ];
 
-  /** Runs into a failure at this change, then does what it is told to do next. */
+  /** Fails at this change, then runs the suggested command. */
   async function stopAndGoOn(at: number, failure: Failure) {
     const before = await count();
     const server = await failingServer(merchant, {[at]: failure});
@@ -274,7 +274,7 @@ describe('stopped on the way', () => {
     return {stopped, next, finished, changes: server.changes, made: (await count()) - before};
   }
 
-  test('the calls of a whole run are these', async () => {
+  test('a complete run makes these calls', async () => {
     const {stopped, changes} = await stopAndGoOn(0, 'refused');
     expect(stopped.status).toBe(0);
     expect(changes).toEqual(CHANGES);
@@ -284,7 +284,7 @@ describe('stopped on the way', () => {
     'at change %i, where nothing was applied, the printed command does the rest',
     async (at) => {
       const {stopped, next, finished, changes, made} = await stopAndGoOn(at, 'limited');
-      // 7 would promise that nothing was applied.
+      // Exit 7 would promise that nothing was applied.
       expect(stopped).toMatchObject({
         status: 11,
         stdout: '',
@@ -302,14 +302,14 @@ describe('stopped on the way', () => {
     },
   );
 
-  test('at the draft, where nothing was applied, nothing is there to go on with', async () => {
+  test('when the draft fails, there is nothing to continue', async () => {
     const {stopped, next} = await stopAndGoOn(1, 'limited');
     expect(stopped).toMatchObject({status: 7, stdout: ''});
     expect(stopped.stderr).toContain('Nothing was changed.');
     expect(next).toBeUndefined();
   });
 
-  test.for([2, 3, 4, 5, 6])('by a refusal of change %i, what was refused is not proposed again', async (at) => {
+  test.for([2, 3, 4, 5, 6])('when change %i is refused, the next command does not repeat it', async (at) => {
     const {stopped, next} = await stopAndGoOn(at, 'refused');
     expect(stopped).toMatchObject({status: 5, stdout: '', stderr: expect.stringContaining('Not today.')});
     expect(next).toBeUndefined();
@@ -317,16 +317,16 @@ describe('stopped on the way', () => {
     expect(await run(wordsOf(see)[0]!)).toMatchObject({status: 0});
   });
 
-  test.for([1, 2, 3, 4, 5])('by a lost answer to change %i it waits, looks, and goes on by itself', async (at) => {
+  test.for([1, 2, 3, 4, 5])('when the response to change %i is lost, it waits, reads and continues', async (at) => {
     const {stopped, changes, made} = await stopAndGoOn(at, 'answer lost');
     expect(stopped.status, stopped.stderr).toBe(0);
-    // Setting the due date again does no harm, and a look shows whether it was finalized: neither is waited for.
+    // No wait for the due date, which can be set twice, or for finalize, which a read confirms.
     expect(/checking until \d\d:\d\d:\d\d whether it was applied/.test(stopped.stderr)).toBe(at < 4);
     expect(changes).toEqual(at === 4 ? [...CHANGES.slice(0, 4), ...CHANGES.slice(3)] : CHANGES);
     expect(made).toBe(1);
   });
 
-  test('under --json a wait is not told of, unless --verbose asks for it', async () => {
+  test('--json hides waits unless --verbose is given', async () => {
     for (const words of [[], ['--verbose']]) {
       const server = await failingServer(merchant, {2: 'answer lost'});
       const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
@@ -347,7 +347,7 @@ describe('stopped on the way', () => {
     }
   });
 
-  test('by a lost answer to the sending it says what a lone send says, and proposes no second one', async () => {
+  test('when the response to the send is lost, it reports as send does, and does not suggest sending again', async () => {
     const {stopped, next, changes} = await stopAndGoOn(6, 'answer lost');
     expect(stopped.status).toBe(10);
     expect(next).toBeUndefined();
@@ -357,15 +357,15 @@ describe('stopped on the way', () => {
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
     const lone = await commandsIn(temporaryDirectory(), {env})(['billing-statements', 'send', number!]);
     await server.close();
-    // They are two servers.
+    // Two servers.
     const errorOf = (text: string) => text.slice(text.indexOf('Error:')).replace(/127\.0\.0\.1:\d+/, 'it');
     expect(errorOf(stopped.stderr)).toBe(errorOf(lone.stderr));
     expect(stopped.stderr).not.toMatch(/not (yet )?sent/);
   });
 });
 
-describe('cut short', () => {
-  /** A real process, to which this is done before or after change `at` is applied. */
+describe('killed or interrupted', () => {
+  /** Sends a signal to a real process before or after change `at` is applied. */
   async function cutShort(
     at: number,
     when: 'after' | 'before',
@@ -411,7 +411,7 @@ describe('cut short', () => {
     },
   );
 
-  test('by SIGKILL while it was sent, --continue does not send it again: exit 10', async () => {
+  test('after SIGKILL during the send, --continue does not send again: exit 10', async () => {
     const {record, own, server} = await cutShort(6, 'after', 'SIGKILL');
     expect(record).toMatchObject({result: 'unfinished', step: 'send'});
     const id = record.ids.find((each: string) => each.startsWith('bstm_'));
@@ -439,7 +439,7 @@ describe('cut short', () => {
     },
   );
 
-  test('by SIGINT before an item was added, it says what is there, and how to go on', async () => {
+  test('after SIGINT before an item was added, it names the draft and how to continue', async () => {
     const {status, stderr, record, own} = await cutShort(3, 'before', 'SIGINT');
     expect(status).toBe(130);
     expect(stderr).toMatch(
@@ -451,7 +451,7 @@ describe('cut short', () => {
     expect(finished.json()).toMatchObject({status: 'open', amount: 3_125_050});
   });
 
-  test('after it was sent, --continue says so and does not send it again', async () => {
+  test('after a completed send, --continue reports it and does not send again', async () => {
     const server = await failingServer(merchant);
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
@@ -471,7 +471,7 @@ describe('cut short', () => {
 describe.runIf(loaded.pty)('guided, at a terminal', () => {
   const DOWN = '\u001B[B';
 
-  /** Answers everything up to the review, and there types these keys. */
+  /** Answers every question up to the review, then types these keys. */
   async function guide(choice: string) {
     const own = temporaryDirectory();
     const mine = new Merchant(own);
@@ -495,14 +495,14 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     return {status, statements: data as Record<string, any>[], text: desk.text()};
   }
 
-  test('asks who, what and until when, shows the sum, and sends it', async () => {
+  test('asks for customer, items and due date, shows the total, and sends', async () => {
     const {status, statements, text} = await guide('s');
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'open', amount: 3_000_000}]);
     expect(text).toMatch(/Sent to Maria Clara <maria@example\.com>[^]*Amount {2}₱30,000\.00, 1 item/);
   });
 
-  test('takes no choice from an Enter that came before there was one to make', async () => {
+  test('ignores an Enter typed before the choice appears', async () => {
     const own = temporaryDirectory();
     const mine = new Merchant(own);
     await mine.customer({name: 'Maria Clara', email: 'maria@example.com'});
@@ -516,20 +516,20 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     expect(await desk.ended).toBe(130);
   });
 
-  test('opens it without an email when told to', async () => {
+  test('finalizes without an email if chosen', async () => {
     const {status, statements, text} = await guide('o');
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'open', amount: 3_000_000}]);
     expect(text).toMatch(/no email was sent[^]*Link {4}http/);
   });
 
-  test('keeps it as a draft when told to', async () => {
+  test('keeps the draft if chosen', async () => {
     const {status, statements} = await guide(DOWN.repeat(3));
     expect(status).toBe(0);
     expect(statements).toMatchObject([{status: 'draft', amount: 3_000_000}]);
   });
 
-  test('makes nothing when called off: exit 12, and what was entered is kept', async () => {
+  test('creates nothing when cancelled: exit 12, and entries are kept', async () => {
     const {status, statements, text} = await guide('l');
     expect(status).toBe(12);
     expect(statements).toEqual([]);

@@ -1,4 +1,4 @@
-// Whoever bills a customer for the same again is told so: asked at a terminal, warned elsewhere, and never held up.
+// Identical statements: create asks at a terminal, warns elsewhere, and never blocks.
 
 import {expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../../support/cli.js';
@@ -28,7 +28,7 @@ async function shop(now?: () => number) {
   return {directory, merchant, run, count};
 }
 
-test('a script is warned of what is open and the same, and of nothing else', async () => {
+test('warns a script only about open statements with the same items', async () => {
   const {merchant, run, count} = await shop();
   const first = await run(billing('--send'));
   expect(first.stderr).not.toContain('Warning');
@@ -38,7 +38,7 @@ test('a script is warned of what is open and the same, and of nothing else', asy
     /^Warning: JUAN-0002 of .* bills the same and is open\.$/m,
   );
   expect(await count()).toBe(3);
-  // The same, however it is written.
+  // Spelling does not matter.
   const spaced = await run(billing('--send', '--item', 'Web  design @ 1,500', '--item', 'Hosting x2 @ 500'));
   expect(spaced.stderr).toMatch(/^Warning: JUAN-0003 of .* bills the same and is open\.$/m);
   const others = [
@@ -65,7 +65,7 @@ test('a script is warned of what is open and the same, and of nothing else', asy
 test.each([
   ['create', billing('--send')],
   ['duplicate', ['billing-statements', 'duplicate', 'JUAN-0001', '--due', '+30d', '--send']],
-])('at a terminal %s asks, and Enter bills nobody; --yes is an answer', async (_, words) => {
+])('at a terminal %s asks, Enter declines, and --yes confirms', async (_, words) => {
   const {directory, run, count} = await shop();
   await run(billing('--send', '-q'));
   const desk = screenInProcess(directory, words, {columns: 160, now: null});
@@ -79,7 +79,7 @@ test.each([
   expect(await count()).toBe(2);
 });
 
-test('three pages are read for it, and a look that fails is a warning', async () => {
+test('reads three pages, and warns if the read fails', async () => {
   const service = await pagedService();
   service.customers = [customerNumbered(1)];
   const now = Math.floor(Date.now() / 1000);
@@ -92,7 +92,7 @@ test('three pages are read for it, and a look that fails is a warning', async ()
   const bill = ['billing-statements', 'create', '--customer', customerNumbered(1).id as string];
   const lists = async (...more: string[]): Promise<string[]> => {
     service.taken();
-    // The service of this test makes nothing.
+    // The API of this test creates nothing.
     const {stderr} = await run([...bill, '--item', 'Web @ 500', '--due', '+30d', ...more]);
     expect(stderr).not.toContain('Warning: it could not');
     const sent = service.taken();

@@ -1,4 +1,4 @@
-// `centavo bill juan`: the customer as the argument of create, in the guided flow and without it.
+// `centavo bill juan`: the customer as an argument of create, with and without the guided flow.
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../../support/cli.js';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-test('the guided flow begins with the items, and the customer can still be changed', async () => {
+test('the guided flow starts with the items, and the customer can be changed', async () => {
   const desk = screenInProcess(directory, ['bill', 'juan']);
   await desk.until(/Item 1:/);
   const text = await desk.text();
@@ -29,14 +29,14 @@ test('the guided flow begins with the items, and the customer can still be chang
   expect(await desk.ended).toBe(130);
 });
 
-test('a name that nobody has is that of a new customer', async () => {
+test('an unknown name starts a new customer', async () => {
   const desk = screenInProcess(directory, ['bill', 'Bago Tindahan']);
   await desk.until(/\+ New customer "Bago Tindahan"/);
   desk.type(CTRL_C);
   expect(await desk.ended).toBe(130);
 });
 
-test('with items it is the same as --customer, and both are refused', async () => {
+test('equals --customer when items are given; both together are refused', async () => {
   const created = await run(['bill', 'Juan Dela Cruz', '--item', 'Rice @ 500', '--json']);
   expect(created).toMatchObject({status: 0});
   expect(created.json()).toMatchObject({status: 'draft', amount: 50_000, customer: {name: 'Juan Dela Cruz'}});
