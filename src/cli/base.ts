@@ -38,7 +38,6 @@ export abstract class BaseCommand extends Command {
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
     // oclif would read a missing argument from stdin, such as the rest of a list in a shell loop.
     for (const argument of Object.values(command.args)) argument.ignoreStdin = true;
-    // oclif's type lacks both.
     const {flags, args} = (await this.parse(
       command as never,
       withValues(this.argv, command.flags as never),

@@ -37,10 +37,8 @@ export async function printCalls(
   );
 }
 
-/** The calls of a command that reads all billing statements. */
 export const LIST_STATEMENTS = 'billing-statements:list';
 
-/** For a command that reads whole lists. @param ids of their operations */
 export const printLists = (
   context: Context,
   form: RequestForm,

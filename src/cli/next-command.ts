@@ -25,7 +25,6 @@ export function suggestNext(context: Context, step: StepId, named: string | read
 /** The user's own text for an object, or its id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
-/** Rethrows an error with the suggested command. */
 export const withSuggestion =
   (context: Context, call: DescribedCall) =>
   (error: unknown): never => {
@@ -121,6 +120,5 @@ export const unknownSend = (error: CentavoError, id: string): CentavoError =>
     hint: askBeforeRepeating('sent'),
   });
 
-/** @param what `sent` */
 export const askBeforeRepeating = (what: string): string =>
   `centavo cannot check whether it was ${what}. Ask the customer or check your dashboard before you try again.`;

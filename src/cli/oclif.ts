@@ -6,14 +6,14 @@ export {Config} from '@oclif/core/config';
 export * as Flags from '@oclif/core/flags';
 export type {Interfaces} from '@oclif/core';
 
-/** For a flag that may be given several times, with one value each. */
+/** A flag that may be given several times, with one value each. */
 export const repeatable = {multiple: true, multipleNonGreedy: true} as const;
 
-/** The placeholder of a flag that may stand alone, and the value that it then has. oclif has no such flags. */
+/** The placeholder of a flag whose value is optional, and its default. oclif has no such flags. */
 export const OPTIONAL_TIME = '[time]';
 const ALONE = '1d';
 
-/** The words with a value for each flag that may stand alone: a number behind it, or that of {@link OPTIONAL_TIME}. */
+/** The words, with the default value of {@link OPTIONAL_TIME} for each such flag without a number. */
 export function withValues(argv: readonly string[], flags: Readonly<Record<string, {helpValue?: unknown}>> = {}) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isAlone = (word: string, index: number): boolean =>

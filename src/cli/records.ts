@@ -41,7 +41,6 @@ export const resultOfRecord = <R extends object>(
     ...more,
   });
 
-/** Records that are not of the API. */
 export function resultOfRecords<R extends object>(
   schema: RecordSchema<R>,
   rows: readonly R[],

@@ -18,7 +18,6 @@ type SchemaFields = Readonly<Record<string, Schema>>;
 export type SchemaValue<S> = S extends Schema<infer Value> ? Value : never;
 type ValuesOf<F extends SchemaFields> = {readonly [K in keyof F]: SchemaValue<F[K]>};
 
-/** The schema of an object with these fields. */
 export interface RecordSchema<R = object> extends Schema<R> {
   readonly properties: SchemaFields;
 }

@@ -132,7 +132,6 @@ export function openAccounts(options: AccountsOptions) {
   };
 }
 
-/** The account of the command, and its key, each resolved when first needed. */
 function openAccount({host, io, flags, token}: AccountsOptions) {
   const {env, platform, user} = host;
   const configuration = configurationFile({directory: () => configDirectory(env, platform), user, token});

@@ -29,7 +29,6 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
-  /** Identifies this process in leases. */
   readonly identity: ProcessIdentity;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
@@ -94,7 +93,6 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   });
   /** True if this command has begun a change whose end is not recorded yet. */
   const change = () => opened.audit?.state ?? 'none';
-  /** Records how the command ended, if it changed anything. */
   const finish = (outcome: HistoryEntryEnd): void => {
     const isDone = opened.audit?.state === 'changing' && outcome.result === 'ok';
     // A CI job that lost its key would otherwise look like a real success.
@@ -177,7 +175,6 @@ export function createContext(host: Host) {
       const {checkUserFile} = await import('../storage/user-file.js');
       return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: audit});
     },
-    /** Registers webhooks for these event types. */
     registrar: async (events: readonly string[]) => {
       const {createRegistrar} = await import('./registrar.js');
       return createRegistrar({...accounts, io, sandbox, events});

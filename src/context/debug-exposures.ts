@@ -4,10 +4,8 @@ import type {Environment} from '../common/environment.js';
 import {refusedError} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 
-/** Modules of Node and undici that print requests when NODE_DEBUG names them. */
 const NOISY_MODULES = ['undici', 'fetch', 'http', 'http2', 'https', 'net', 'tls', 'stream', 'websocket'];
 
-/** Options of Node that log the TLS keys or the traffic of a connection. */
 const LOGGING_OPTIONS = /(?:^|\s)(--tls-keylog|--trace-tls)(?=[=\s]|$)/g;
 
 /** Node also accepts quotes, and underscores in place of hyphens. */

@@ -58,7 +58,6 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
   };
 }
 
-/** Undefined for a webhook that does not exist. */
 const existing = <T>(answer: Promise<T>): Promise<T | undefined> =>
   answer.catch((error: unknown) => {
     if (error instanceof CentavoError && error.kind === 'not_found') return undefined;

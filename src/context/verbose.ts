@@ -5,7 +5,6 @@ import {jsonOrText} from '../common/json.js';
 import {oneLineText, toJson} from '../output/format.js';
 import type {OutputStreams} from '../output/streams.js';
 
-/** Longer bodies are cut after this many lines. */
 const MAX_BODY_LINES = 200;
 const CREDENTIAL = /authorization|cookie/;
 

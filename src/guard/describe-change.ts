@@ -89,7 +89,7 @@ export function describeCall(call: DescribedCall, facts: CallFacts): string {
 /** `void 3 billing statements of ₱4,500.00 in all for Ana, Bea and Juan`. */
 export function describeCalls(calls: readonly DescribedCall[], facts: readonly CallFacts[]): string {
   const [{registered}] = calls as [DescribedCall];
-  const amounts = facts.map(({currentAmount}) => currentAmount).filter((own) => own !== undefined);
+  const amounts = facts.map(({currentAmount}) => currentAmount).filter((amount) => amount !== undefined);
   const names = [...new Set(facts.map(({customer}) => customer).filter((name) => name !== undefined))];
   const total =
     amounts.length === calls.length && ` of ${formatPesos(amounts.reduce((sum, each) => sum + each, 0n))} in all`;

@@ -127,7 +127,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   });
 }
 
-/** The text of a dry run, as far as the objects can be read. */
+/** The text of a dry run. Unreadable objects are named by id. */
 export const formatDryRun = async (connection: Connection, change: PlannedChange): Promise<string> =>
   `${destination(connection)}: this would ${(await detailsForNote(change, change.known)).action}.`;
 
@@ -186,7 +186,6 @@ async function readDetails(
 
 type Limited = Pick<Connection, 'limits' | 'profile'>;
 
-/** The profile that sets a limit. */
 const ownerOf = ({source}: Setting<unknown>): string => source.replace('profile ', '');
 
 const limitReason = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>

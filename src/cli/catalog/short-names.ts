@@ -18,7 +18,6 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
 /** Returns the id of a short name; other ids unchanged. */
 export const longId = (id: string): string => (Object.hasOwn(SHORT_NAMES, id) ? SHORT_NAMES[id]! : id);
 
-/** @param id `billing-statements:create` */
 export const shortNameOf = (id: string): string | undefined =>
   Object.keys(SHORT_NAMES).find((name) => SHORT_NAMES[name] === id);
 

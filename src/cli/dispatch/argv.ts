@@ -8,7 +8,7 @@ export type IndexedFlag = CommandIndex['globalFlags'][string];
 /** The flag of a word: `--name`, `--name=value`, or the last letter of `-qo`; and whether the next word is its value. */
 export function flagOfWord(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
-  const matches = (one: string) => (each: IndexedFlag) => (name === undefined ? each.char : each.name) === one;
+  const matches = (wanted: string) => (flag: IndexedFlag) => (name === undefined ? flag.char : flag.name) === wanted;
   const flags = (name === undefined ? [...word.slice(1)] : [name]).map((one) => known.find(matches(one)));
   // The rest of the word after a flag's letter is the flag's value.
   const at = flags.findIndex((flag) => flag?.type !== 'boolean');

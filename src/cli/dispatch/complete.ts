@@ -15,7 +15,6 @@ type CompletionCandidate = readonly [word: string, summary?: string];
 const SAFE = /^[\p{L}\p{N}_.,=-]+$/u;
 /** Asks the shell to complete a file. */
 const FILES = ':files';
-/** Commands whose arguments name a command. */
 const TAKES_COMMAND = ['commands', 'help'];
 
 /** Prints candidates with summaries. @param form `words`: the words after `centavo`; `line`: the whole line */
@@ -119,7 +118,6 @@ async function completionValuesOf(
   return choices ?? /^<(\w+(?:\|\w+)+)>$/.exec(helpValue ?? '')?.[1]?.split('|') ?? [];
 }
 
-/** The topics and verbs that can follow these words. */
 function nextWords(words: readonly string[], {commandIDs, index, topics}: CommandCatalog): CompletionCandidate[] {
   const start = words.map((word) => `${word}:`).join('');
   const ids = [...commandIDs, ...Object.keys(SHORT_NAMES)]

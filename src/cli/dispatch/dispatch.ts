@@ -114,7 +114,6 @@ function withSignalKind(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-/** Replaces ids by names in an error for people. */
 async function withNamesForPeople(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
   const {names} = context;
   if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;

@@ -53,7 +53,6 @@ const SINGLE_WORDS = synonyms(`
   status: account whoami
 `);
 
-/** Commands that people expect in another topic. */
 const ELSEWHERE = new Map(
   Object.entries({
     'billing-statements refund': 'refunds create --statement',
@@ -63,7 +62,6 @@ const ELSEWHERE = new Map(
   }),
 );
 
-/** Lists that the API does not have, with an alternative. */
 const NOT_LISTED = new Map(
   Object.entries({
     payments: 'Statements that were paid: centavo billing-statements list --status paid',
@@ -153,7 +151,6 @@ function commandForWord(word: string, known: KnownCommand): string | undefined {
   return ofStatements ?? (withVerb.length === 1 ? withVerb[0] : undefined);
 }
 
-/** The command may be followed by a flag. */
 const isKnown = (meant: string, {commands}: KnownCommand): boolean =>
   commands.some((command) => meant === command || meant.startsWith(`${command} --`));
 

@@ -38,10 +38,8 @@ export function typeOf({helpValue, options}: DescribedValue): {
   return choices ? {type: 'list', choices} : {};
 }
 
-/** Types that can always be given several times. */
 const SEVERAL: readonly (string | undefined)[] = ['item', 'list', 'pair'];
 
-/** Without missing values, `false` and empty lists. */
 const omitEmpty = <T extends object>(facts: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(facts).filter(

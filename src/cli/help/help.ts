@@ -25,13 +25,11 @@ export type HelpPages = ReadonlyMap<string, HelpPage>;
 
 export interface HelpOptions extends ColorOptions {
   readonly root: string;
-  /** The width of the terminal, if there is one. */
   readonly columns: number | undefined;
 }
 
 const helpFile = (width: number): string => `help-${width}.txt`;
 
-/** The file of all pages for one width. */
 export const writePages = (width: number, pages: HelpPages): {readonly name: string; readonly text: string} => ({
   name: helpFile(width),
   text: [...pages].map(([words, {kind, text}]) => `${SEPARATOR}${kind}:${words}\n${text}`).join(''),

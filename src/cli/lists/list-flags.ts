@@ -4,7 +4,6 @@ import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {pathIds, type Operation} from '../../api/operation.js';
 import {Flags, OPTIONAL_TIME} from '../oclif.js';
 
-/** Filters that the service does not have. */
 export interface FilterFlags {
   readonly customer?: string;
   readonly 'due-before'?: string;

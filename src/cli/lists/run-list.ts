@@ -39,13 +39,11 @@ interface ListCall extends DescribedCall {
   readonly argv: readonly string[];
   readonly rendering: Rendering;
   readonly print: (result: CommandResult) => Promise<void>;
-  /** Reads how statements were paid. */
   readonly reader?: ReceiptReader;
 }
 
 const FILTERED_LIMIT = 20;
 
-/** How a list is read and printed. */
 interface ListPlan extends ListCall {
   /** The number of objects to print; undefined for one page of the API. */
   readonly maxItems: number | undefined;
@@ -212,7 +210,6 @@ function stateOf(statement: StatementLike, now: number, isSettled: boolean): str
   return (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
 }
 
-/** The whole list as one page. */
 async function wholeList(
   plan: ListPlan,
   pages: Pages<ListedItem>,

@@ -16,7 +16,6 @@ import {checkCommand, nameFor, sameAccount} from '../next-command.js';
 
 /** Failures that are shown as they happen. JSON has all of them at the end. */
 const MAX_SHOWN_FAILURES = 10;
-/** Ids in the command that checks a change. */
 const MAX_CHECKED_IDS = 20;
 
 /** Changes continue when the reader of the output has gone; after a signal, the output has the results so far. */
@@ -53,7 +52,7 @@ export class BatchTally {
       io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 
-  /** Whether anything changed, as far as known. @param last how the last call failed */
+  /** Counts the changes. @param last how the last call failed */
   summary(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
     const unknown = this.#unknown + (last === 'unknown' ? 1 : 0);

@@ -37,8 +37,8 @@ async function debtText(context: Context, ids: readonly string[]): Promise<strin
   try {
     const {statementsOfCustomers} = await context.billing();
     const client = await context.client();
-    const all = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
-      statementsOfCustomers(client, ids, walk),
+    const all = await withReadingProgress(context, 'Looking through billing statements', (options) =>
+      statementsOfCustomers(client, ids, options),
     );
     const now = await context.accountNow();
     const open = all.filter(({status}) => status === 'open');
@@ -47,11 +47,11 @@ async function debtText(context: Context, ids: readonly string[]): Promise<strin
     const owing = ids
       .map((id) => open.filter((each) => statementCustomerOf(each).id === id))
       .filter(({length}) => length > 0);
-    const each = owing.map((theirs) => {
+    const debts = owing.map((theirs) => {
       const {name, id} = statementCustomerOf(theirs[0]!);
       return `${safeDisplayName(name ?? id!)} ${sumText(theirs, now)} on ${joinLimited(theirs.map(numberText), ', ')}`;
     });
-    return `, who owe ${sumText(open, now)}: ${joinLimited(each, '; ')}`;
+    return `, who owe ${sumText(open, now)}: ${joinLimited(debts, '; ')}`;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     return ' (the amount owed could not be read)';

@@ -87,7 +87,7 @@ async function readTargets(
 
 const MAX_NAMED_TARGETS = 3;
 
-/** Tells, before anything is asked or sent, which of these were sent from this machine before, or may have been. */
+/** Notes earlier sends from this machine, including possible ones, before anything is asked or sent. */
 async function noteEarlierSends(context: Context, ids: readonly string[]): Promise<void> {
   const audit = await context.audit();
   const sent = ids.flatMap((id) => {

@@ -9,7 +9,7 @@ import {oneLineText} from '../../output/format.js';
 import type {FormatContext, ResultRow, ValueFormatter, ValueFormatters} from '../../output/result.js';
 
 const VALUE_FORMATTERS: Readonly<
-  Record<string, Readonly<Record<string, (row: ResultRow, look: FormatContext) => ValueFormatter | undefined>>>
+  Record<string, Readonly<Record<string, (row: ResultRow, format: FormatContext) => ValueFormatter | undefined>>>
 > = {
   billing_statement: {
     status: formatStatus,

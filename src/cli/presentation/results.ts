@@ -141,7 +141,6 @@ const computing =
   (column: ResultColumn): ResultColumn =>
     column.path === 'amount' && computes(rows) ? {...column, computed: COMPUTED_AMOUNT} : column;
 
-/** Columns of fields that only some objects have. */
 const unusualColumns = (rows: readonly ResultRow[]): ResultColumn[] => [
   ...(rows.some((row) => row.deleted === true) ? [{path: 'deleted', header: 'deleted', kind: 'boolean'} as const] : []),
   ...(computes(rows) ? [COMPUTED] : []),

@@ -38,7 +38,6 @@ export const settlementsOf = async (
   return new Map(found.filter((entry): entry is [string, LocalSettlement] => entry[1] !== undefined));
 };
 
-/** Adds settlements to the words for people. */
 export function withSettlements(context: Context, result: CommandResult): CommandResult {
   const {rows, words, view} = result;
   if (!rows.some(mayBeSettled)) return result;
@@ -62,10 +61,10 @@ const formattersWith = (settlements: ReadonlyMap<string, LocalSettlement>, words
     ...words,
     [
       'status',
-      (row, look) => {
+      (row, format) => {
         const settlement = row.status === 'void' ? settlements.get(String(row.id)) : undefined;
-        if (!settlement) return words.get('status')?.(row, look);
-        const day = look.shownPaths.has('due_at') ? '' : ` ${shortDay(settlement.at, look.now)}`;
+        if (!settlement) return words.get('status')?.(row, format);
+        const day = format.shownPaths.has('due_at') ? '' : ` ${shortDay(settlement.at, format.now)}`;
         return {text: `settled${day}`, style: 'dim'};
       },
     ],

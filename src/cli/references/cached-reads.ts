@@ -15,7 +15,7 @@ export async function withReadingProgress<T>(
   read: (options: Required<AccountReadOptions>) => Promise<T>,
 ): Promise<T> {
   try {
-    return await read({signal, onPage: (looked) => io.progress(`${doing}: ${formatInteger(looked)}`)});
+    return await read({signal, onPage: (count) => io.progress(`${doing}: ${formatInteger(count)}`)});
   } finally {
     io.progress(undefined);
   }
@@ -47,9 +47,9 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
   const options = await lookupCacheOptions(context);
   const receipts = new ReceiptReader(await context.client(), {signal, known: options && statementCache(options)});
   try {
-    return await withReadingProgress(context, 'Reading billing statements', (walk) =>
+    return await withReadingProgress(context, 'Reading billing statements', (options) =>
       read({
-        ...walk,
+        ...options,
         receipts,
         onReceipt: (done, total) => io.progress(`Reading payments: ${formatInteger(done)} of ${formatInteger(total)}`),
       }),
@@ -63,6 +63,5 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
   }
 }
 
-/** @param names of paid statements */
 export const unknownPaymentNote = (names: readonly string[]): string =>
   `The API returned no payment for ${names.join(', ')}: the date is the last change.`;

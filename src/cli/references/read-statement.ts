@@ -20,7 +20,6 @@ export const statementArgument = Args.string({
 export const statementReference = (context: Context, typed: string | undefined, example: string): Promise<Reference> =>
   referenceArgument(context, 'bstm_', typed, `centavo billing-statements ${example}`);
 
-/** See {@link ReferenceOptions} for `changes` and `status`. */
 export async function readStatement(
   context: Context,
   reference: Reference,
@@ -37,7 +36,6 @@ export async function readStatement(
   return statement;
 }
 
-/** Shows the request that would read a statement. */
 export async function printRead(
   context: Context,
   reference: Reference,

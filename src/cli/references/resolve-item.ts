@@ -14,7 +14,6 @@ import {partsOfItem, type Reference} from './references.js';
 
 const MAX_NAMED_ITEMS = 4;
 
-/** The ids of the items, in order. */
 export async function findItems(
   context: Context,
   references: readonly Reference[],

@@ -107,11 +107,11 @@ async function matchStatements(
     return (customer: StatementCustomer): boolean =>
       ids.size > 0 ? ids.has(customer.id ?? '') : matchesCustomer(customer, text);
   };
-  const search = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
+  const search = await withReadingProgress(context, 'Looking through billing statements', (options) =>
     searchStatements(
       client,
       missing.map((each) => ({text: each.text, ...(namesCustomer(each) && {isPaidBy: isPaidBy(each)})})),
-      walk,
+      options,
     ),
   );
   cache?.update(search.numbers, stale);
@@ -209,8 +209,8 @@ async function matchCustomers(
     if (kind === 'id' || found.has(text)) continue;
     const named = payers.get(text);
     if (!named) throw customerNotFound(context, reference, all, options);
-    const distinctions = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
-      distinguishingDetails(client, named.customers, context.displayNow(), walk),
+    const distinctions = await withReadingProgress(context, 'Looking through billing statements', (options) =>
+      distinguishingDetails(client, named.customers, context.displayNow(), options),
     );
     const candidates = named.customers.map(({id, name, email, isDeleted}) => ({
       id,
@@ -236,7 +236,7 @@ async function payersOf(
   const {findCustomersByName, deletedCustomers, findCustomers} = await context.billing();
   const client = await context.client();
   const search = (filter?: {readonly email?: string; readonly name?: string}) =>
-    withReadingProgress(context, 'Looking through customers', (walk) => findCustomers(client, walk, filter));
+    withReadingProgress(context, 'Looking through customers', (options) => findCustomers(client, options, filter));
   let everyCustomer: readonly FoundCustomer[] | undefined;
   const all = async () => (everyCustomer ??= await search());
   const payers = new Map<string, Payers>();
@@ -255,8 +255,8 @@ async function payersOf(
       }
     }
     if (customers.length === 0 && withDeleted) {
-      customers = await withReadingProgress(context, 'Looking through billing statements', (walk) =>
-        deletedCustomers(client, text, walk),
+      customers = await withReadingProgress(context, 'Looking through billing statements', (options) =>
+        deletedCustomers(client, text, options),
       );
       guess = deletedCustomerText(text);
     }
@@ -266,7 +266,6 @@ async function payersOf(
   return {payers, all: everyCustomer ?? []};
 }
 
-/** Objects named before a change. */
 const MAX_SHOWN_CANDIDATES = 10;
 
 async function chosenIds(
