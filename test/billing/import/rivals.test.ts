@@ -61,7 +61,7 @@ describe('somebody', () => {
     const failed = machine('A')
       .rows()
       .find(({phase}) => phase === 'failed')!;
-    expect(failed.error).toMatch(/may have sent it/);
+    expect(failed.error).toMatch(/may have been sent/);
   });
 
   test('pays between the finalizing and the sending: that is done, and not called sent', async () => {

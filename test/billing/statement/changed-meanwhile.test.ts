@@ -49,30 +49,30 @@ const openAndSend = async (world: World, id: string): Promise<void> => {
   await world.call('POST', `/billing_statements/${id}/send`);
 };
 
-describe('somebody else', () => {
-  test('opens and sends it before all items are there: it is not called unsent, nor a draft', async () => {
+describe('another person', () => {
+  test('opens and sends it early: it is not reported as unsent or a draft', async () => {
     const {text, sent, error} = await during(/line_items/, openAndSend);
-    expect(text).toMatch(/is open\.[^]*may have sent it\. This run changed it, and did neither\./);
+    expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, and did neither\./);
     expect(text).not.toMatch(/The draft|was not sent|not finalized/);
     expect([sent, error.exitCode, error.details.applied]).toEqual([1, 5, 'yes']);
   });
 
-  test('opens it when it is complete: this run does not send what it has not opened', async () => {
+  test('opens it when complete: this run does not send it', async () => {
     // The due date is in doubt, and settled by a look, before the other one opens the statement.
     for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])]) {
       const {text, sent} = await during(/^\/billing_statements\/\w+$/, open, changes);
-      expect(text).toMatch(/is open\.[^]*may have sent it\. This run changed it, and did neither\./);
+      expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, and did neither\./);
       expect(sent).toBe(0);
     }
   });
 
-  test('deletes it: it is called deleted', async () => {
+  test('deletes it: it is reported as deleted', async () => {
     const {text, error} = await during(/line_items/, (world, id) => world.call('DELETE', `/billing_statements/${id}`));
     expect(text).toMatch(/cannot be found any more\.[^]*did not finalize or send it\.[^]* list --limit 5/);
     expect(error.exitCode).toBe(3);
   });
 
-  test('takes an item away that was answered: nothing is added again', async () => {
+  test('removes an answered item: nothing is added again', async () => {
     const {error, items} = await during(/^\/billing_statements\/\w+$/, async (world, id) => {
       const {line_items: all} = await world.call('GET', `/billing_statements/${id}`);
       await world.call('DELETE', `/billing_statement_line_items/${all[0].id}`);
@@ -81,14 +81,14 @@ describe('somebody else', () => {
     expect(items).toHaveLength(ITEMS.length - 1);
   });
 
-  test('voids what was opened: it is said what the run did', async () => {
+  test('voids it after finalizing: the run reports what it did', async () => {
     const {text, sent} = await during(/finalize$/, (world, id) => world.call('POST', `/billing_statements/${id}/void`));
     expect(text).toMatch(/is void\.[^]*This run changed it and did not send it\./);
     expect(sent).toBe(0);
   });
 });
 
-test('a draft whose id cannot be recorded is named all the same', async () => {
+test('names a draft whose id cannot be recorded', async () => {
   const world = new World();
   const plan = await planned(world);
   const full = (): never => {
@@ -109,7 +109,7 @@ test('a draft whose id cannot be recorded is named all the same', async () => {
   expect(error).toMatchObject({exitCode: 15, details: {applied: 'yes'}});
 });
 
-test('a run that goes on, and is interrupted while it waits for an earlier one, has changed nothing', async () => {
+test('a continued run interrupted during its first wait has changed nothing', async () => {
   const world = new World();
   const plan = await planned(world);
   await world.run(plan, {changes: new Map([[4, 'interrupt-after']])});
