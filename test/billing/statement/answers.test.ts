@@ -8,13 +8,13 @@ import type {Faults} from '../../support/billing/world.js';
 /** How many changes a run without faults asks for: the draft, three items, due date, finalizing, sending. */
 const CHANGES = 7;
 
-describe('reads that are out of date', () => {
+describe('old reads', () => {
   const lagging = (milliseconds: number, replica: boolean): Faults => ({
     changes: new Map(),
     lag: {milliseconds, replica},
   });
 
-  test.each([100, 1000, 5000, 14_000])('by %i ms are waited for: nothing is asked for twice', async (late) => {
+  test.each([100, 1000, 5000, 14_000])('old by %i ms cause a wait, and no repeated call', async (late) => {
     for (const replica of [false, true])
       for (const plan of [{}, {send: false}, {send: false, finalize: false}]) {
         const {endings, wrong, world} = await tell([lagging(late, replica)], plan);
@@ -28,7 +28,7 @@ describe('reads that are out of date', () => {
   const withoutItems = ({method}: {method: string}, body: any): unknown =>
     method === 'PUT' ? {...body, line_items: undefined} : body;
 
-  test('by more than the settle time stop the run, which has asked for nothing twice', async () => {
+  test('older than the settle time stop the run, without a repeated call', async () => {
     const {endings, wrong, world} = await tell([{...lagging(60_000, false), answer: withoutItems}]);
     expect({endings, wrong}).toEqual({endings: ['not_shown:not_shown'], wrong: []});
     expect(world.asked).toBe(CHANGES - 2);
@@ -47,7 +47,7 @@ describe('reads that are out of date', () => {
         line_items: (one.line_items as any[]).map((item) => ({...item, unit_price: String(item.unit_price)})),
       }),
     ],
-  ])('and those with %s are not gone by: nothing is added twice', async (_what, change) => {
+  ])('with %s are ignored: nothing is added twice', async (_what, change) => {
     const answer: Faults['answer'] = (request, body) => (isRead(request) ? change(body) : withoutItems(request, body));
     const {endings, wrong, world} = await tell([{changes: new Map(), answer}]);
     expect({endings, wrong}).toEqual({endings: ['failed:unusable_answer', 'done'], wrong: []});
@@ -55,7 +55,7 @@ describe('reads that are out of date', () => {
   });
 });
 
-describe('a service that writes in its own way', () => {
+describe('a service that rewrites values', () => {
   const wide = [{description: 'Cafe\u0301  de  Oro', quantity: 1, unit_price: 250_000}];
   const writing =
     (change: (text: string) => string): Faults['answer'] =>
@@ -68,13 +68,13 @@ describe('a service that writes in its own way', () => {
   test.each<[string, (text: string) => string]>([
     ['without double blanks', (text) => text.replace(/\s+/g, ' ')],
     ['with composed accents', (text) => text.normalize('NFC')],
-  ])('%s: also what was in doubt is known again', async (_what, change) => {
+  ])('%s: recognizes uncertain items', async (_what, change) => {
     const story = await tell([{changes: new Map([[1, 'lost']]), answer: writing(change)}], {items: wide});
     expect(story.endings).toEqual(['done']);
     expect(story.world.asked).toBe(5);
   });
 
-  test('in letters that cannot be foreseen: what was in doubt is left alone, and not called foreign', async () => {
+  test('leaves unpredictable rewrites alone, and does not call them foreign', async () => {
     const upper = writing((text) => text.toUpperCase());
     const certain = await tell([{changes: new Map(), answer: upper}], {items: wide});
     expect(certain.endings).toEqual(['done']);
@@ -88,30 +88,30 @@ describe('a service that writes in its own way', () => {
     changes: new Map(),
     answer: ({method}, body) => (body.due_at ? {...body, due_at: change(body.due_at, method)} : body),
   });
-  test('rounds the due time to the day: that is taken for the one that was asked for', async () => {
+  test('accepts a due time rounded to the day', async () => {
     const story = await tell([due((at) => at - (at % 86_400))]);
     expect(story).toMatchObject({endings: ['done'], sentStatements: 1});
   });
 
-  test('answers an update with what was there before: the due time stays the one that was asked for', async () => {
+  test('keeps the wanted due time when an update answers with old values', async () => {
     const story = await tell([due((at, method) => (method === 'PUT' ? at - 5_000_000 : at))]);
     expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
     expect((await story.world.statements()).map(({due_at: at}) => at)).toEqual([DUE]);
   });
 
-  test('makes another due time of it: the statement is not sent', async () => {
+  test('does not send with another due time', async () => {
     const story = await tell([due((at) => at + 30 * 86_400)]);
     expect(story).toMatchObject({endings: ['not_shown:not_shown'], wrong: [], sentStatements: 0});
   });
 
-  test('counts another amount than the items come to: the statement is not sent', async () => {
+  test('does not send with an amount that differs from the items', async () => {
     const answer: Faults['answer'] = (_request, body) =>
       body.status === 'open' ? {...body, amount: body.amount + 500} : body;
     const story = await tell([{changes: new Map(), answer}]);
     expect(story).toMatchObject({endings: ['mismatch:statement_differs'], sentStatements: 0});
   });
 
-  test('lists statements without their metadata and items: a draft in doubt is found all the same', async () => {
+  test('finds an uncertain draft in lists without metadata and items', async () => {
     const answer: Faults['answer'] = (_request, body) =>
       body.data
         ? {...body, data: body.data.map(({line_items: _i, metadata: _m, payment_settings: _p, ...rest}: any) => rest)}

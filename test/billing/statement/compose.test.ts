@@ -19,11 +19,11 @@ const at = (change: number, fault: Fault): Faults => ({changes: new Map([[change
 const WITHIN = [100, 500, 1000, 2900, 5000, 10_000, 14_900];
 const BEYOND = [15_500, 16_000, 17_000, 20_000, 45_000];
 
-test('promises more than ten seconds', () => {
+test('promises a settle time above ten seconds', () => {
   expect(HTTP_TIMING.settle).toBeGreaterThanOrEqual(15_000);
 });
 
-test('without faults each change is made once', async () => {
+test('makes each change once without faults', async () => {
   const story = await tell([]);
   expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
 });
@@ -32,7 +32,7 @@ test('without faults each change is made once', async () => {
 const isRepeated = (change: number): boolean => change === SENDING - 1 || change === SENDING - 2;
 
 describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as const))('%s', (_name, change) => {
-  test.each(WITHIN)('late by %i ms is waited for and found: nothing is made twice', async (late) => {
+  test.each(WITHIN)('waits for a change late by %i ms, and repeats nothing', async (late) => {
     const story = await tell([at(change, {late})]);
     expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
     // Setting a due date, or finalizing, again changes nothing: it is not waited for.
@@ -40,7 +40,7 @@ describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as 
     expect(story.world.asked).toBe(CHANGES.length + (again ? 1 : 0));
   });
 
-  test.each(BEYOND)('late by %i ms, past the promise, never sends another amount', async (late) => {
+  test.each(BEYOND)('never sends another amount when late by %i ms, past the promise', async (late) => {
     expect((await tell([at(change, {late})])).wrong).toEqual([]);
   });
 
@@ -51,33 +51,33 @@ describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as 
     },
   );
 
-  test.each(['unsent', 'limited'] as const)('%s stops the run; the printed command does the rest', async (fault) => {
+  test.each(['unsent', 'limited'] as const)('stops when %s; the printed command does the rest', async (fault) => {
     const story = await tell([at(change, fault)]);
     expect(story.wrong).toEqual([]);
     // Nothing was made yet: there is nothing to go on with, and the same command is run again.
     if (change > 0) expect(story).toMatchObject({endings: ['failed:' + codeOf(fault), 'done'], sentStatements: 1});
   });
 
-  test('refused is not proposed again', async () => {
+  test('suggests no repeat when refused', async () => {
     const story = await tell([at(change, 'refused')]);
     expect(story).toMatchObject({endings: ['failed:parameter_invalid'], wrong: [], sentStatements: 0});
   });
 
   const ENDS = ['interrupt-before', 'interrupt-after', 'kill-before', 'kill-after'] as const;
-  test.each(ENDS)('%s: going on from there ends as asked', async (fault) => {
+  test.each(ENDS)('%s: continuing completes the plan', async (fault) => {
     const story = await tell([at(change, fault)]);
     expect(story.wrong).toEqual([]);
     if (change > 0) expect(story).toMatchObject({sentStatements: 1});
   });
 
-  test('late by 5 s after a kill is waited for by the run that goes on: nothing is made twice', async () => {
+  test('waits when late by 5 s after a kill, and repeats nothing', async () => {
     const story = await tell([at(change, {late: 5000, then: 'kill'})]);
     // Of a draft whose answer never came the history has no id.
     if (change > 0) expect(story).toMatchObject({endings: ['killed', 'done'], wrong: [], sentStatements: 1});
     expect(story.world.asked).toBe(change > 0 ? CHANGES.length + (isRepeated(change) ? 1 : 0) : 1);
   });
 
-  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms while the next run is under way', async (late) => {
+  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms during the next run', async (late) => {
     for (const then of ['kill', 'interrupt'] as const)
       expect((await tell([at(change, {late, then})])).wrong).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('the sending', () => {
     {late: 2900},
     {late: 2900, then: 'interrupt'},
   ];
-  test.each(DOUBTS)('in doubt by %j is never called unsent, and never proposed', async (fault) => {
+  test.each(DOUBTS)('unknown after %j is never called unsent, nor suggested', async (fault) => {
     const {endings, wrong, world} = await tell([at(SENDING, fault)]);
     expect(wrong).toEqual([]);
     expect(endings).toHaveLength(1);
@@ -121,7 +121,7 @@ describe('the sending', () => {
     },
   );
 
-  test.each(['unsent', 'limited'] as const)('that %s left is done by the printed command', async (fault) => {
+  test.each(['unsent', 'limited'] as const)('left by %s is done by the printed command', async (fault) => {
     const story = await tell([at(SENDING, fault)]);
     expect(story).toMatchObject({endings: ['failed:' + codeOf(fault), 'done'], wrong: [], sentStatements: 1});
   });
@@ -132,7 +132,7 @@ describe('past the promise', () => {
   const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * HTTP_TIMING.settle + 900 + moment * 10);
   const stories = (change: number) => Promise.all(MOMENTS.map((late) => tell([at(change, {late})])));
 
-  test.each(some([1, 2, 3], 1))('item %i is taken out again, or stops the run, and is never sent', async (change) => {
+  test.each(some([1, 2, 3], 1))('item %i is removed, or stops the run, and is never sent', async (change) => {
     const all = await stories(change);
     expect(all.flatMap(({wrong}) => wrong)).toEqual([]);
     const removed = all.filter(({world}) => world.applied.some(({method}) => method === 'DELETE'));
@@ -142,7 +142,7 @@ describe('past the promise', () => {
     for (const {world} of stopped) expect((await world.statements()).map(({status}) => status)).toEqual(['void']);
   });
 
-  test('a second draft stays an empty draft', async () => {
+  test('leaves a second draft empty', async () => {
     const moments = [0, 10_000].flatMap((more) => MOMENTS.map((late) => late + more));
     const all = await Promise.all(moments.map((late) => tell([at(0, {late})])));
     expect(all.flatMap(({wrong}) => wrong)).toEqual([]);
@@ -154,7 +154,7 @@ describe('past the promise', () => {
   });
 });
 
-describe('going on with a draft', () => {
+describe('continuing a draft', () => {
   const [design, hosting] = ITEMS;
   const EXTRA = {description: 'Logo', quantity: 1, unit_price: 99_900};
 
@@ -178,7 +178,7 @@ describe('going on with a draft', () => {
     return {world, outcome, statement, error, sent: world.sent(id), changes: world.applied.slice(before)};
   }
 
-  test.each([[[]], [[design]], [[hosting, design]]])('that holds %j adds only what is missing', async (present) => {
+  test.each([[[]], [[design]], [[hosting, design]]])('with %j adds only the missing items', async (present) => {
     const {outcome, statement, sent, changes} = await goOn(present, {});
     expect(outcome.end).toBe('done');
     expect(statement).toMatchObject({status: 'open', amount: 3_125_050});
@@ -187,7 +187,7 @@ describe('going on with a draft', () => {
     expect(changes).toHaveLength(2 - present.length + 3);
   });
 
-  test('without items takes those that it has', async () => {
+  test('without given items keeps its own', async () => {
     const {statement, sent} = await goOn([design, EXTRA], {items: []});
     expect([statement.amount, sent]).toEqual([3_099_900, 1]);
   });
@@ -195,7 +195,7 @@ describe('going on with a draft', () => {
   test.each([
     ['an item that was not asked for', [design, EXTRA]],
     ['an item once too often', [design, design]],
-  ])('that holds %s stops, and removes nothing', async (_what, present) => {
+  ])('with %s stops, and removes nothing', async (_what, present) => {
     const {error, statement, sent, changes} = await goOn(present, {});
     expect(error).toMatchObject({code: 'unexpected_items', exitCode: 12});
     expect(error!.details.hint).toMatch(/line-items delete bstm_li_/);
@@ -203,7 +203,7 @@ describe('going on with a draft', () => {
     expect([sent, changes]).toEqual([0, []]);
   });
 
-  test('that somebody else opened is not sent: exit 5', async () => {
+  test('that another person opened is not sent: exit 5', async () => {
     const open = async (world: World, id: string) => {
       await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
       await world.call('POST', `/billing_statements/${id}/finalize`);
@@ -214,7 +214,7 @@ describe('going on with a draft', () => {
     expect(sent).toBe(0);
   });
 
-  test('that is deleted or void is said to be so', async () => {
+  test('that is deleted or void is reported as such', async () => {
     const remove = (world: World, id: string) => world.call('DELETE', `/billing_statements/${id}`);
     const {outcome, error} = await goOn([design], {}, remove);
     expect(outcome.end).toBe('stopped');
@@ -223,14 +223,14 @@ describe('going on with a draft', () => {
 });
 
 describe('reads', () => {
-  test('what cannot be read again after the finalizing is not sent; the printed command sends it', async () => {
+  test('does not send if the read after finalizing fails; the printed command sends it', async () => {
     // The answer to the finalizing leaves out what it shows, so a read has to tell.
     const answer: Faults['answer'] = ({path}, body) => (path.endsWith('/finalize') ? {id: body.id} : body);
     const story = await tell([{changes: new Map(), reads: new Map([[0, 'fails']]), answer}]);
     expect(story).toMatchObject({endings: ['failed:partial', 'done'], wrong: [], sentStatements: 1});
   });
 
-  test.each([0, 1, 2, 3])('a failure, or Ctrl-C, at read %i says only what is so', async (read) => {
+  test.each([0, 1, 2, 3])('a failure or Ctrl-C at read %i is reported truthfully', async (read) => {
     for (const fault of ['fails', 'interrupt'] as const) {
       const reads = new Map([[read, fault]]);
       for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])])
@@ -239,7 +239,7 @@ describe('reads', () => {
     }
   });
 
-  test('a draft that is complete and cannot be read again is done', async () => {
+  test('is done with a complete draft whose last read fails', async () => {
     const reads = new Map([[0, 'fails' as const]]);
     const story = await tell([{changes: new Map(), reads}], {send: false, finalize: false});
     expect(story).toMatchObject({endings: ['done'], wrong: []});

@@ -44,7 +44,7 @@ const planOf = (draft: BillingStatementData, items = WANTED): StatementPlan => (
 const now = (world: World, {id}: BillingStatementData): Promise<BillingStatementData> =>
   world.call('GET', `/billing_statements/${id}`);
 
-describe('what is different', () => {
+describe('differences', () => {
   const present = BEFORE.map((each, index) => ({...each, id: `bstm_li_${index}`}));
   const [delivery, design, hosting] = present as [ExistingItem, ExistingItem, ExistingItem];
 
@@ -61,7 +61,7 @@ describe('what is different', () => {
   });
 });
 
-test('only what differs is changed, each thing once; the others stay the items that they were', async () => {
+test('changes only what differs, once each', async () => {
   const world = new World();
   const draft = await draftIn(world);
   const outcome = await world.run(planOf(draft), FINE);
@@ -100,7 +100,7 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
   });
 });
 
-describe('somebody else', () => {
+describe('another person', () => {
   const add = (world: World, {id}: BillingStatementData) =>
     world.call('POST', '/billing_statement_line_items', {...item('Discount', 1, 100), billing_statement_id: id});
 
@@ -136,7 +136,7 @@ describe('somebody else', () => {
     expect([world.applied, await now(world, draft)]).toEqual([[], left]);
   });
 
-  test('adds an item while it runs: that stays, and the run stops', async () => {
+  test('adds an item during the run: the item stays, and the run stops', async () => {
     const world = new World();
     const draft = await draftIn(world);
     let done = false;

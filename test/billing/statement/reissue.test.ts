@@ -23,14 +23,14 @@ const ENDS = ['interrupt-before', 'interrupt-after', 'kill-before', 'kill-after'
 
 const ONE_PAYABLE = {wrong: [], payable: 1};
 
-test('without faults each change is made once', async () => {
+test('makes each change once without faults', async () => {
   const tale = await reissues([]);
   expect(tale).toMatchObject({endings: ['done'], ...ONE_PAYABLE});
   expect(tale.world.asked - tale.before).toBe(CHANGES.length);
   expect(await described(tale)).toEqual(['draft→open ₱900 due', 'old void']);
 });
 
-test('the new statement has what the old one had, and names it; keys of earlier runs are not copied', async () => {
+test('copies the old statement and names it, without keys of earlier runs', async () => {
   const {world, old} = await reissues(
     [],
     {},
@@ -49,7 +49,7 @@ test('the new statement has what the old one had, and names it; keys of earlier 
   expect(next.payment_settings.payment_methods).toEqual(['gcash']);
 });
 
-test('other items and another due date are billed in place of the old ones', async () => {
+test('bills other items and another due date', async () => {
   const items = [{description: 'Web design, corrected', quantity: 3, unit_price: 100_000}];
   const {world, endings} = await reissues([], {items, dueAt: 2_000_000_000});
   const [next] = await world.statements();
@@ -58,7 +58,7 @@ test('other items and another due date are billed in place of the old ones', asy
 });
 
 describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_name, change) => {
-  test.each(ENDS)('%s: the same command goes on from there', async (fault) => {
+  test.each(ENDS)('%s: the same command continues', async (fault) => {
     const tale = await reissues([at(change, fault)]);
     expect(tale).toMatchObject(ONE_PAYABLE);
     if (change < SENDING) expect(tale.endings.at(-1)).toBe('done');
@@ -88,7 +88,7 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
     expect(tale).toMatchObject(ONE_PAYABLE);
   });
 
-  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms while the next run is under way', async (late) => {
+  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms during the next run', async (late) => {
     for (const then of ['kill', 'interrupt'] as const)
       expect(await reissues([at(change, {late, then})])).toMatchObject(ONE_PAYABLE);
   });
@@ -106,7 +106,7 @@ const payWhatIsOpen = async ({world}: Pick<Tale, 'world'>): Promise<void> => {
   if (open) world.sandbox.perform((tx) => payStatement(tx, open.id));
 };
 
-describe('the old statement is paid meanwhile', () => {
+describe('the old statement is paid during the run', () => {
   /** Pays after the answer to such a request was made. */
   const paying = (when: (request: ApiRequest, body: any) => boolean) => {
     let done = false;
@@ -122,14 +122,14 @@ describe('the old statement is paid meanwhile', () => {
   test.each([
     ['while the draft is made', paying(({method, path}) => method === 'POST' && path === '/billing_statements')],
     ['between the last look at the draft and the void', paying(({method}) => method === 'PUT')],
-  ])('%s: the draft goes, and nothing is billed twice', async (_when, answer) => {
+  ])('%s: deletes the draft, and bills nothing twice', async (_when, answer) => {
     const tale = await reissues([{changes: new Map(), answer} as never]);
     expect(tale).toMatchObject({endings: ['statement_paid'], wrong: [], payable: 0, paid: 1});
     expect((await tale.world.statements()).map(({status}) => status)).toEqual(['paid']);
     expect(tale.texts[0]).toMatch(/JUAN-0001 is paid\.\n.*Nothing was billed again\. The draft bstm_\w+ was deleted\./);
   });
 
-  test('and the draft cannot be deleted: it is named with its command', async () => {
+  test('names a draft that cannot be deleted, with the command', async () => {
     const answer = paying(({method}) => method === 'PUT');
     const tale = await reissues([{changes: new Map([[VOID, 'refused']]), answer} as never], {}, {}, {most: 1});
     expect(tale.wrong).toEqual([]);
@@ -137,20 +137,20 @@ describe('the old statement is paid meanwhile', () => {
   });
 });
 
-describe('found as it is', () => {
-  test.each(['draft', 'void', 'uncollectible'] as const)('a statement that is %s is refused', async (state) => {
+describe('the state at the start', () => {
+  test.each(['draft', 'void', 'uncollectible'] as const)('refuses a statement that is %s', async (state) => {
     const tale = await reissues([], {}, {state});
     expect(tale.endings).toEqual(['not_open']);
     expect(tale.world.asked).toBe(tale.before);
   });
 
-  test('reissued again, it is not billed again', async () => {
+  test('does not bill again when reissued again', async () => {
     const tale = await reissues([], {}, {}, {repeat: 1});
     expect(tale).toMatchObject({endings: ['done', 'done'], ...ONE_PAYABLE});
     expect(tale.world.asked - tale.before).toBe(CHANGES.length);
   });
 
-  test('reissued before as something else: it is said, and nothing is changed', async () => {
+  test('reports an earlier reissue with other content, and changes nothing', async () => {
     const tale = await reissues(
       [],
       {},
@@ -160,7 +160,7 @@ describe('found as it is', () => {
     expect(tale).toMatchObject({endings: ['done', 'already_reissued'], ...ONE_PAYABLE});
   });
 
-  test('a replacement that somebody opened by hand leads to the void, not to a third statement', async () => {
+  test('voids the old one for a replacement opened by hand', async () => {
     const tale = await reissues(
       [at(VOID, 'kill-before')],
       {},
@@ -176,7 +176,7 @@ describe('found as it is', () => {
     expect(await tale.world.statements()).toHaveLength(2);
   });
 
-  test('a draft half made and an old statement voided by hand: it is not finalized with too little', async () => {
+  test('does not finalize an incomplete draft after a void by hand', async () => {
     const tale = await reissues(
       [at(2, 'kill-before')],
       {},
@@ -189,7 +189,7 @@ describe('found as it is', () => {
     expect(tale).toMatchObject({endings: ['killed', 'incomplete_draft'], wrong: [], payable: 0});
   });
 
-  test('a draft with items of somebody else is left as it is', async () => {
+  test('leaves a draft with foreign items unchanged', async () => {
     const tale = await reissues(
       [at(VOID, 'kill-before')],
       {},

@@ -1,9 +1,9 @@
-// Two runs on two machines can each begin a replacement: all runs after them go on with the same one.
+// Two machines can each begin a replacement: all later runs continue the same one.
 
 import {expect, test} from 'vitest';
 import {reissues} from '../../support/billing/reissues.js';
 
-test('of two drafts that replace a statement, the older one is finalized', async () => {
+test('finalizes the older of two replacement drafts', async () => {
   // The first run makes its draft, completes it, and is killed before the void.
   const tale = await reissues(
     [{changes: new Map([[4, 'kill-before']])}],

@@ -1,4 +1,4 @@
-// The command that is proposed after a stop says, once it is read again, exactly the items of the plan.
+// The command suggested after a stop parses to exactly the items of the plan.
 
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const item = fc.record({
   unit_price: fc.integer({min: 1, max: 5_999_999_999}),
 });
 
-test(`an item is read as it is written (CENTAVO_SEED=${SEED})`, () => {
+test(`reads an item as it was written (CENTAVO_SEED=${SEED})`, () => {
   fc.assert(
     fc.property(item, (wanted) => {
       expect(valueOrThrow(readItem(itemText(wanted)), '--item')).toEqual(wanted);
@@ -34,7 +34,7 @@ test(`an item is read as it is written (CENTAVO_SEED=${SEED})`, () => {
   );
 });
 
-/** The words of a command line that is pasted into a shell. */
+/** The arguments of a command line pasted into a shell. */
 const asShell = (line: string): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\0' ${line}`], {encoding: 'utf8'})
     .split('\0')
@@ -51,7 +51,7 @@ const error = new CentavoError('unavailable', 'the API could not be reached.', {
 const hintOf = (items: Parameters<typeof plan>[0]): string =>
   explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, plan(items), ' --live').details.hint!;
 
-test(`the command that is proposed has the items of the plan, or says to repeat it (CENTAVO_SEED=${SEED})`, () => {
+test(`suggests a command with the items of the plan, or its repetition (CENTAVO_SEED=${SEED})`, () => {
   fc.assert(
     fc.property(fc.array(item, {minLength: 1, maxLength: 5}), (items) => {
       const hint = hintOf(items);
@@ -72,7 +72,7 @@ test(`the command that is proposed has the items of the plan, or says to repeat 
   );
 });
 
-test('what a draft has already is left out of the command that goes on with it', () => {
+test('omits existing items from the command that continues a draft', () => {
   const whole = {...plan([{description: 'A\nB', quantity: 1, unit_price: 100}])};
   const create = {...whole.create, metadata: {order: '7'}, payment_settings: {}};
   const hint = (change: object) =>

@@ -1,4 +1,4 @@
-// The guided flow without a terminal: what each event makes of the state.
+// The guided flow without a terminal: the state after each event.
 
 import {describe, expect, test} from 'vitest';
 import {valueOrThrow} from '../../../../src/input/invalid-input.js';
@@ -52,7 +52,7 @@ const key = (name: string): GuidedEvent => ({type: 'key', key: name});
 const text = (typed: string): GuidedEvent => ({type: 'text', text: typed});
 const ENTER = key('enter');
 const ESCAPE = key('escape');
-/** The state after what is typed; a text of `↵` at its end is entered. */
+/** The state after typed input; a text of `↵` at its end is entered. */
 const after = (state: GuidedState, ...events: readonly (GuidedEvent | string)[]): GuidedState =>
   events.reduce<GuidedState>((now, event) => {
     if (typeof event !== 'string') return reduceGuided(now, event);
@@ -61,7 +61,7 @@ const after = (state: GuidedState, ...events: readonly (GuidedEvent | string)[])
     return event.endsWith('↵') ? reduceGuided(filled, ENTER) : filled;
   }, state);
 
-describe('who pays', () => {
+describe('the customer step', () => {
   test.each([
     ['nino', ['cus_1']],
     ['NIÑO', ['cus_1']],
@@ -77,11 +77,11 @@ describe('who pays', () => {
     expect(state.mark).toBe(ids[0] ?? 'new');
   });
 
-  test('nobody is marked before anything is typed: Enter alone begins a new customer', () => {
+  test('marks no customer before typing: Enter alone starts a new one', () => {
     expect(after(START, ENTER).step).toBe('name');
   });
 
-  test('customers that come later go below, and what is marked stays', () => {
+  test('lists later customers below, and keeps the mark', () => {
     const typed = after({...START, loading: true, people: PEOPLE.slice(2)}, 'reyes');
     expect(typed.mark).toBe('cus_3');
     const state = reduceGuided(typed, {
@@ -94,19 +94,19 @@ describe('who pays', () => {
     expect(after(state, ENTER)).toMatchObject({step: 'items', payer: {id: 'cus_3'}});
   });
 
-  test('a new one while others are loaded needs a second Enter', () => {
+  test('needs a second Enter for a new customer during loading', () => {
     const state = after({...START, loading: true}, 'Zeny↵');
     expect(state).toMatchObject({step: 'customer', note: {tone: 'warning'}});
     expect(after(state, ENTER)).toMatchObject({step: 'name', field: {text: 'Zeny'}});
   });
 
-  test('a name that exists is said, and a second Enter makes another of that name', () => {
+  test('warns about an existing name; a second Enter creates another', () => {
     const state = after(START, 'Ana reyes', key('up'), ENTER, ENTER);
     expect(state.note?.text).toContain('A customer named Ana Reyes exists already (ana@example.com).');
     expect(after(state, ENTER)).toMatchObject({step: 'email', name: 'Ana reyes'});
   });
 
-  test('an address that exists is said, and a second Enter bills who has it', () => {
+  test('warns about an existing address; a second Enter bills its customer', () => {
     const asked = after(START, 'Zeny↵', ENTER, 'ana@example.com↵');
     expect(asked.effect).toEqual({type: 'lookup', email: 'ana@example.com'});
     const told = reduceGuided(asked, {type: 'looked-up', email: 'ana@example.com', people: [PEOPLE[1]!]});
@@ -115,7 +115,7 @@ describe('who pays', () => {
     expect(after(told, 'x', ENTER).effect).toEqual({type: 'lookup', email: 'ana@example.comx'});
   });
 
-  test('what is no address is refused', () => {
+  test('refuses an invalid address', () => {
     expect(after(START, 'Zeny↵', ENTER, 'zeny↵').note?.text).toContain('"zeny" is not an email address.');
   });
 });
@@ -123,8 +123,8 @@ describe('who pays', () => {
 const ITEMS = after(START, 'nino↵');
 const TWO = after(ITEMS, 'Web design x2 @ 15,000↵', 'Hosting @ 500↵');
 
-describe('what for', () => {
-  test('lines are added, changed, taken out and brought back', () => {
+describe('the items step', () => {
+  test('adds, changes, removes and restores lines', () => {
     expect(TWO.items.map(({description}) => description)).toEqual(['Web design', 'Hosting']);
     expect(after(TWO, '1↵').field.text).toBe('Web design x2 @ 15,000');
     const changed = after(TWO, '1↵', key('ctrl-u'), 'Logo @ 700↵');
@@ -136,33 +136,33 @@ describe('what for', () => {
     expect(after(ITEMS, 'undo↵').note?.text).toBe('There is nothing to undo.');
   });
 
-  test('a line that is none stays in the field with its reason, until it is changed', () => {
+  test('keeps an invalid line in the field with its reason until it changes', () => {
     const state = after(ITEMS, 'Hosting 6500↵');
     expect(state).toMatchObject({items: [], field: {text: 'Hosting 6500'}});
     expect(state.note?.text).toBe('No price. Did you mean: Hosting @ 6500');
     expect(after(state, '0').note).toBeUndefined();
   });
 
-  test.each(['', 'done'])('%j ends the items, and not before there is one', (word) => {
+  test.each(['', 'done'])('%j ends the items once there is one', (word) => {
     expect(after(TWO, `${word}↵`).step).toBe('due');
     expect(after(ITEMS, `${word}↵`)).toMatchObject({step: 'items', note: {tone: 'error'}});
   });
 
-  test('too little or too much is refused as soon as it is known', () => {
+  test('refuses a total that is too low or too high', () => {
     expect(after(ITEMS, 'Pen @ 5↵', ENTER).note?.text).toBe('A statement collects ₱20.00 at least.');
     const state = after(TWO, 'Tower @ 60,000,000↵');
     expect(state).toMatchObject({items: TWO.items, note: {text: 'A statement collects ₱59,999,999.99 at most.'}});
   });
 
   const LINES = Array.from({length: 30}, (_, index) => `Item ${index + 1} x${index + 1} @ 10`);
-  test('thirty lines are pasted at once', () => {
+  test('accepts thirty pasted lines', () => {
     const state = reduceGuided(ITEMS, {type: 'paste', text: LINES.join('\n')});
     expect(state.items).toHaveLength(30);
     expect(totalAsNumber(state.items)).toBe(465_000);
     expect(after(state, 'undo↵').items).toEqual([]);
   });
 
-  test('of pasted lines good ones are in, and bad ones are asked about one after the other', () => {
+  test('adds valid pasted lines, and asks about invalid ones one by one', () => {
     const state = reduceGuided(ITEMS, {type: 'paste', text: 'Pens @ 5\nDelivery\n\nPaper @ 100\nHosting 6500\n'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Paper']);
     expect(state).toMatchObject({field: {text: 'Delivery'}, invalidLines: [{number: 2}, {number: 4}]});
@@ -186,7 +186,7 @@ describe('what for', () => {
     ['Pancit bilao 3 @ 450', 'Is 3 the quantity? Then write: Pancit bilao x3 @ 450.'],
     ['3 Pancit bilao @ ₱450 each', 'Is 3 the quantity? Then write: Pancit bilao x3 @ ₱450 each.'],
     ['Ube 12 75 pesos', 'Is 12 the quantity? Then write: Ube x12 @ 75 pesos.'],
-  ])('%j is asked about: a second Enter makes it one piece', (line, plainLines) => {
+  ])('asks about %j; a second Enter makes it one piece', (line, plainLines) => {
     const asked = after(ITEMS, `${line}↵`);
     expect(asked).toMatchObject({items: [], field: {text: line}, note: {tone: 'warning'}});
     expect(asked.note?.text).toContain(plainLines);
@@ -206,17 +206,20 @@ describe('what for', () => {
     ]);
   });
 
-  test.each(['iPhone 15 x1 @ 45,000', 'A3 paper @ 5', '3x Pens 12 @ 5', 'Room no.12 @ 900'])('%j is clear', (line) => {
-    expect(after(ITEMS, `${line}↵`).items).toHaveLength(1);
-  });
+  test.each(['iPhone 15 x1 @ 45,000', 'A3 paper @ 5', '3x Pens 12 @ 5', 'Room no.12 @ 900'])(
+    'accepts %j without a question',
+    (line) => {
+      expect(after(ITEMS, `${line}↵`).items).toHaveLength(1);
+    },
+  );
 
-  test('what a line is changed to keeps its quantity of one', () => {
+  test('keeps the quantity of a changed line at one', () => {
     const state = after(ITEMS, 'Room 12 x1 @ 900↵', '1↵');
     expect(state.field.text).toBe('Room 12 x1 @ 900');
     expect(after(state, ENTER)).toMatchObject({items: [{description: 'Room 12', quantity: 1}], editing: undefined});
   });
 
-  test('on a plain terminal, an item that was asked about is billed once, and an empty line ends the list', () => {
+  test('on a plain terminal, bills a questioned item once, and ends at an empty line', () => {
     const line = (typed: string): GuidedEvent => ({type: 'line', text: typed});
     for (const answer of ['Halo x4 @ 80', '']) {
       const state = after(ITEMS, line('Halo 4 @ 80'), line(answer));
@@ -225,7 +228,7 @@ describe('what for', () => {
     }
   });
 
-  test('what is pasted behind typed text belongs to it, but for an item that is whole', () => {
+  test('appends pasted text to typed text, unless that is a whole item', () => {
     const state = after(ITEMS, 'Pens', {type: 'paste', text: ' @ 5\nPaper @ 6'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Paper']);
     const whole = after(ITEMS, 'Hosting @ 500', {type: 'paste', text: 'Pens @ 5\nPaper @ 6'});
@@ -236,7 +239,7 @@ describe('what for', () => {
     ]);
   });
 
-  test('a second paste adds no item to a line that waits, and all of them are kept', () => {
+  test('keeps all lines of a second paste while a line needs a fix', () => {
     const first = reduceGuided(ITEMS, {type: 'paste', text: 'Bad line\nPens @ 5\nWorse line'});
     const state = reduceGuided(first, {type: 'paste', text: 'Extra @ 1\nMore @ 2'});
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Extra', 'More']);
@@ -255,15 +258,15 @@ describe('what for', () => {
     'Hosting @ 500',
     'a@b x3 @ 0.01',
     'Room 12 x1 @ 5',
-  ])('%j is typed again as the same item', (line) => {
+  ])('reads %j back as the same item', (line) => {
     const item = valueOrThrow(readItem(line), 'it');
     expect(valueOrThrow(readItem(typedText(item)), 'it')).toEqual(item);
   });
 });
 
 const DUE = after(TWO, ENTER);
-describe('until when', () => {
-  test('a day in words is taken; Enter alone is two weeks', () => {
+describe('the due date step', () => {
+  test('accepts a day in words; Enter alone is two weeks', () => {
     expect(after(DUE, 'next friday↵')).toMatchObject({step: 'review', dueAt: NOW + 10 * 86_400 + 50_399});
     expect(after(DUE, ENTER).dueAt).toBe(NOW + 14 * 86_400 + 50_399);
   });
@@ -280,8 +283,8 @@ describe('until when', () => {
 });
 
 const REVIEW = after(DUE, 'dec 25↵');
-describe('back', () => {
-  test('Escape goes back, step by step, and keeps what was typed', () => {
+describe('going back', () => {
+  test('Escape goes back step by step, and keeps the typed text', () => {
     const due = after(REVIEW, ESCAPE);
     expect(due.step).toBe('due');
     const left = after(due, 'dec', ESCAPE);
@@ -295,7 +298,7 @@ describe('back', () => {
     expect(after(customer, 'ana↵', ENTER, ENTER, ENTER)).toMatchObject({step: 'review', payer: {id: 'cus_2'}});
   });
 
-  test('a new customer is not lost at the first item', () => {
+  test('keeps a new customer when going back from the first item', () => {
     const email = after(START, 'Zeny↵', ENTER, 'zeny@example.com↵');
     const item = reduceGuided(email, {type: 'looked-up', email: 'zeny@example.com', people: []});
     expect(item).toMatchObject({step: 'items', payer: {name: 'Zeny', email: 'zeny@example.com'}});
@@ -309,7 +312,7 @@ describe('back', () => {
     expect(after(other, ENTER)).toMatchObject({step: 'email', name: 'Zenaida', field: {text: ''}});
   });
 
-  test('a statement that replaces another keeps its customer, goes to no draft, and goes back to the review', () => {
+  test('a replacement keeps its customer, cannot become a draft, and goes back to the review', () => {
     const replacing = {...REVIEW, isReplacing: true, isSaved: false, isDescribed: false};
     expect(reviewChoices(replacing).map(({key}) => key)).toEqual(['s', 'o', 'i', 'u', 'l']);
     expect(after(replacing, ESCAPE, ESCAPE)).toMatchObject({step: 'items'});
@@ -317,7 +320,7 @@ describe('back', () => {
     expect(after(replacing, 'c', ENTER).step).toBe('review');
   });
 
-  test('typing back does the same', () => {
+  test('typing "back" does the same', () => {
     expect(after(DUE, 'back↵').step).toBe('items');
     expect(after(TWO, 'back↵').step).toBe('customer');
     const email = after(START, 'Zeny↵', ENTER);
@@ -336,7 +339,7 @@ describe('back', () => {
     expect(after(REVIEW, letter, ENTER, ESCAPE).step).toBe('review');
   });
 
-  test('what edits one answer returns to the review when it is answered', () => {
+  test('an edited answer returns to the review', () => {
     expect(after(REVIEW, 'c', ENTER, 'ana↵')).toMatchObject({step: 'review', payer: {id: 'cus_2'}});
     expect(after(REVIEW, 'i', ENTER, 'Logo @ 5↵', ENTER).step).toBe('review');
     expect(after(REVIEW, 'u', ENTER, 'dec 31↵').step).toBe('review');
@@ -344,7 +347,7 @@ describe('back', () => {
 });
 
 describe('the review', () => {
-  test('letters that send only mark; Enter does it', () => {
+  test('letters only mark a choice; Enter carries it out', () => {
     const marked = after(REVIEW, 'd');
     expect(marked).toMatchObject({mark: 'd', effect: undefined});
     expect(after(marked, ENTER).effect).toEqual({type: 'goal', goal: 'draft'});
@@ -352,7 +355,7 @@ describe('the review', () => {
     expect(after(REVIEW, 'l', ENTER).effect).toEqual({type: 'quit'});
   });
 
-  test('Enter sends nothing that was not chosen: four of them after the last item change nothing', () => {
+  test('four extra Enters after the last item send nothing', () => {
     const state = after(TWO, ENTER, ENTER, ENTER, ENTER);
     expect(state).toMatchObject({step: 'review', mark: '', effect: undefined, note: {tone: 'info'}});
     expect(after(state, key('down'), ENTER).effect).toEqual({type: 'goal', goal: 'send'});
@@ -360,7 +363,7 @@ describe('the review', () => {
     expect(after(reduceGuided(after(state, 's'), {type: 'problem', problem}), ENTER).effect).toBeUndefined();
   });
 
-  test('a description is added, changed and taken away', () => {
+  test('adds, changes and removes a description', () => {
     const given = after(REVIEW, 'e', ENTER, 'June rent↵');
     expect(given).toMatchObject({step: 'review', description: 'June rent'});
     const again = after(given, 'e', ENTER);
@@ -369,7 +372,7 @@ describe('the review', () => {
     expect(draftToSave(given)?.description).toBe('June rent');
   });
 
-  test('in doubt whether it was sent, sending is not offered', () => {
+  test('does not offer to send after an unknown send', () => {
     const made = {...REVIEW.made, attempted: true, statementId: 'bstm_1', opened: true, sendInDoubt: true};
     const state = reduceGuided(REVIEW, {
       type: 'problem',
@@ -381,7 +384,7 @@ describe('the review', () => {
     expect(after(state, ESCAPE).step).toBe('review');
   });
 
-  test('a live key asks, and only y is yes', () => {
+  test('asks before a live change, and accepts only y', () => {
     const asked = reduceGuided(REVIEW, {type: 'question', question: 'LIVE · shop: send it?'});
     expect(after(asked, ENTER).effect).toEqual({type: 'confirmed', yes: false});
     expect(after(asked, 'sure↵').effect).toEqual({type: 'confirmed', yes: false});
@@ -393,7 +396,7 @@ describe('the review', () => {
     ['email', 'email', 'zeny@nope.example'],
     ['items', 'items', 'Hosting @ 500'],
     ['due', 'due', ''],
-  ] as const)('what is refused is asked again: %s', (step, at, field) => {
+  ] as const)('asks again for a refused value: %s', (step, at, field) => {
     const payer = {name: 'Zeny', email: 'zeny@nope.example'};
     const problem = {step, text: 'Refused: no.', made: {...REVIEW.made, attempted: true}, item: 1};
     const state = reduceGuided({...REVIEW, payer}, {type: 'problem', problem});
@@ -401,7 +404,7 @@ describe('the review', () => {
   });
 });
 
-describe('what is kept', () => {
+describe('saved drafts', () => {
   test.each([
     ['customer', after(START, 'ni')],
     ['name', after(START, 'Zeny↵')],
@@ -409,7 +412,7 @@ describe('what is kept', () => {
     ['items', after(TWO, 'Tie wi')],
     ['due', after(DUE, 'next f')],
     ['review', REVIEW],
-  ])('a statement left at %s goes on there, with what was half typed', (step, left) => {
+  ])('resumes at %s with the half-typed text', (step, left) => {
     const kept = JSON.parse(JSON.stringify(draftToSave(left))) as object;
     const found = {...kept, at: NOW - 720, file: 'a.json'} as never;
     const offered = {...START, step: 'unfinished' as const, found: [found], mark: '1'};
@@ -419,12 +422,12 @@ describe('what is kept', () => {
     expect(state.payer).toEqual(left.payer);
   });
 
-  test('nothing is, where nothing was entered', () => {
+  test('saves nothing if nothing was entered', () => {
     expect(draftToSave(START)).toBeUndefined();
   });
 });
 
-test('where there is little room, the account and what Enter does stay', async () => {
+test('keeps the account and the effect of Enter visible on a small screen', async () => {
   const measure = await textMeasureFor();
   const paint = (_: unknown, words: string): string => words;
   const many = after(TWO, 'Pens @ 5↵', 'Paper @ 6↵', 'Ink @ 7↵', ENTER, ENTER);

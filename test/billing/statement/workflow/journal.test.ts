@@ -53,8 +53,8 @@ const errorOf = (work: () => unknown): unknown => {
   return undefined;
 };
 
-describe('what is on the disk', () => {
-  test('a call that is about to be made, and all that came before it', () => {
+describe('the events on disk', () => {
+  test('include an intended call and everything before it', () => {
     const {begin, kill} = computer();
     const first = begin({});
     for (const event of [...MADE, ITEM]) first.record(event);
@@ -62,7 +62,7 @@ describe('what is on the disk', () => {
     expect(begin({id: 'bstm_1'}, {pid: 2}).events).toEqual([...MADE, ITEM]);
   });
 
-  test('what came of a call, not before the next one', () => {
+  test('include an outcome only with the next call', () => {
     const {begin, kill} = computer();
     const first = begin({key: 'plan'});
     for (const event of MADE) first.record(event);
@@ -70,7 +70,7 @@ describe('what is on the disk', () => {
     expect(begin({key: 'plan'}, {pid: 2}).events).toEqual(MADE.slice(0, 1));
   });
 
-  test('all of it, at the end', () => {
+  test('include everything at the end', () => {
     const {begin} = computer();
     const first = begin({});
     for (const event of MADE) first.record(event);
@@ -78,7 +78,7 @@ describe('what is on the disk', () => {
     expect(begin({id: 'bstm_1'}).events).toEqual(MADE);
   });
 
-  test('in the order in which it was learnt, by however many processes', () => {
+  test('keep their order across processes', () => {
     const {begin} = computer();
     const events: RunEvent[] = Array.from({length: 24}, (_, at) => ({type: 'intended', call: 'change', at}));
     for (const from of [0, 8, 16]) {
@@ -90,8 +90,8 @@ describe('what is on the disk', () => {
   });
 });
 
-describe('who goes on', () => {
-  test('a run with the statement that it made, changed or was given; its items name none', () => {
+describe('continuing a run', () => {
+  test('finds a run by the statement it created, changed or was given', () => {
     const {begin} = computer();
     const made = begin({});
     made.record({type: 'intended', call: 'remove', at: 0, id: 'bstm_li_1'});
@@ -105,7 +105,7 @@ describe('who goes on', () => {
     expect(begin({id: 'bstm_li_1'}).run).not.toBe(made.run);
   });
 
-  test('a run with its plan, under the names that it had', () => {
+  test('finds a run by its plan key, and keeps its keys', () => {
     const {begin} = computer();
     const first = begin({key: 'plan'});
     first.close();
@@ -114,7 +114,7 @@ describe('who goes on', () => {
     expect(begin({}).run).not.toBe(first.run);
   });
 
-  test('the statement of a run stays the first that it had', () => {
+  test('keeps the first statement of a run', () => {
     const {begin} = computer();
     const run = begin({id: 'bstm_1'});
     run.record({type: 'found', n: 0, at: 1, id: 'bstm_2'});
@@ -122,7 +122,7 @@ describe('who goes on', () => {
     expect(begin({id: 'bstm_1'}).run).toBe(run.run);
   });
 
-  test('of several runs of a plan, the latest', () => {
+  test('finds the latest of several runs of a plan', () => {
     const {begin} = computer();
     begin({id: 'bstm_1'}, {day: 0}).close();
     const latest = begin({key: 'plan'}, {day: 1});
@@ -130,7 +130,7 @@ describe('who goes on', () => {
     expect(begin({id: 'bstm_1', key: 'plan'}, {day: 2}).run).toBe(latest.run);
   });
 
-  test('not one whose statement was taken over: what is begun for that is new', () => {
+  test('starts a new run after a takeover', () => {
     const {begin} = computer();
     const taken = begin({key: 'plan'});
     for (const event of MADE) taken.record(event);
@@ -139,7 +139,7 @@ describe('who goes on', () => {
     for (const named of [{id: 'bstm_1'}, {key: 'plan'}]) expect(begin(named)).toMatchObject({events: []});
   });
 
-  test('one that nobody went on with for ninety days is forgotten, with its events', () => {
+  test('deletes a run and its events after ninety days', () => {
     const {begin, path} = computer();
     begin({id: 'bstm_9'}, {day: 0}).close();
     const run = begin({id: 'bstm_1'}, {day: 0});
@@ -155,7 +155,7 @@ describe('who goes on', () => {
 });
 
 describe('two processes', () => {
-  test('do not work on one run', () => {
+  test('cannot work on one run', () => {
     const {begin} = computer();
     const first = begin({id: 'bstm_1'}, {pid: 1});
     expect(errorOf(() => begin({id: 'bstm_1'}, {pid: 2}))).toMatchObject({
@@ -169,7 +169,7 @@ describe('two processes', () => {
     expect(begin({id: 'bstm_1'}, {pid: 2}).run).toBe(first.run);
   });
 
-  test('one goes on where the other was killed, and is alone then, too', () => {
+  test('can continue after a kill, one at a time', () => {
     const {begin, kill} = computer();
     begin({id: 'bstm_1'}, {pid: 1});
     kill(1);
@@ -179,13 +179,13 @@ describe('two processes', () => {
     });
   });
 
-  test('one that works on a run may begin it anew itself', () => {
+  test('may reopen their own run', () => {
     const {begin} = computer();
     const first = begin({id: 'bstm_1'}, {pid: 1});
     expect(begin({id: 'bstm_1'}, {pid: 1}).run).toBe(first.run);
   });
 
-  test('that are real: the second is refused until the first is killed, and then knows what that was about to do', async () => {
+  test('the second is refused until the first is killed, and then reads its intent', async () => {
     const {path} = computer();
     const built = (path: string) =>
       JSON.stringify(pathToFileURL(join(import.meta.dirname, '../../../../dist', path)).href);
@@ -225,7 +225,7 @@ describe('two processes', () => {
 });
 
 describe('a dry run', () => {
-  test('knows what a run would know, and writes nothing', () => {
+  test('reads the events of a run, and writes nothing', () => {
     const {begin, rehearse, path} = computer();
     const run = begin({id: 'bstm_1'}, {pid: 1});
     run.record(ITEM);
@@ -239,7 +239,7 @@ describe('a dry run', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test('makes no file', () => {
+  test('creates no file', () => {
     const {rehearse, path} = computer();
     const dry = rehearse({id: 'bstm_1'});
     dry.record(ITEM);
@@ -249,8 +249,8 @@ describe('a dry run', () => {
   });
 });
 
-describe('a file that cannot be used', () => {
-  test('damaged, no run begins: the error says which file to move away', () => {
+describe('an unusable file', () => {
+  test('starts no run if it is damaged, and names the file to move away', () => {
     const {begin, path} = computer();
     writeFileSync(path, 'not a database, but long enough to be taken for one at first sight. '.repeat(40));
     expect(errorOf(() => begin({}))).toMatchObject({
@@ -260,7 +260,7 @@ describe('a file that cannot be used', () => {
     });
   });
 
-  test('damaged meanwhile, a call is not begun, and the end of the run says nothing more', () => {
+  test('starts no call if it gets damaged during a run', () => {
     const {begin, path} = computer();
     const run = begin({});
     run.record(ITEM);
@@ -282,7 +282,7 @@ describe('a file that cannot be used', () => {
   const noDisk = trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim());
   if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
 
-  test.skipIf(noDisk)('full, a call is not begun, and is not in the journal when there is room again', () => {
+  test.skipIf(noDisk)('starts no call on a full disk, and does not record it later', () => {
     const directory = temporaryDirectory();
     const built = pathToFileURL(
       join(import.meta.dirname, '../../../../dist/billing/statement/workflow/journal.js'),

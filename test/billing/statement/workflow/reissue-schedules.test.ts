@@ -1,4 +1,4 @@
-// Reissues by hand: two machines, a void that is refused or never answered, a kill between void and finalize, and what people do meanwhile.
+// Hand-made schedules of reissues: two machines, a refused or unanswered void, a kill between void and finalize, and changes by people.
 
 import {afterEach, describe, expect, test} from 'vitest';
 import type {BillingStatementData} from '../../../../src/billing/statement/plan.js';
@@ -47,7 +47,7 @@ const words = (outcome: ReissueOutcome | undefined): string => (outcome?.end ===
 const seconds = (world: World, from: number): number => Math.floor((world.now() - from) / 1000);
 
 describe('two machines', () => {
-  test('at the same instant: one opens its draft and sends it, the other one deletes its own', async () => {
+  test('at once: one finalizes and sends its draft, the other deletes its own', async () => {
     const {world, A, B, plan, summary} = await scene();
     const outcomes = await world.run(process(A, plan), process(B, plan));
     expect(outcomes.map(why).sort()).toEqual(['by another', 'done']);
@@ -64,7 +64,7 @@ describe('two machines', () => {
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('the second while reads do not show the first: its draft goes, and it says which was opened', async () => {
+  test('during old reads: the second deletes its draft, and names the opened one', async () => {
     const {A, B, run, its, summary} = await scene({lag: aged(14_000)});
     await run(A);
     const outcome = await run(B);
@@ -72,7 +72,7 @@ describe('two machines', () => {
     expect(summary()).toEqual(['void', 'open 1', 'deleted 0']);
   });
 
-  test('killed between void and finalize, it is taken over and waited for', async () => {
+  test('takes over a draft killed between void and finalize, and waits', async () => {
     const {world, A, B, run, its, summary} = await scene();
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     const from = world.now();
@@ -83,14 +83,14 @@ describe('two machines', () => {
     expect(why(await run(A))).toBe('by another');
   });
 
-  test('before the void it is taken over, too: no second draft is made', async () => {
+  test('takes over a draft before the void, and creates no second one', async () => {
     const {A, B, run, summary} = await scene();
     await run(A, {faults: listed({[VOID]: 'kill-before'})});
     expect(why(await run(B))).toBe('done');
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('a draft of each, and the old one void: whoever took one over opens neither', async () => {
+  test('opens neither draft if both machines have one and the old one is void', async () => {
     const {world, id, A, B, run, its, summary} = await scene();
     const hidden = {lag: aged(14_000)};
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
@@ -115,8 +115,8 @@ describe('two machines', () => {
   });
 });
 
-describe('a void that is not answered', () => {
-  test('and was made: refused the second time, it counts when nobody else has a draft', async () => {
+describe('an unanswered void', () => {
+  test('that was applied counts when the second is refused and no other draft exists', async () => {
     const {world, A, run, summary} = await scene();
     const from = world.now();
     expect(why(await run(A, {faults: listed({[VOID]: 'lost'})}))).toBe('done');
@@ -124,7 +124,7 @@ describe('a void that is not answered', () => {
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('and was not made is made again, without a wait', async () => {
+  test('that was not applied is repeated without a wait', async () => {
     const {world, A, run, summary} = await scene();
     const from = world.now();
     expect(why(await run(A, {faults: listed({[VOID]: 'status-500-after', [VOID + 1]: 'status-503-before'})}))).toBe(
@@ -138,7 +138,7 @@ describe('a void that is not answered', () => {
     expect(seconds(world, from)).toBeGreaterThan(0);
   });
 
-  test('while another run has a draft: both drafts stay, and neither is opened', async () => {
+  test('keeps both drafts unopened while another run has one', async () => {
     const {A, B, run, its, summary} = await scene({lag: aged(14_000)});
     await run(A, {faults: listed({[SET_DUE]: 'kill-before'})});
     const outcome = await run(B, {faults: listed({[VOID]: 'lost'})});
@@ -151,7 +151,7 @@ describe('a void that is not answered', () => {
     expect(summary()).toEqual(['void', 'deleted 0', 'open 1']);
   });
 
-  test('never answered at all is said, and the same command goes on', async () => {
+  test('that stays unanswered is reported, and the same command continues', async () => {
     const {A, run, summary} = await scene();
     const never = listed({[VOID]: 'lost', [VOID + 1]: 'lost', [VOID + 2]: 'lost', [VOID + 3]: 'lost'});
     const faults: Faults = {request: (leaving) => (leaving.path.endsWith('/void') ? 'never' : undefined)};
@@ -165,7 +165,7 @@ describe('a void that is not answered', () => {
   });
 });
 
-test('a void that is answered, and leaves the old one open, is asked for again', async () => {
+test('repeats a void whose answer shows the old one open', async () => {
   const {world, A, plan, summary} = await scene();
   let asked = 0;
   const work = (each: Around): Promise<ReissueOutcome> => {
@@ -180,7 +180,7 @@ test('a void that is answered, and leaves the old one open, is asked for again',
   expect(summary()).toEqual(['void', 'open 1']);
 });
 
-test('what a person opened too early is not sent, and the old one is voided', async () => {
+test('voids the old one and does not send a replacement opened too early', async () => {
   const {world, A, run, its, summary} = await scene();
   await run(A, {faults: listed({[SET_DUE + 1]: 'kill-before'})});
   await world.person('finalize', its()[0]!.id);
@@ -189,7 +189,7 @@ test('what a person opened too early is not sent, and the old one is voided', as
   expect(summary()).toEqual(['void', 'open 0']);
 });
 
-test('the waits are told, and why', async () => {
+test('reports each wait with its reason', async () => {
   const {world, A, plan} = await scene();
   const told: string[] = [];
   const work = (each: Around): Promise<ReissueOutcome> => {
@@ -203,7 +203,7 @@ test('the waits are told, and why', async () => {
   expect(told.filter((each) => each !== 'answered')).toEqual(['outcome_unknown', 'other_runs']);
 });
 
-describe('the run that goes on', () => {
+describe('a continued run', () => {
   test.each([
     ['killed before the finalizing', {[FINALIZE]: 'kill-before'}, 0],
     ['killed after it', {[FINALIZE]: 'kill-after'}, 15],
@@ -220,7 +220,7 @@ describe('the run that goes on', () => {
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('its draft is not there any more: a new one is made', async () => {
+  test('creates a new draft if its own is gone', async () => {
     const {world, A, run, its, summary} = await scene();
     await run(A, {faults: listed({[VOID]: 'kill-before'})});
     await world.person('delete', its()[0]!.id);
@@ -229,7 +229,7 @@ describe('the run that goes on', () => {
     expect(summary()).toEqual(['void', 'deleted 0', 'open 1']);
   });
 
-  test('that is interrupted while reads are too old to show its draft keeps it', async () => {
+  test('keeps its draft if interrupted during old reads', async () => {
     const {A, run, its, summary} = await scene({lag: aged(14_000)});
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     await run(A, {interruptedAfter: 3000});
@@ -238,14 +238,14 @@ describe('the run that goes on', () => {
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('a send that was begun is not repeated', async () => {
+  test('does not repeat an intended send', async () => {
     const {A, run, summary} = await scene();
     await run(A, {faults: listed({[SEND]: 'kill-after'})});
     expect(why(await run(A))).toBe('send_in_doubt');
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('killed while it voided, with another draft there: both stay', async () => {
+  test('keeps both drafts if killed during the void', async () => {
     const {A, B, run, summary} = await scene();
     await run(B, {faults: listed({[SET_DUE]: 'kill-before'})});
     await run(A, {lag: aged(14_000), faults: listed({[VOID]: 'kill-after'})});
@@ -253,7 +253,7 @@ describe('the run that goes on', () => {
     expect(summary()).toEqual(['void', 'draft 0', 'draft 0']);
   });
 
-  test('a draft without an answer is not taken for an older one that was voided', async () => {
+  test('does not mistake an older voided statement for its unanswered draft', async () => {
     const {world, A, run, its, summary} = await scene();
     await run(A, {faults: listed({[VOID]: 'kill-before'})});
     for (const act of ['finalize', 'void'] as const) await world.person(act, its()[0]!.id);
@@ -263,7 +263,7 @@ describe('the run that goes on', () => {
     expect(summary()).toEqual(['void', 'void 0', 'open 1']);
   });
 
-  test('a draft without an answer is found', async () => {
+  test('finds its unanswered draft', async () => {
     const {world, A, B, plan, summary} = await scene();
     const outcomes = await world.run(process(A, plan, {faults: listed({[DRAFT]: 'lost'})}), process(B, plan));
     expect(outcomes.map(why)).toEqual(['by another', 'done']);
@@ -272,7 +272,7 @@ describe('the run that goes on', () => {
 });
 
 describe('people', () => {
-  test('the customer pays before the void: the draft goes', async () => {
+  test('deletes the draft if the customer pays before the void', async () => {
     const {world, id, A, run, summary} = await scene();
     const faults: Faults = {request: ({path}) => (path.endsWith('/void') ? void world.pays(id) : undefined)};
     const outcome = await run(A, {faults});
@@ -281,7 +281,7 @@ describe('people', () => {
     expect(summary()).toEqual(['paid', 'deleted 0']);
   });
 
-  test('the draft is deleted also where the answer to that is lost', async () => {
+  test('deletes the draft even if that answer is lost', async () => {
     const {world, id, A, run, summary} = await scene();
     const faults: Faults = {
       request: ({path, method, number}) => {
@@ -294,7 +294,7 @@ describe('people', () => {
     expect(summary()).toEqual(['paid', 'deleted 0']);
   });
 
-  test('somebody voids the old one by hand: the draft is opened when it is known that nobody else bills', async () => {
+  test('opens the draft after a void by hand, once no other run can bill', async () => {
     const {world, id, A, run, summary} = await scene();
     const faults: Faults = {request: ({path}) => (path.endsWith('/void') ? void world.person('void', id) : undefined)};
     const from = world.now();
@@ -303,7 +303,7 @@ describe('people', () => {
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
-  test('somebody adds an item to the draft between void and finalize: it is not opened, and that is said', async () => {
+  test('does not open a draft that gets an item between void and finalize, and says so', async () => {
     const {world, A, run, its, summary} = await scene();
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     await world.person('add-item', its()[0]!.id);
@@ -316,7 +316,7 @@ describe('people', () => {
     expect(summary()).toEqual(['void', 'draft 0']);
   });
 
-  test('also where a finalizing is not answered: then it is not said that it was not made', async () => {
+  test('does not call an unanswered finalize undone', async () => {
     const {world, A, run, its, summary} = await scene();
     const faults: Faults = {
       request: ({path}) => {
@@ -332,7 +332,7 @@ describe('people', () => {
     expect(summary()).toEqual(['void', 'open 0']);
   });
 
-  test('what was opened with less than was asked for is not sent by the next run', async () => {
+  test('does not send a statement that was opened incomplete', async () => {
     const {world, A, B, run, its, summary} = await scene();
     const faults: Faults = {
       request: ({path}) => (path.endsWith('/finalize') ? void world.person('delete-item', its()[0]!.id) : undefined),
@@ -342,7 +342,7 @@ describe('people', () => {
     expect(summary()).toEqual(['void', 'open 0']);
   });
 
-  test('what another run opened and somebody voided since is not billed again', async () => {
+  test('does not bill again what was opened and then voided', async () => {
     const {world, A, B, run, its, summary} = await scene();
     await run(B, {faults: listed({[SET_DUE]: 'kill-before'}), lag: aged(0)});
     const hidden = await run(A, {lag: aged(14_000)});
@@ -356,7 +356,7 @@ describe('people', () => {
   });
 });
 
-test('a draft without a run, complete and with the old statement void, is opened', async () => {
+test('opens a complete draft without a run if the old statement is void', async () => {
   const {world, id, A, run, summary} = await scene();
   const {customer_id, line_items: items} = await world.call('GET', `/billing_statements/${id}`);
   const metadata = {centavo_replaces: id, centavo_amount: '650000', centavo_key: 'old'};
@@ -371,7 +371,7 @@ test('a draft without a run, complete and with the old statement void, is opened
   expect(summary()).toEqual(['void', 'open 1']);
 });
 
-describe('the table', () => {
+describe('the decision table', () => {
   const PLAN: ReissuePlan = {id: 'bstm_0', send: true};
   const statement = (id: string, status: string, more: object = {}): BillingStatementData =>
     ({id, status, line_items: [], metadata: {centavo_amount: '0', centavo_run: 'x'}, ...more}) as never;

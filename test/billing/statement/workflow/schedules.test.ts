@@ -77,29 +77,29 @@ const SENT = [{status: 'open', amount: 6000_00, emails: 1}];
 const named = (plan: StatementPlan, id: string): StatementPlan => ({...plan, create: undefined, id});
 const changesOf = (world: World, end: RegExp) => world.applied.filter(({path, by}) => end.test(path) && by !== 'test');
 
-describe('what lands late and is shown late', () => {
-  test('an item that lands 14 seconds after its call was given up, and is not in a read of a second later', async () => {
+describe('late calls and old reads', () => {
+  test('waits for an item that lands 14 seconds after its timeout', async () => {
     const {world, plan, process} = await scene({faults: listed({[ITEM]: {late: 14_000}}), lag: aged(3000)});
     expect(why(await process(plan))).toBe('done');
     await world.rest();
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('a draft that does', async () => {
+  test('waits for a draft that does', async () => {
     const {world, plan, process} = await scene({faults: listed({[DRAFT]: {late: 14_000}}), lag: aged(3000)});
     expect(why(await process(plan))).toBe('done');
     await world.rest();
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('two items, both applied, neither answered: they are claimed, none is added', async () => {
+  test('claims two applied but unanswered items', async () => {
     const {world, plan, process} = await scene({faults: listed({1: 'lost', 2: 'lost'}), lag: aged(15_000)});
     expect(why(await process({...plan, items: [RENT, RENT]}))).toBe('done');
     await world.rest();
     expect(summary(world)).toEqual([{status: 'open', amount: 12_000_00, emails: 1}]);
   });
 
-  test('an item of a process that was killed just before it would have given up', async () => {
+  test('waits for an item of a process killed just before its timeout', async () => {
     const {world, plan, process} = await scene({lag: aged(15_000)});
     await process(plan, {faults: listed({[ITEM]: {late: 14_900}}), killedAfter: 9900});
     expect(why(await process(plan))).toBe('done');
@@ -107,7 +107,7 @@ describe('what lands late and is shown late', () => {
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('a due time that an earlier process asked for', async () => {
+  test('waits for the due time of an earlier process', async () => {
     const {world, plan, process} = await scene();
     await process({...plan, dueAt: 1_950_000_000}, {faults: listed({[SET_DUE]: {late: 10, end: 'kill'}})});
     // The first answer is lost, too: what was asked for is asked for again.
@@ -116,7 +116,7 @@ describe('what lands late and is shown late', () => {
     expect(world.truth()).toMatchObject([{due_at: DUE, status: 'open'}]);
   });
 
-  test('a draft of a process that was killed just before it would have given up', async () => {
+  test('waits for a draft of a process killed just before its timeout', async () => {
     const {world, plan, process} = await scene({lag: aged(15_000)});
     await process(plan, {faults: listed({[DRAFT]: {late: 14_900}}), killedAfter: 9900});
     expect(why(await process(plan))).toBe('done');
@@ -124,7 +124,7 @@ describe('what lands late and is shown late', () => {
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('another due time of such a process: it is seen before the draft is opened with it', async () => {
+  test('waits for another due time of such a process before finalizing', async () => {
     const {world, plan, process} = await scene({lag: aged(15_000)});
     const faults = listed({[SET_DUE]: {late: 14_900}});
     await process({...plan, dueAt: 1_950_000_000}, {faults, killedAfter: 10_050});
@@ -134,7 +134,7 @@ describe('what lands late and is shown late', () => {
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('a draft whose process slept between its intention and the call', async () => {
+  test('waits for a draft whose process slept between its intent and the call', async () => {
     const {world, plan, process} = await scene();
     const events: RunEvent[] = [{type: 'intended', call: 'draft', at: world.now() - 100_000}];
     const metadata = {centavo_key: 'slept', centavo_run: 'run'};
@@ -147,7 +147,7 @@ describe('what lands late and is shown late', () => {
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('after a finalize in doubt it is looked at once, not again and again until the call would have ended', async () => {
+  test('reads once after an unknown finalize', async () => {
     const {world, plan, process} = await scene();
     await process(plan, {faults: listed({[FINALIZE]: 'kill-before'})});
     const before = world.met.requests;
@@ -156,7 +156,7 @@ describe('what lands late and is shown late', () => {
     expect(world.met.requests - before).toBe(3);
   });
 
-  test('a new customer whose creation was not answered is told from an older one with the same address', async () => {
+  test('finds an unanswered new customer among others with the same address', async () => {
     const {world, plan, process} = await scene();
     const outcome = await process({...plan, newCustomer: ANA}, {faults: listed({0: 'lost'})});
     expect(why(outcome)).toBe('done');
@@ -165,7 +165,7 @@ describe('what lands late and is shown late', () => {
 });
 
 describe('two machines', () => {
-  test('one that was killed before it knew its draft finds it taken, and makes no other', async () => {
+  test('finds its draft taken over after a kill, and creates no other', async () => {
     const {world, plan, process} = await scene();
     await process(plan, {faults: listed({[DRAFT]: 'kill-after'})});
     const {id} = world.truth()[0]!;
@@ -175,7 +175,7 @@ describe('two machines', () => {
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('a finalize of the first, under way when the second takes the draft, opens nothing half changed', async () => {
+  test('opens nothing half changed when a finalize meets a takeover', async () => {
     const {world, plan, process} = await scene();
     await process(plan, {faults: listed({[FINALIZE]: {late: 150, end: 'kill'}})});
     const {id} = world.truth()[0]!;
@@ -185,7 +185,7 @@ describe('two machines', () => {
     expect(why(outcome)).toBe('opened_by_other');
   });
 
-  test('whoever takes a draft keeps what else its metadata says, and names who had it', async () => {
+  test('keeps the metadata of a draft that is taken over, and records the previous owner', async () => {
     const {world, plan, process, draft} = await scene();
     const id = await draft({order: '7', centavo_key: 'plan', centavo_run: 'second', centavo_was: 'first'});
     expect(why(await process(named({...plan, dueAt: undefined}, id)))).toBe('done');
@@ -195,7 +195,7 @@ describe('two machines', () => {
     expect(world.truth()[0]!.metadata!.centavo_run).not.toBe('second');
   });
 
-  test('one that is told that its draft was taken can take it back', async () => {
+  test('can take back its draft', async () => {
     const {world, plan, process} = await scene();
     const drafted = {...plan, finalize: false, send: false};
     await process(drafted);
@@ -212,7 +212,7 @@ describe('sending', () => {
     ['without an answer', 'lost'],
     ['and killed before the answer', 'kill-after'],
     ['and killed before the call', 'kill-before'],
-  ])('%s, it is not repeated', async (_, fault) => {
+  ])('does not repeat the send: %s', async (_, fault) => {
     const {world, plan, process} = await scene();
     await process(plan, {faults: listed({[SEND]: fault})});
     const id = world.truth()[0]!.id;
@@ -220,7 +220,7 @@ describe('sending', () => {
     expect(world.truth()[0]!.emails.length).toBe(fault === 'kill-before' ? 0 : 1);
   });
 
-  test('after 429 it is repeated, after a refusal by the next process', async () => {
+  test('repeats the send after 429, and after a refusal in the next process', async () => {
     const {world, plan, process} = await scene();
     expect(why(await process(plan, {faults: listed({[SEND]: {limited: 5}, [SEND + 1]: 'refused'})}))).toBe('failed');
     expect(summary(world)).toMatchObject([{emails: 0}]);
@@ -231,7 +231,7 @@ describe('sending', () => {
   test.each<['in_doubt' | 'sent', string]>([
     ['sent', 'done'],
     ['in_doubt', 'send_in_doubt'],
-  ])('what another command has meanwhile %s is not sent', async (send, end) => {
+  ])('does not send what another command has %s', async (send, end) => {
     const {world, plan, process} = await scene();
     const outcome = await process(plan, {
       around: (_, {history}) => ({history: {...history, earlier: () => ({unsettled: false, send})}}),
@@ -240,14 +240,14 @@ describe('sending', () => {
     expect(summary(world)).toMatchObject([{status: 'open', emails: 0}]);
   });
 
-  test('a run that has sent says so when it is begun again, and changes nothing', async () => {
+  test('reports its earlier send when repeated, and changes nothing', async () => {
     const {world, plan, process} = await scene();
     expect(await process(plan)).toMatchObject({end: 'done', changed: true});
     expect(await process(plan)).toMatchObject({end: 'done', changed: false, sentBefore: true});
     expect(summary(world)).toEqual(SENT);
   });
 
-  test('what somebody adds while it is being finalized is opened, and not sent', async () => {
+  test('does not send a statement that gets another item while it is finalized', async () => {
     const {world, plan, process} = await scene();
     const faults: Faults = {
       request: ({path}) => {
@@ -259,7 +259,7 @@ describe('sending', () => {
     expect(summary(world)).toEqual([{status: 'open', amount: 6077_00, emails: 0}]);
   });
 
-  test('what somebody else opened is not', async () => {
+  test('does not send a statement that another person opened', async () => {
     const {world, plan, process} = await scene();
     await process(plan, {faults: listed({[FINALIZE]: 'refused'})});
     await world.person('finalize', world.truth()[0]!.id);
@@ -269,7 +269,7 @@ describe('sending', () => {
   });
 });
 
-describe('what is recorded, and when', () => {
+describe('the journal', () => {
   const recording = (events: RunEvent[]): Process['around'] =>
     function around(_, {journal}) {
       return {
@@ -283,7 +283,7 @@ describe('what is recorded, and when', () => {
       };
     };
 
-  test('a call is recorded before it leaves, and what came of it before the next one', async () => {
+  test('records a call before it is sent, and its outcome before the next one', async () => {
     const {plan, process} = await scene();
     const events: RunEvent[] = [];
     const seen: string[] = [];
@@ -330,7 +330,7 @@ describe('what is recorded, and when', () => {
         },
       }),
     ],
-  ])('what the %s cannot record is not sent', async (_, around) => {
+  ])('does not send what the %s cannot record', async (_, around) => {
     const {world, plan, process} = await scene();
     expect(await process(plan, {around})).toMatchObject({
       end: 'stopped',
@@ -339,7 +339,7 @@ describe('what is recorded, and when', () => {
     expect(world.applied.filter(({by}) => by !== 'test').map(({path}) => path)).toEqual(['/billing_statements']);
   });
 
-  test('a process that went to sleep before it finalizes looks again', async () => {
+  test('reads again if it slept before finalizing', async () => {
     const {world, plan, process} = await scene();
     const outcome = await process(plan, {
       around: ({sleep}, {history}) => ({
@@ -358,7 +358,7 @@ describe('what is recorded, and when', () => {
     expect(summary(world)).toMatchObject([{status: 'draft', emails: 0}]);
   });
 
-  test('an answer that was not recorded is learnt from a read', async () => {
+  test('finds an unrecorded answer with a read', async () => {
     const {world, plan, process} = await scene();
     for (const change of [DRAFT, ITEM - 1, SET_DUE - 2, FINALIZE - 3])
       await process(plan, {faults: listed({[change]: 'kill-answered'})});
@@ -368,7 +368,7 @@ describe('what is recorded, and when', () => {
 });
 
 describe('a draft without keys', () => {
-  test('that changed a moment ago is not finalized before that change must have landed', async () => {
+  test('waits for a recent change before finalizing', async () => {
     const {world, plan, process, draft} = await scene();
     const id = await draft({});
     const from = world.now();
@@ -382,7 +382,7 @@ describe('a draft without keys', () => {
   });
 });
 
-test('a run that goes on by its statement knows the item again that it was adding: it waits for nothing', async () => {
+test('recognizes its item when continued by statement id, without a wait', async () => {
   const {world, plan, process} = await scene();
   await process(plan, {faults: listed({[ITEM]: 'kill-answered'})});
   const from = world.now();
@@ -391,7 +391,7 @@ test('a run that goes on by its statement knows the item again that it was addin
   expect(summary(world)).toEqual(SENT);
 });
 
-test('what the history says of a run that has a journal is not waited for once more', async () => {
+test('does not wait for history that its journal covers', async () => {
   const {world, plan, process} = await scene();
   await process(plan, {faults: listed({[ITEM]: 'kill-answered'})});
   const from = world.now();
@@ -402,8 +402,8 @@ test('what the history says of a run that has a journal is not waited for once m
   expect(Math.floor((world.now() - from) / 1000)).toBe(0);
 });
 
-describe('when it ends', () => {
-  test('a call that is never answered is given up after the fourth time', async () => {
+describe('the end of a run', () => {
+  test('gives up an unanswered call after the fourth attempt', async () => {
     const {world, plan, process} = await scene();
     const outcome = await process(plan, {faults: listed({2: 'lost', 3: 'lost', 4: 'lost', 5: 'lost'})});
     expect(outcome).toMatchObject({
@@ -413,7 +413,7 @@ describe('when it ends', () => {
     expect(changesOf(world, /billing_statements\/\w+$/)).toHaveLength(4);
   });
 
-  test('too many requests are waited for as long as the time limit says', async () => {
+  test('waits for 429 within the time limit', async () => {
     const {world, plan, process} = await scene();
     const from = world.now();
     const faults = listed({1: {limited: 25}, 2: {limited: 25}, 3: {limited: 25}});
@@ -423,7 +423,7 @@ describe('when it ends', () => {
     expect(Math.round((world.now() - from) / 1000)).toBe(50);
   });
 
-  test('a look that does not answer, after all that was asked for was answered, ends nothing', async () => {
+  test('is done if only the last read fails', async () => {
     const {world, plan, process} = await scene();
     const drafted = {...plan, finalize: false, send: false};
     const faults: Faults = {request: ({write}) => (write ? undefined : 'lost')};
@@ -435,7 +435,7 @@ describe('when it ends', () => {
   });
 });
 
-describe('the calls themselves', () => {
+describe('calls', () => {
   /** A client that shows each change before it is made. */
   const watched =
     (seen: (call: OperationCall, options: CallOptions) => unknown) =>
@@ -449,7 +449,7 @@ describe('the calls themselves', () => {
   test.each([
     [60_000, 10_000],
     [3000, 3000],
-  ])('with a limit of %i ms are given up after %i ms, each a single attempt', async (timeout, given) => {
+  ])('with a limit of %i ms time out after %i ms, in a single attempt', async (timeout, given) => {
     const {plan, process} = await scene();
     const limits: unknown[] = [];
     const around = watched((_, options) => limits.push([options.timeout, typeof options.once]));
@@ -457,7 +457,7 @@ describe('the calls themselves', () => {
     expect(limits).toEqual(Array.from({length: 5}, () => [given, 'function']));
   });
 
-  test('updates carry the payment settings as they were read, and a take the keys', async () => {
+  test('updates include the payment settings, and a takeover the keys', async () => {
     const {plan, process, draft} = await scene();
     const updates: any[] = [];
     const around = watched(({verb, params}) => verb === 'update' && updates.push(params));
@@ -474,7 +474,7 @@ describe('the calls themselves', () => {
     ]);
   });
 
-  test('that do not reach the service are tried three times, each call anew', async () => {
+  test('are tried three times if they do not reach the service', async () => {
     /** Changes, by their numbers, that the network does not take. */
     const refusing = (numbers: readonly number[]) => {
       let number = 0;
@@ -491,7 +491,7 @@ describe('the calls themselves', () => {
     expect(stopped).toMatchObject({stop: {why: 'failed', at: 'item'}, state: {applied: 'yes', items: 0, of: 1}});
   });
 
-  test('of a draft that cannot be found again are not repeated', async () => {
+  test('are not repeated for a draft without metadata', async () => {
     const {world, plan, process} = await scene();
     const strange = {...plan, create: {...plan.create!, metadata: 'none'}};
     const stopped = await process(strange, {faults: listed({[DRAFT]: 'lost'})});
@@ -502,7 +502,7 @@ describe('the calls themselves', () => {
     expect(world.now() - world.runs[0]!.startedAt).toBeLessThan(10_000);
   });
 
-  test('for a new customer find their own again, and nobody else with the same name', async () => {
+  test('find their own new customer again', async () => {
     const {world, plan, process} = await scene();
     const again = () => world.call('POST', '/customers', {...ANA, currency: 'PHP', metadata: {source: 'web'}});
     await again();
@@ -521,7 +521,7 @@ describe('the calls themselves', () => {
     expect(own.map(({id}) => id)).toEqual([world.truth()[0]!.customerId]);
   });
 
-  test('that remove what is gone already count as made', async () => {
+  test('count as applied if the removed item is already gone', async () => {
     const {world, plan, process, draft} = await scene();
     const id = await draft(null, [RENT, WATER]);
     const edits = await world.call('GET', `/billing_statements/${id}`);
@@ -536,7 +536,7 @@ describe('the calls themselves', () => {
     ['answered', listed({}), 'done', [true]],
     ['refused', listed({[SEND]: 'refused'}), 'failed', [false]],
     ['without an answer', listed({[SEND]: 'lost'}), 'failed', []],
-  ])('to send, %s, leave this in the history', async (_, faults, end, recorded) => {
+  ])('record a send in the history: %s', async (_, faults, end, recorded) => {
     const {plan, process} = await scene();
     const ended: boolean[] = [];
     const made: string[] = [];
@@ -553,8 +553,8 @@ describe('the calls themselves', () => {
   });
 });
 
-describe('a service that takes long to answer', () => {
-  test('ends the run, since nothing is finalized by what was read seconds ago', async () => {
+describe('a slow service', () => {
+  test('ends the run, because finalizing needs a recent read', async () => {
     // Each read takes six seconds.
     const {world, plan, process} = await scene({way: 3000});
     const began = world.now();
