@@ -224,7 +224,7 @@ function allowed(from: Source, {kind, target}: Import): boolean {
 
 const describeImport = ({name}: Source, {kind, target}: Import): string => `${name} → ${target} (${kind})`;
 
-test('the parser of imports tells static, type-only and dynamic ones apart', () => {
+test('the import parser distinguishes static, type-only and dynamic imports', () => {
   const text = withoutComments(`import {a} from './a.js'; // import {x} from 'x';
 import type {B} from '../b/b.js';
 import {
@@ -246,7 +246,7 @@ export const url = 'https://host'; const g = await import('g');
   ]);
 });
 
-test('every import is of a file or a package that the room may use', () => {
+test('every module imports only permitted files and packages', () => {
   const violations = sources.flatMap((source) =>
     source.imports.filter((found) => !allowed(source, found)).map((found) => describeImport(source, found)),
   );
@@ -267,7 +267,7 @@ test('every permission is used', () => {
   expect(unused).toEqual([]);
 });
 
-test('every import of ours leads to a file', () => {
+test('every relative import leads to a file', () => {
   const names = new Set(sources.map(({name}) => name));
   const missing = sources.flatMap((source) =>
     source.imports
@@ -286,7 +286,7 @@ describe('never', () => {
       );
   const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
 
-  test('anything but the process imports the table of commands, or anything but the table a verb', () => {
+  test('other files than the process import the command table, or other files than the table a verb', () => {
     const isVerb = (name: string) => name.startsWith('commands/');
     expect(
       between(
@@ -297,11 +297,11 @@ describe('never', () => {
     expect(between((name) => name !== 'command-table' && !isVerb(name), isVerb)).toEqual([]);
   });
 
-  test('client and sandbox know of each other', () => {
+  test('client and sandbox import each other', () => {
     expect([...between(room('client'), room('sandbox')), ...between(room('sandbox'), room('client'))]).toEqual([]);
   });
 
-  test('the terminal’s packages are used outside cli, commands and output', () => {
+  test('terminal packages are imported outside cli, commands and output', () => {
     const elsewhere = (name: string) => !['cli', 'commands', 'output'].includes(roomOf(name));
     expect(between(elsewhere, (target) => /^(@oclif\/|@?inquirer|cli-table3)/.test(target))).toEqual([]);
     expect(between(room('output'), (target) => target.startsWith('@oclif/'))).toEqual([]);
@@ -343,11 +343,11 @@ describe('a verb', () => {
   );
   const isShared = (name: string): boolean => verbOf(name).endsWith('/shared');
 
-  test('imports no other verb, and what is shared imports none', () => {
+  test('imports no other verb, and shared files import none', () => {
     expect(others.filter(({to}) => !isShared(to)).map(({from, to}) => `${from} → ${to}`)).toEqual([]);
   });
 
-  test('uses what its own topic shares; these use that of another', () => {
+  test('uses only the shared files of its topic; exceptions are listed', () => {
     const topicOf = (name: string): string => name.split('/')[1]!;
     const foreign = others.filter(({from, to}) => topicOf(from) !== topicOf(to));
     expect([...new Set(foreign.map(({from, to}) => `${topicOf(from)} → ${topicOf(to)}`))].sort()).toEqual([
@@ -394,7 +394,7 @@ test('the folders of cli import one way', () => {
   expect(upward).toEqual([]);
 });
 
-test('the process, the clock, chance and the console are used only where they come in', () => {
+test('the process, the clock, randomness and the console are used only at the entry', () => {
   // The last one is a process of its own.
   const PLACES = ['entry', 'main', 'context/context', 'storage/sqlite', 'config/keys/keychain-child'];
   /** Defaults of functions that a library's user calls without a context. */
@@ -418,12 +418,12 @@ test('the process, the clock, chance and the console are used only where they co
   expect(used.sort()).toEqual([...DEFAULTS, PRINTED].sort());
 });
 
-test('no limit of time may be collected before it comes', () => {
+test('no timeout can be garbage-collected early', () => {
   const weak = /\bAbortSignal\.(any|timeout)\b/;
   expect(sources.filter(({text}) => weak.test(text)).map(({name}) => name)).toEqual([]);
 });
 
-test('every file says what it is for on its first line', () => {
+test('every file states its purpose on its first line', () => {
   expect(sources.filter(({name}) => !/^\/\/ \S/.test(readFileSync(join(SRC, `${name}.ts`), 'utf8')))).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import {cli, temporaryDirectory} from './support/cli.js';
 const ROOT = join(import.meta.dirname, '..');
 const OCLIF = join(ROOT, 'node_modules/@oclif/core/lib');
 
-test('every module of oclif says what it requires in the one way that the bundler can put off', () => {
+test('every module of oclif requires others in the form that the bundler can defer', () => {
   const others = readdirSync(OCLIF, {recursive: true, encoding: 'utf8'})
     .filter((path) => path.endsWith('.js'))
     .flatMap((path) =>
@@ -27,7 +27,7 @@ test('every module of oclif says what it requires in the one way that the bundle
   ]);
 });
 
-describe('command lines that only oclif reads', () => {
+describe('command lines parsed by oclif alone', () => {
   const directory = temporaryDirectory(afterAll);
   const bundled = cli(directory);
   const unbundled = commandsIn(directory);

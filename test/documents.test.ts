@@ -25,7 +25,7 @@ test('the README is under 230 lines', () => {
 });
 
 describe('every page', () => {
-  test.each([...PAGES, 'docs/commands/README.md'])('%s says whom it is for, and is in the index', (page) => {
+  test.each([...PAGES, 'docs/commands/README.md'])('%s states its audience, and is in the index', (page) => {
     const [, first] = /^# .*\n\n(.*)$/m.exec(read(page)) ?? [];
     expect(first).toMatch(/^For (anyone|developers|programs)\b/);
     if (page !== 'docs/README.md') expect(read('docs/README.md')).toContain(`](${page.replace('docs/', '')})`);
@@ -45,7 +45,7 @@ const sentencesOf = (text: string): string[] =>
     )
     .filter((sentence) => sentence.split(/\s+/).length >= 6);
 
-test('no sentence stands twice, or in a page and in the help', () => {
+test('no sentence appears twice, or in both a page and the help', () => {
   const help = Object.values(INDEX.commands).map(({summary, description}) => `${summary}\n${description ?? ''}`);
   const texts: [string, string][] = [
     ['help', [...new Set(sentencesOf(help.join('\n')))].join('\n')],
@@ -67,7 +67,7 @@ function pathsOf(page: string): string[] {
   return page === 'CONTRIBUTING.md' ? paths : paths.filter((path) => new RegExp(`^(?:${FOLDERS})/`).test(path));
 }
 
-describe('every path that is named leads to a file or a folder', () => {
+describe('every named path exists', () => {
   test.each(WRITTEN)('%s', (page) => {
     const missing = pathsOf(page).filter(
       (path) => !existsSync(join(ROOT, path)) && !existsSync(join(ROOT, 'src', path)),
@@ -84,7 +84,7 @@ describe('every path that is named leads to a file or a folder', () => {
 describe('CONTRIBUTING.md', () => {
   const lines = read('CONTRIBUTING.md').split('\n');
 
-  test('has one row for each room, which names a file in it to begin with', () => {
+  test('has one row for each module, with a file to start from', () => {
     const rows = lines.flatMap((line) => [...line.matchAll(/^\| `src\/([\w-]+)` \| .* \| `([^`]+)` \|$/g)]);
     const rooms = readdirSync(join(ROOT, 'src'), {withFileTypes: true}).filter((entry) => entry.isDirectory());
     expect(rows.map(([, room]) => room).sort()).toEqual(rooms.map(({name}) => name).sort());
@@ -94,7 +94,7 @@ describe('CONTRIBUTING.md', () => {
     expect(elsewhere.map(([, , file]) => file)).toEqual([]);
   });
 
-  test('names the functions that are in the file of a step', () => {
+  test('names functions that exist in the file of each step', () => {
     const steps = lines.flatMap((line) => [...line.matchAll(/^\d+\. `([\w./-]+\.ts)`.*/g)]);
     const named = steps.flatMap(([line, file]) =>
       [...line.matchAll(/\(([^()]*)\)/g)]
@@ -117,7 +117,7 @@ const commandLines = (page: string): string[] =>
     .flatMap((line) => /^centavo .*/.exec(line)?.[0] ?? [])
     .map((line) => line.replace(/\s+#.*$/, '').replace(/ -- .*$| <.*$/, ''));
 
-describe('every command line has a command, and flags that it takes', () => {
+describe('every command line has an existing command and valid flags', () => {
   test.each(WRITTEN)('%s', (page) => {
     const wrong = commandLines(page).filter((line) => {
       const words = line.split(/\s+/).slice(1);
@@ -140,7 +140,7 @@ describe('every command line has a command, and flags that it takes', () => {
 const PICTURES = readdirSync(join(ROOT, 'docs/pictures'));
 
 test.each(PICTURES.filter((name) => name.endsWith('.svg')))(
-  '%s shows a command that exists, and loads nothing',
+  '%s shows an existing command, and loads nothing',
   (name) => {
     const picture = read(`docs/pictures/${name}`);
     expect(picture).not.toMatch(/<script|href|url\(|@import|<image/);
@@ -156,7 +156,7 @@ test.each(PICTURES.filter((name) => name.endsWith('.svg')))(
   },
 );
 
-test('every picture is shown, says in words what is on it, and all of them are small', () => {
+test('every picture is used, has a text alternative, and is small', () => {
   const text = WRITTEN.map(read).join('\n');
   const shown = [
     ...text.matchAll(/!\[[^\]]{40,}\]\((?:docs\/)?pictures\/([^)]*)\)/g),

@@ -37,7 +37,7 @@ function run(cwd: string, program: string, ...args: string[]): string {
   return stdout;
 }
 
-test('it has the program, the library, its types and its manifest, and neither sources nor tests', () => {
+test('it has the program, the library, types and manifest, and neither sources nor tests', () => {
   for (const path of [
     'bin/run.js',
     'bundle/entry.js',
@@ -73,7 +73,7 @@ describe('with no other package present', () => {
     expect(run(project, process.execPath, 'library.mjs')).toBe('Juan\ntrue\nusage\nfunction\n');
   });
 
-  test('its declarations are whole, and say what fits and what does not', () => {
+  test('its declarations are complete, and check types', () => {
     const wrong = `
       // @ts-expect-error -- a name is a text
       await client.customers.create({name: 1, email: 'juan@example.com', currency: 'PHP'});
@@ -90,14 +90,14 @@ describe('with no other package present', () => {
     run(project, process.execPath, compiler, ...options, '--skipLibCheck', 'false', 'library.mts');
   });
 
-  test('the program runs, and knows its commands', () => {
+  test('the program runs, and lists its commands', () => {
     const program = join(project, 'node_modules/centavo/bin/run.js');
     expect(run(project, process.execPath, program, 'billing-statements', '--help')).toContain('finalize');
     const commands = JSON.parse(run(project, process.execPath, program, 'commands', '--json')) as {data: unknown[]};
     expect(JSON.stringify(commands).length).toBeGreaterThan(10_000);
   });
 
-  test('npm would install none but the native ones', () => {
+  test('npm would install only the native packages', () => {
     const {dependencies = {}, optionalDependencies = {}} = JSON.parse(
       readFileSync(join(project, 'node_modules/centavo/package.json'), 'utf8'),
     ) as Record<string, Record<string, string>>;
@@ -109,7 +109,7 @@ describe('with no other package present', () => {
 /** Licences that ask for no more than their text, and the package has that. */
 const FREE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-describe('what others have made', () => {
+describe('third-party code', () => {
   const installed = (path: string): string => readFileSync(join(project, 'node_modules/centavo', path), 'utf8');
   interface Component {
     readonly name: string;
@@ -122,7 +122,7 @@ describe('what others have made', () => {
   const nameOf = ({name, version}: {name: string; version?: string}): string => `${name}@${version ?? 'inside'}`;
   const sorted = (names: Iterable<string>): string[] => [...new Set(names)].sort();
 
-  test('is in the SBOM once: what is in the bundle, compiled into it, and installed beside it', () => {
+  test('is in the SBOM once: bundled, compiled in, or installed', () => {
     const bundled = Object.values(JSON.parse(installed('bundle/contents.json')) as Record<string, string[]>)
       .flat()
       .flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [])
@@ -142,7 +142,7 @@ describe('what others have made', () => {
     expect(names.size).toBe(components().length);
   });
 
-  test('may be given on, and each licence that is inside has its text', () => {
+  test('may be redistributed, with the text of each licence', () => {
     const texts = installed('bundle/LICENSES.txt').split(`\n${'-'.repeat(80)}\n\n`);
     for (const {name, version, scope, licenses} of components()) {
       expect(FREE, name).toContain(licenses[0]!.expression);
@@ -153,7 +153,7 @@ describe('what others have made', () => {
     }
   });
 
-  test('has the checksum of the lockfile, and the SBOM no time, no number of its own and no path of this machine', () => {
+  test('has the checksum of the lockfile; the SBOM has no time, serial number or local path', () => {
     for (const {name, version, hashes} of components())
       if (version) expect(hashes?.[0]?.content, name).toMatch(/^[0-9a-f]{128}$/);
     expect(installed('bundle/sbom.cdx.json')).not.toMatch(/timestamp|serialNumber/);
@@ -197,7 +197,7 @@ const anchorsOf = (text: string): Set<string> =>
     ),
   );
 
-describe('of what a user installs', () => {
+describe('of an installation', () => {
   const {packages} = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, {dev?: boolean; hasInstallScript?: boolean}>;
   };
@@ -209,14 +209,14 @@ describe('of what a user installs', () => {
     expect(installed.filter(([, {hasInstallScript}]) => hasInstallScript).map(([path]) => path)).toEqual([]);
   });
 
-  test('no package is there twice', () => {
+  test('no package is installed twice', () => {
     const names = installed.map(([path]) => path.replace(/^.*node_modules\//, ''));
     expect(names).toContain('libsql');
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
   });
 });
 
-describe('a copy that is not built', () => {
+describe('an unbuilt copy', () => {
   test.each([
     ['of a clone names what builds it', ['bin', 'package.json', 'tools'], /Run: node '.*setup\.mjs'\n$/],
     [
@@ -224,7 +224,7 @@ describe('a copy that is not built', () => {
       ['bin', 'package.json'],
       /Install it again, without --ignore-scripts\.\n$/,
     ],
-  ])('%s, in one line', (_, parts, next) => {
+  ])('%s, with an error of one line', (_, parts, next) => {
     const directory = temporaryDirectory();
     for (const part of parts) cpSync(join(ROOT, part), join(directory, part), {recursive: true});
     const start = (word: string) =>

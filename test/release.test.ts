@@ -43,7 +43,7 @@ function release(folder: string, ...words: string[]) {
   return {status, stdout, stderr};
 }
 
-describe('a release is refused in one sentence, and nothing is changed', () => {
+describe('a release is refused with one sentence, and nothing changes', () => {
   test.each([
     ['1.2.3', 'release: 1.2.3 is not greater than 1.2.3, the last version.\n'],
     ['1.2.2', 'release: 1.2.2 is not greater than 1.2.3, the last version.\n'],
@@ -58,21 +58,21 @@ describe('a release is refused in one sentence, and nothing is changed', () => {
     expect(git(folder, 'status', '--porcelain')).toBe('');
   });
 
-  test('of another branch', () => {
+  test('on another branch', () => {
     const {folder} = repository();
     git(folder, 'switch', '--quiet', '--create', 'other');
     const stderr = 'release: releases are made of main, and this is other.\n';
     expect(release(folder, '1.3.0')).toEqual({status: 1, stdout: '', stderr});
   });
 
-  test('with changes that are not committed', () => {
+  test('with uncommitted changes', () => {
     const {folder} = repository();
     writeFileSync(join(folder, 'new.txt'), '');
     const stderr = 'release: the clone has changes that are not committed (git status).\n';
     expect(release(folder, '1.3.0')).toEqual({status: 1, stdout: '', stderr});
   });
 
-  test('with nothing in the changelog', () => {
+  test('without changelog entries', () => {
     const {folder, edit} = repository();
     const stderr = 'release: CHANGELOG.md has nothing under "## Unreleased": say there what users will notice.\n';
     for (const none of ['', '## Unreleased\n\n']) {
@@ -97,7 +97,7 @@ const READS = 'permissions:\n  contents: read\n';
 
 describe('the hosted workflows', () => {
   const folder = join(ROOT, '.github/workflows');
-  test.each(readdirSync(folder))('%s calls what there is, and may no more than it needs', (name) => {
+  test.each(readdirSync(folder))('%s calls existing scripts, with minimal permissions', (name) => {
     const text = readFileSync(join(folder, name), 'utf8');
     const valuesOf = (key: string): string[] =>
       [...text.matchAll(new RegExp(`^ *(?:- )?${key}:(.*)$`, 'gm'))].map(([, value]) => value!.trim());

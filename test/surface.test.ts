@@ -174,7 +174,7 @@ function broken(promised: string, now: string): string[] {
   return [...gone, ...demanded];
 }
 
-describe('what scripts rely on', () => {
+describe('the contract with scripts', () => {
   const now = surface();
   const promised = readFileSync(SNAPSHOT, 'utf8');
 
@@ -185,7 +185,7 @@ describe('what scripts rely on', () => {
     ).toEqual([]);
   });
 
-  test('is the one that was reviewed', async () => {
+  test('matches the reviewed snapshot', async () => {
     // Updating the snapshot adds what is new. It cannot take a promise back.
     if (broken(promised, now).length > 0) return;
     await expect(
@@ -194,7 +194,7 @@ describe('what scripts rely on', () => {
     ).toMatchFileSnapshot(SNAPSHOT);
   });
 
-  test('cannot be taken back: a flag, a choice, a field, a code and an exit code that go are named', () => {
+  test('names a removed flag, choice, field, code or exit code', () => {
     const changes: [RegExp | string, string, string][] = [
       ['  --due type=date', '  --due-on type=date', 'centavo billing-statements create: --due'],
       [/( {2}--output [^\n]*) csv/, '$1', 'Flags of every command: --output … csv'],
@@ -221,7 +221,7 @@ test('every operation is a command', () => {
   expect(Object.keys(COMMANDS)).toEqual(expect.arrayContaining(operations.map(({id}) => id)));
 });
 
-test('no command takes a letter or a name that is a global flag, or two flags with one letter', () => {
+test('no command reuses the letter or name of a global flag, or one letter twice', () => {
   const letters = Object.values(globalFlags as Record<string, FlagLike>).flatMap(({char}) => char ?? []);
   for (const [id, command] of Object.entries(COMMANDS)) {
     const own = Object.values((command.flags ?? {}) as Record<string, FlagLike>).flatMap(({char}) => char ?? []);

@@ -27,7 +27,7 @@ test.each([
   expect(debugExposures({env: environment, execArgv: []})).toEqual(found);
 });
 
-test('options before the program count as those in the environment do', () => {
+test('options before the program count like options in the environment', () => {
   const execArgv = ['--no-warnings', '--tls-keylog=/tmp/k', '--trace_tls'];
   expect(debugExposures({env: {}, execArgv})).toEqual(['node --tls-keylog', 'node --trace-tls']);
 });
@@ -45,7 +45,7 @@ function guarded(env: Readonly<Record<string, string>>, mode: 'live' | 'test') {
 }
 
 test.each(['0', '1', ''])(
-  'with NODE_TLS_REJECT_UNAUTHORIZED=%j a live key is kept back when it is 0, a test key never',
+  'with NODE_TLS_REJECT_UNAUTHORIZED=%j, a live key is refused if it is 0, a test key never',
   (value) => {
     const env = {NODE_TLS_REJECT_UNAUTHORIZED: value};
     expect(guarded(env, 'test')).toEqual({told: ''});
@@ -54,7 +54,7 @@ test.each(['0', '1', ''])(
   },
 );
 
-test('what is printed of a live key is refused, and of a test key warned of', () => {
+test('refuses exposure of a live key, and warns with a test key', () => {
   expect(guarded({NODE_DEBUG: 'undici'}, 'live').error).toMatchObject({exitCode: 12, code: 'exposed'});
   expect(guarded({NODE_DEBUG: 'undici'}, 'test').told).toMatch(/^Warning: NODE_DEBUG=undici/);
 });

@@ -15,7 +15,7 @@ const wholeNumber = fc.integer({min: 0, max: 10 ** 14});
 /** As a number, or as the text that a form would send. */
 const written = (value: number) => fc.constantFrom<number | string>(value, String(value));
 
-test('quantity × price, added up exactly, as numbers or as text', () => {
+test('adds quantity × price exactly, from numbers or text', () => {
   const line = fc.tuple(wholeNumber, fc.integer({min: 1, max: 10 ** 14}));
   const seed = 20_260_704;
   fc.assert(
@@ -38,7 +38,7 @@ const wrongAmounts: unknown[] = [
   ...[-1, 0, 20.5, 2 ** 53, '20.00', ' 20', '0x14', '1e9', '', '0', true, null, [20], {value: 20}],
 ];
 
-test.for(wrongAmounts.map((amount) => [amount]))('the amount %j is not known', ([amount]) => {
+test.for(wrongAmounts.map((amount) => [amount]))('the amount %j is unknown', ([amount]) => {
   expect(requestedAmount(INTENT, {amount})).toEqual({unknown: expect.stringMatching(/^amount is /)});
 });
 
@@ -51,16 +51,16 @@ test.for<[unknown]>([
   [[{amount: 'free', quantity: 1}]],
   [[{unit_price: 20, quantity: 1}]],
   [[null]],
-])('what items %j come to is not known', ([line_items]) => {
+])('the total of items %j is unknown', ([line_items]) => {
   expect(requestedAmount(CHECKOUT, {line_items})).toEqual({unknown: expect.stringMatching(/ (is|has) /)});
 });
 
-test('an amount in another currency is not known', () => {
+test('an amount in another currency is unknown', () => {
   expect(requestedAmount(INTENT, {amount: 2000, currency: 'PHP'})).toBe(2000n);
   expect(requestedAmount(INTENT, {amount: 2000, currency: 'USD'})).toEqual({unknown: 'The currency must be PHP.'});
 });
 
-test('nothing is given where the contract has no amount', () => {
+test('has no amount if the contract has none', () => {
   expect(requestedAmount(INTENT, {})).toBeUndefined();
   expect(requestedAmount(fieldsOf('refunds:update'), {amount: 5000})).toBeUndefined();
 });
@@ -80,11 +80,11 @@ test.for<[fields: Fields, params: JsonObject, unknown: string[]]>([
   [CHECKOUT, {payment_method_options: {card: {amount: 9999}}}, ['payment_method_options[card][amount]']],
   [INTENT, {amount: 20, currency: 'PHP', metadata: {Amount: '9999', 'quantity ': 'many'}}, []],
   [CHECKOUT, {line_items: [{name: 'A', amount: 20, quantity: 1}], payment_methods: ['card']}, []],
-])('%#: what the contract does not have is named: $1', ([fields, params, unknown]) => {
+])('%#: names unknown parameters: $1', ([fields, params, unknown]) => {
   expect(unknownParameters(fields, params)).toEqual(unknown);
 });
 
-test('an item with what is given in place of what was there', () => {
+test('an item with its given values replaced', () => {
   const there = {unit_price: 500, quantity: 3, amount: 1500};
   expect(priceOfRequest(there, {})).toBe(1500n);
   expect(priceOfRequest(there, {quantity: 2, description: 'Amount'})).toBe(1000n);
@@ -93,7 +93,7 @@ test('an item with what is given in place of what was there', () => {
     expect(priceOfRequest(there, params)).toEqual({unknown: expect.any(String)});
 });
 
-test('an object comes to its amount, or to its items, or does not say', () => {
+test('an object has its amount, or the total of its items, or neither', () => {
   expect(objectAmountOf({amount: 5, line_items: [{unit_price: 7, quantity: 1}]})).toBe(5n);
   expect(objectAmountOf({line_items: [{unit_price: 7, quantity: 3}]})).toBe(21n);
   expect(objectAmountOf({amount: 0, line_items: [{unit_price: 7, quantity: 3}]})).toBe(21n);

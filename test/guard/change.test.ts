@@ -22,7 +22,7 @@ const statement = (amount: number, id = 'bstm_7Hq2'): FetchedTarget => ({
 const intent: FetchedTarget = {shape: shape('pi_'), object: {id: 'pi_5kT1', amount: 500_000}, customer};
 const item = {id: 'bstm_li_4Rt8', unit_price: 45_000, quantity: 2};
 
-describe('in words', () => {
+describe('as text', () => {
   test.for([
     [
       call('billing-statements:finalize', ['bstm_7Hq2']),
@@ -116,7 +116,7 @@ describe('in words', () => {
     expect(changeDetailsOf([made], [seen]).action).toBe(words);
   });
 
-  test('of several: how many, the total, and who, or how many of them', () => {
+  test('several: the count, the total, and the customers or their count', () => {
     const calls = ['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => call('billing-statements:send', [id]));
     const seen = ['Ana', 'Bea', 'Ana', 'Dan'].map((name) => ({...statement(150_000), customer: name}));
     expect(changeDetailsOf(calls, seen).action).toBe(
@@ -127,7 +127,7 @@ describe('in words', () => {
     expect(changeDetailsOf(calls).action).toBe('send 4 billing statements');
   });
 
-  test('a name can neither move the cursor nor push the question away', () => {
+  test('a name can neither move the cursor nor hide the question', () => {
     const {action} = changeDetailsOf(
       [call('billing-statements:send', ['bstm_1'])],
       [{...statement(5), customer: `\u001B[2J\u202E${'x'.repeat(1000)}\n`}],
@@ -144,7 +144,7 @@ describe('in words', () => {
     ['José Ñandú-O’Brien Jr. & Sons', 'José Ñandú-O’Brien Jr. & Sons'],
     ['山田太郎', '山田太郎'],
     ['\u3000\u00A0', '" "'],
-  ] as const)('a name cannot be taken for a part of the question: %s', ([name, words]) => {
+  ] as const)('a name cannot pass for a part of the question: %s', ([name, words]) => {
     const {action} = changeDetailsOf(
       [call('billing-statements:send', ['bstm_1'])],
       [{...statement(5), customer: name}],
@@ -153,7 +153,7 @@ describe('in words', () => {
   });
 });
 
-test('every change of the contract has words without anything read, and none of them is empty', () => {
+test('every change of the contract has a text without any read', () => {
   for (const registered of operations.filter(({operation}) => isWrite(operation))) {
     const ids = pathPrefixes(registered.resource, registered.operation).map((prefix) => `${prefix}Made1`);
     const {action} = changeDetailsOf([{registered, ids, params: {}}]);
@@ -162,7 +162,7 @@ test('every change of the contract has words without anything read, and none of 
   }
 });
 
-test('what must be read is told apart from what is about no amount', () => {
+test('distinguishes unread amounts from changes without an amount', () => {
   const amounts = Object.fromEntries(
     operations
       .filter(({operation}) => isWrite(operation))

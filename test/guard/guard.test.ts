@@ -61,40 +61,40 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
       {},
       'create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz',
     ],
-  ] as const)(
-    'says what and for whom, and %s ends it with nothing sent',
-    async ([, keys, status, words, objects, what]) => {
-      const {url, writes} = await api(objects);
-      const directory = temporaryDirectory();
-      const desk = terminal(directory, [...words, '--live'], {env: at(url), columns: 250});
-      await desk.until(/\(y\/N\)\s*$/);
-      expect(desk.text()).toContain(`LIVE · env: ${what}? (y/N)`);
-      // oxlint-disable-next-line no-control-regex
-      expect(desk.raw()).not.toMatch(/\u202E|\u001B\[2J/);
-      desk.type(keys);
-      expect(await desk.ended).toBe(status);
-      expect(desk.text()).toContain('Nothing was changed.');
-      expect(desk.text()).not.toMatch(/→/);
-      expect(writes()).toEqual([]);
-      expect(begun(directory)).toEqual([]);
-    },
-  );
+  ] as const)('names the change and the customer; %s sends nothing', async ([, keys, status, words, objects, what]) => {
+    const {url, writes} = await api(objects);
+    const directory = temporaryDirectory();
+    const desk = terminal(directory, [...words, '--live'], {env: at(url), columns: 250});
+    await desk.until(/\(y\/N\)\s*$/);
+    expect(desk.text()).toContain(`LIVE · env: ${what}? (y/N)`);
+    // oxlint-disable-next-line no-control-regex
+    expect(desk.raw()).not.toMatch(/\u202E|\u001B\[2J/);
+    desk.type(keys);
+    expect(await desk.ended).toBe(status);
+    expect(desk.text()).toContain('Nothing was changed.');
+    expect(desk.text()).not.toMatch(/→/);
+    expect(writes()).toEqual([]);
+    expect(begun(directory)).toEqual([]);
+  });
 
   test.for([
     [['--json'], {}],
     [['-o', 'csv'], {}],
     [[], {CI: 'true'}],
-  ] as [string[], Record<string, string>][])('is never asked of a machine: %j %o is exit 12', async ([words, env]) => {
-    const {url, writes} = await api();
-    const desk = terminalInProcess(temporaryDirectory(), [...FINALIZE, '--live', ...words], {
-      env: {...at(url), ...env},
-    });
-    expect(await desk.ended).toBe(12);
-    expect(desk.text()).toContain('To confirm, add --yes.');
-    expect(writes()).toEqual([]);
-  });
+  ] as [string[], Record<string, string>][])(
+    'is never asked without a terminal: %j %o exits 12',
+    async ([words, env]) => {
+      const {url, writes} = await api();
+      const desk = terminalInProcess(temporaryDirectory(), [...FINALIZE, '--live', ...words], {
+        env: {...at(url), ...env},
+      });
+      expect(await desk.ended).toBe(12);
+      expect(desk.text()).toContain('To confirm, add --yes.');
+      expect(writes()).toEqual([]);
+    },
+  );
 
-  test('is about what is there when it is answered: a statement that became another meanwhile is left alone', async () => {
+  test('is checked again after the answer: a changed statement is not touched', async () => {
     const objects: Record<string, Record<string, unknown>> = {};
     const {url, writes} = await api(objects);
     const directory = temporaryDirectory();
@@ -107,7 +107,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     expect([...writes(), ...begun(directory)]).toEqual([]);
   });
 
-  test('is not asked about what cannot be read: that is the error', async () => {
+  test('is not asked for an unreadable object: the read error is reported', async () => {
     const {url, writes} = await api({bstm_7Hq2: '404 Not Found'});
     const desk = terminalInProcess(temporaryDirectory(), [...FINALIZE, '--live'], {env: at(url), columns: 200});
     expect(await desk.ended).toBe(3);
@@ -116,7 +116,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('is asked after a preview, too', async () => {
+  test('is also asked after a preview', async () => {
     const {url, writes} = await api();
     const desk = terminalInProcess(temporaryDirectory(), ['billing-statements', 'create', '--live'], {
       env: at(url),
@@ -149,7 +149,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
   test.for([
     ['without --live', {}, LIVE_KEY, /--live/],
     ['for a profile that is read-only', {read_only: true}, TEST_KEY, /read_only is set by profile env/],
-  ] as const)('nobody is asked who pays %s', async ([, limits, key, words]) => {
+  ] as const)('stops before guided questions %s', async ([, limits, key, words]) => {
     const {url, reads} = await api();
     const directory = temporaryDirectory();
     configure(directory, {profiles: {env: limits}});
@@ -161,7 +161,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
 });
 
 describe.runIf(loaded.pty)('in test mode', () => {
-  test('what is destroyed is named, and left alone if it became another meanwhile', async () => {
+  test('names the destroyed object, and leaves it if it changed during the question', async () => {
     const before = {billing_statement_number: 'JUAN-0002', status: 'open'};
     const objects: Record<string, Record<string, unknown>> = {bstm_7Hq2: before};
     const {url, writes} = await api(objects);
@@ -178,7 +178,7 @@ describe.runIf(loaded.pty)('in test mode', () => {
     expect([...writes(), ...begun(directory)]).toEqual([]);
   });
 
-  test('what cannot be read keeps no script from voiding it; it is said by its id', async () => {
+  test('a script can void an unreadable object, named by its id', async () => {
     const {url, writes} = await api({bstm_7Hq2: '503 Service Unavailable'});
     const words = ['billing-statements', 'void', 'bstm_7Hq2', '--timeout', '1s'];
     const result = await commandsIn(temporaryDirectory(), {env: at(url, TEST_KEY), pace: 0.01})(words);
@@ -188,7 +188,7 @@ describe.runIf(loaded.pty)('in test mode', () => {
 
   const SEVERAL = ['billing-statements', 'send', 'bstm_1', 'bstm_2'];
 
-  test('several are looked at once each, and then asked about', async () => {
+  test('reads each of several objects once, then asks', async () => {
     const {url, writes, reads} = await api({bstm_1: {status: 'open'}, bstm_2: {status: 'open'}});
     const desk = terminalInProcess(temporaryDirectory(), SEVERAL, {env: at(url, TEST_KEY), columns: 200});
     await desk.until(/test · env: send 2 billing statements\? \(y\/N\)/);
@@ -200,7 +200,7 @@ describe.runIf(loaded.pty)('in test mode', () => {
   test.for([
     [[...SEVERAL, '--yes'], 2],
     [FINALIZE, 1],
-  ] as const)('%j is done without a question', async ([words, count]) => {
+  ] as const)('%j runs without a question', async ([words, count]) => {
     const {url, writes} = await api();
     const desk = terminalInProcess(temporaryDirectory(), words, {env: at(url, TEST_KEY)});
     expect(await desk.ended).toBe(0);
@@ -211,7 +211,7 @@ describe.runIf(loaded.pty)('in test mode', () => {
 });
 
 describe('the history', () => {
-  test('has the beginning on the disk before anything is sent, and what was made afterwards', async () => {
+  test('is on disk before anything is sent, and records the result', async () => {
     const directory = temporaryDirectory();
     const seen: object[][] = [];
     const server = await rawServer(() => {
@@ -230,7 +230,7 @@ describe('the history', () => {
     expect(record).toMatchObject({ids: ['pay_3Fa9', 're_Made1'], result: 'ok', applied: 'yes'});
   });
 
-  test('of several that are interrupted says how far they came', async () => {
+  test('of an interrupted batch says how many were changed', async () => {
     const server = await rawServer((request) =>
       request.includes('bstm_1')
         ? httpAnswer('200 OK', '{"id":"bstm_1","resource":"billing_statement","status":"open"}')
@@ -251,7 +251,7 @@ describe('the history', () => {
     expect(error.hint).toContain('billing-statements get bstm_2');
   });
 
-  test('of what was so already says that nothing was changed', async () => {
+  test('of an object already in the state says that nothing was changed', async () => {
     const run = commandsIn(temporaryDirectory());
     const create = ['billing-statements', 'create', '--customer-email', 'ana@example.com', '--item', 'Pin @ 20'];
     await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com']);
@@ -263,7 +263,7 @@ describe('the history', () => {
     }
   });
 
-  test('that cannot be written lets nothing through: exit 15', async () => {
+  test('that cannot be written stops every change: exit 15', async () => {
     const {url, writes} = await api();
     const directory = temporaryDirectory();
     mkdirSync(join(directory, 'history.db'));
@@ -273,7 +273,7 @@ describe('the history', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('knows of requests by hand, of statements with all their steps, and of a webhook that listens', async () => {
+  test('records raw requests, all steps of statements, and listening webhooks', async () => {
     const {url} = await api({bstm_Made1: {amount: 0, line_items: []}});
     const directory = temporaryDirectory();
     const run = commandsIn(directory, {env: at(url, TEST_KEY)});
@@ -305,7 +305,7 @@ describe('keys', () => {
     checked_at: null,
   });
 
-  test('are not needed to show a request; one that cannot be had leaves nothing in the history', async () => {
+  test('are not needed to show a request; a missing key leaves nothing in the history', async () => {
     const {url, reads, writes} = await api();
     const directory = temporaryDirectory();
     configure(directory, {profiles: {shop: {base_url: url, keys: {test_secret: stored(['false'], url)}}}});
@@ -316,7 +316,7 @@ describe('keys', () => {
     expect([...reads(), ...writes(), ...begun(directory)]).toEqual([]);
   });
 
-  test('that are public go with a client secret, where a profile has one', async () => {
+  test('that are public are used with a client secret, if the profile has one', async () => {
     const keys: string[] = [];
     const server = await rawServer((request) => {
       keys.push(Buffer.from(/^authorization: Basic (\S+)/im.exec(request)![1]!, 'base64').toString());

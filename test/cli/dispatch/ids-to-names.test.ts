@@ -22,7 +22,7 @@ test.each([
   expect(replaceIdsByNames(new CentavoError('rejected', 'no.', {hint}), names).details.hint).toBe(expected);
 });
 
-test('sentences have the name as it is; nothing else changes', () => {
+test('sentences get the plain name; nothing else changes', () => {
   const error = new CentavoError('rejected', 'cus_2mQ8 owes bstm_7Hq2.', {
     code: 'owes',
     why: 'cus_2mQ8',

@@ -19,7 +19,7 @@ const refusal = new CentavoError('rejected', 'the API refused the request (HTTP 
 });
 
 describe('an error', () => {
-  test('is at most three lines for a person, and nothing in them acts', () => {
+  test('prints at most three lines for a person, without control characters', () => {
     expect(told(refusal)).toBe(
       'Error: the API refused the request (HTTP 400).\n' +
         '  amount: The key sk_test_[redacted]\\x1b[2J is not good. Nothing was changed.\n' +
@@ -30,19 +30,19 @@ describe('an error', () => {
   test.each([
     ['refused', 'refused. Nothing was changed.'],
     ['Try again!', 'Try again! Nothing was changed.'],
-  ])('what the service says of it is a sentence, with a full stop or without: %s', (detail, sentences) => {
+  ])('ends the API message with one full stop: %s', (detail, sentences) => {
     const error = new CentavoError('rejected', 'refused.', {applied: 'no', apiErrors: [{code: 'bad', detail}]});
     expect(told(error)).toBe(`Error: refused.\n  ${sentences}\n`);
   });
 
-  test('is one line of JSON for a script', () => {
+  test('prints one line of JSON for a script', () => {
     const text = told(refusal, {json: true, verbose: false});
     expect(text.split('\n')).toHaveLength(2);
     expect(JSON.parse(text)).toMatchObject({error: {code: 'rejected', exit_code: 5, applied: 'no'}});
     expect(text).not.toContain('abcdefgh12');
   });
 
-  test('that is a bug says with --verbose where it is, and one that is none does not', () => {
+  test('prints the stack of a bug with --verbose, and no stack for other errors', () => {
     const bug = new TypeError('broke on\nwhsk_abcdefgh12');
     expect(told(bug)).toMatch(
       /^Error: a bug in centavo: TypeError at print-error\.test\.ts:\d+\.\n {2}.*\n {2}.*--verbose.*\n$/,
@@ -53,7 +53,7 @@ describe('an error', () => {
     expect(told(refusal, {json: false, verbose: true}).split('\n')).toHaveLength(4);
   });
 
-  test('of a library is told without its own words, which quote what was read', () => {
+  test('prints no message of a library, which may quote the input', () => {
     const quoting = [
       () => JSON.parse('half of hunter2 is'),
       () => JSON.parse('{"a": "hunter2'),
@@ -78,7 +78,7 @@ describe('an error', () => {
     }
   });
 
-  test('whose message looks like the lines of a stack shows none of it', () => {
+  test('prints nothing of a message that looks like a stack', () => {
     const text = told(new Error('x\n    at hunter2 (hunter2.js:1:1)\n    at hunter3.js:2:2'), {
       json: false,
       verbose: true,
@@ -86,7 +86,7 @@ describe('an error', () => {
     expect(text).not.toContain('hunter');
   });
 
-  test.each([undefined, null, '', 0, {}, Symbol('x')])('of %s is told, too', (thrown) => {
+  test.each([undefined, null, '', 0, {}, Symbol('x')])('reports a thrown %s', (thrown) => {
     expect(told(thrown, {json: false, verbose: true})).toContain('Error: a bug in centavo');
   });
 });

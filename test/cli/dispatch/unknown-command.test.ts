@@ -7,7 +7,7 @@ import {commandsIn} from '../../support/commands.js';
 
 const run = commandsIn(temporaryDirectory(afterAll));
 
-describe('words of the trade lead to the command', () => {
+describe('suggests the command for common synonyms', () => {
   test.each([
     ['invoice', 'billing-statements create'],
     ['invoices', 'billing-statements list'],
@@ -63,7 +63,7 @@ describe('words of the trade lead to the command', () => {
   });
 });
 
-describe('a flag that is not there', () => {
+describe('an unknown flag', () => {
   test.each([
     // What it begins comes before what is as long.
     ['customers list --lim 5', '--limit'],
@@ -93,7 +93,7 @@ describe('a flag that is not there', () => {
 });
 
 describe('a short name', () => {
-  test('is the same command, flags and all', async () => {
+  test('runs the same command with the same flags', async () => {
     const words = [
       '--customer',
       'cus_2mQ8',
@@ -114,7 +114,7 @@ describe('a short name', () => {
     );
   });
 
-  test('stands after a global flag', async () => {
+  test('works after a global flag', async () => {
     expect(await run(['--json', 'owed'])).toMatchObject({status: 0, stderr: ''});
   });
 
@@ -124,7 +124,7 @@ describe('a short name', () => {
   });
 
   test.each(Object.entries(SHORT_NAMES))(
-    '%s has a page that names the long one, and the other way round',
+    '%s has a help page that names the long name, and vice versa',
     async (name, id) => {
       const long = id.replaceAll(':', ' ');
       const page = (await run([name, '--help'])).stdout;
@@ -137,7 +137,7 @@ describe('a short name', () => {
     },
   );
 
-  test.each(Object.entries(SHORT_NAMES))('%s stands in the tree of commands with its command', async (name, id) => {
+  test.each(Object.entries(SHORT_NAMES))('commands lists %s with its long name', async (name, id) => {
     const {data} = (await run(['commands', '--json'])).json();
     expect(data.find((each: {id: string}) => each.id === id.replaceAll(':', ' ')).short_name).toBe(name);
     const narrowed = (await run(['commands', name, '--json'])).json();

@@ -35,7 +35,7 @@ const tree = async (...words: string[]): Promise<Tree> => (await run(['commands'
 const ALL = await tree();
 const ids = Object.keys(await loadCommands()).map((id) => id.replaceAll(':', ' '));
 
-describe('its size', () => {
+describe('the size', () => {
   const size = async (...words: string[]): Promise<number> =>
     Buffer.byteLength((await run(['commands', ...words, '--json'])).stdout);
 
@@ -55,7 +55,7 @@ describe('its size', () => {
   });
 });
 
-test('all of it has every command, and what holds for all of them once', () => {
+test('lists every command, and global flags and exit codes once', () => {
   expect(ALL.data.map(({id}) => id)).toEqual([...ids].sort());
   expect(Object.keys(ALL.global_flags!)).toEqual(expect.arrayContaining(['json', 'live', 'schema', 'timeout']));
   expect(ALL.global_exit_codes).toEqual([0, 1, 2, 15, 130, 143]);
@@ -67,7 +67,7 @@ test('all of it has every command, and what holds for all of them once', () => {
   }
 });
 
-test('the words of a topic or a command narrow it; one command is described in full', async () => {
+test('a topic or command narrows the list; a single command has all details', async () => {
   expect((await tree('webhooks', 'deliveries')).data.map(({id}) => id)).toEqual([
     'webhooks deliveries get',
     'webhooks deliveries list',
@@ -80,7 +80,7 @@ test('the words of a topic or a command narrow it; one command is described in f
   expect((await run(['commands', 'customers'])).stdout).toMatch(/^customers create\tCreate a customer/);
 });
 
-test('an unknown topic is refused with a suggestion that works', async () => {
+test('refuses an unknown topic with a suggestion that works', async () => {
   const {status, stdout, stderr} = await run(['commands', 'custmers', '--json']);
   expect({status, stdout}).toEqual({status: 2, stdout: ''});
   expect(JSON.parse(stderr)).toMatchObject({
@@ -89,7 +89,7 @@ test('an unknown topic is refused with a suggestion that works', async () => {
   expect((await run(['commands', 'customers', '--json'])).status).toBe(0);
 });
 
-test('the risk of commands that touch money, or destroy, is said', () => {
+test('states the risk of commands that move money or destroy objects', () => {
   const of = (risk: string) => ALL.data.filter((command) => command.risk === risk).map(({id}) => id);
   expect(of('moves_money')).toEqual(['api', 'payment-intents attach', 'payment-intents capture', 'refunds create']);
   expect(of('bills')).toEqual([
@@ -138,7 +138,7 @@ const TYPES: Readonly<Record<string, string | undefined>> = {
   url: 'url',
 };
 
-test('types, choices, prefixes and what is required are those of the contract', () => {
+test('types, choices, prefixes and required flags match the contract', () => {
   for (const {id, operation} of operations) {
     if (Object.hasOwn(HAND_WRITTEN, id)) continue;
     const {flags = {}} = ALL.data.find((each) => each.id === id.replace(':', ' '))!;
@@ -172,7 +172,7 @@ const sample = ({type, prefix, choices}: Value): string =>
   }[type ?? ''] ??
   '3000';
 
-describe('what is required', () => {
+describe('required flags and arguments', () => {
   /** What a command needs, each as words. */
   const needsOf = ({arguments: args = [], flags = {}}: Described) => [
     ...args.filter(({required}) => required).map((value) => [sample(value)]),
@@ -182,7 +182,7 @@ describe('what is required', () => {
   ];
   const demanding = ALL.data.filter((each) => needsOf(each).length > 0);
 
-  test.for(demanding.map((each) => [each.id, each] as const))('is missed: %s', async ([id, each]) => {
+  test.for(demanding.map((each) => [each.id, each] as const))('are each necessary: %s', async ([id, each]) => {
     const needs = needsOf(each);
     for (const left of needs) {
       const words = needs.filter((need) => need !== left).flat();
@@ -203,7 +203,7 @@ describe('what is required', () => {
   /** They run until they are stopped, or start what does. */
   const RUNNING = ['dev', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
 
-  test.for(ids.filter((id) => ![...ONE_OF_SEVERAL, ...RUNNING].includes(id)))('is all: %s', async (id) => {
+  test.for(ids.filter((id) => ![...ONE_OF_SEVERAL, ...RUNNING].includes(id)))('are complete: %s', async (id) => {
     const words = needsOf(ALL.data.find((each) => each.id === id)!).flat();
     const {status, stderr} = await run([...id.split(' '), ...words, '--json', '--no-input']);
     if (status !== 0) expect(stderr).not.toMatch(/"code":"missing_(argument|flag)"/);

@@ -32,14 +32,14 @@ describe('help', () => {
     expect(result.stdout).toContain('sandbox');
   });
 
-  test('the first screen fits a terminal of 24 rows, and says where the rest is', async () => {
+  test('the first screen fits 24 rows and names the full help', async () => {
     const result = await run([]);
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(20);
     expect(result.stdout).toMatch(/^All topics and commands: centavo help$/m);
   });
 
-  test('the first screen names commands that there are', async () => {
+  test('the first screen names only existing commands', async () => {
     const {stdout} = await run([]);
     const named = [...stdout.matchAll(/^ {2}centavo (.*?)(?: [<[]\w+[>\]]| --json)? {2,}/gm)].map(([, words]) =>
       words!.replaceAll(' ', ':'),
@@ -48,7 +48,7 @@ describe('help', () => {
     for (const id of named) expect([...Object.keys(COMMANDS), ...Object.keys(SHORT_NAMES)]).toContain(id);
   });
 
-  test('the ways to the same page give the same page', async () => {
+  test('all ways to a page print the same page', async () => {
     const [long, short, verb] = await Promise.all([
       run(['customers', 'create', '--help']),
       run(['customers', 'create', '-h']),
@@ -68,7 +68,7 @@ describe('help', () => {
     },
   );
 
-  test('every word that stands before others has a page', async () => {
+  test('every topic has a page', async () => {
     const before = Object.keys(COMMANDS).flatMap((id) => {
       const words = id.split(':');
       return words.slice(1).map((_, index) => words.slice(0, index + 1).join(' '));
@@ -77,7 +77,7 @@ describe('help', () => {
     for (const words of new Set(before)) expect(text).toMatch(new RegExp(`\\f\\w+:${words}\\n`));
   });
 
-  test('fits narrow terminals, and has bold headings where colour is wanted', async () => {
+  test('fits narrow terminals, and has bold headings with colour', async () => {
     const words = ['customers', 'create', '--help'];
     const bold = '\u001B[1mUSAGE\u001B[22m';
     const [plain, coloured, refused] = await Promise.all([
@@ -93,7 +93,7 @@ describe('help', () => {
     expect(narrow).toContain('name "Juan Dela Cruz" \\\n');
   });
 
-  test.each(HELP_WIDTHS)('breaks no word at %i columns, and each example can be pasted', (width) => {
+  test.each(HELP_WIDTHS)('breaks no word at %i columns; each example can be pasted', (width) => {
     const text = readFileSync(`${ROOT}/bundle/help-${width}.txt`, 'utf8');
     for (const line of text.split('\n').filter((each) => !each.startsWith('\f')))
       expect([...line].length, line).toBeLessThanOrEqual(width);
@@ -103,7 +103,7 @@ describe('help', () => {
         expect(joined).toContain(`  $ ${String(each).replaceAll('<%= config.bin %>', 'centavo')}\n`);
   });
 
-  test('says the same on every page at 60, 80 and 100 columns, where no word is broken or alone before its end', () => {
+  test('has the same text on every page at 60, 80 and 100 columns, without broken words or early line breaks', () => {
     const text = readFileSync(`${ROOT}/bundle/help-80.txt`, 'utf8');
     const all = [...text.matchAll(/\f\w+:(.*)\n/g)].map(([, words]) => words!.split(' ').filter(Boolean));
     expect(all.length).toBeGreaterThan(130);
@@ -117,19 +117,19 @@ describe('help', () => {
     }
   });
 
-  test('leaves the texts of flags more than half of a narrow terminal', () => {
+  test('gives flag texts more than half of a narrow terminal', () => {
     const page = findHelp(['bill', '--help'], {root: ROOT, columns: 60, env: {}, isTerminal: false});
     expect(page).toContain('\n  --customer <cus_…>    Customer to bill: email address,\n');
     expect(page).toContain('\n      --item "Web design x2 @ 15,000" --due +30d \\\n');
   });
 
-  test('is shown without a key, a profile or a usable data folder', async () => {
+  test('works without a key, a profile or a usable data folder', async () => {
     const env = {CENTAVO_SECRET_KEY: 'nonsense', CENTAVO_PROFILE: 'shop', CENTAVO_DATA_DIR: 'relative'};
     for (const words of [['--help'], ['billing-statements', 'void', '--help'], ['help', 'exit-codes']])
       expect(await cli(temporaryDirectory(), {env})(words)).toMatchObject({status: 0, stderr: ''});
   });
 
-  test('exit-codes lists every one there is', async () => {
+  test('exit-codes lists every exit code', async () => {
     const result = await run(['help', 'exit-codes', '--json']);
     expect(result.json()).toEqual(
       Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning})),
@@ -146,7 +146,7 @@ describe('the page of every command', () => {
       ),
     );
 
-  test.each(HELP_WIDTHS)('has a summary, its usage and examples that can be typed, at %i columns', (width) => {
+  test.each(HELP_WIDTHS)('has a summary, usage and valid examples, at %i columns', (width) => {
     const found = pages(width);
     expect([...found.keys()].sort()).toEqual([...Object.keys(COMMANDS), ...Object.keys(SHORT_NAMES)].sort());
     for (const [id, page] of found) {

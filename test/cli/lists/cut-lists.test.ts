@@ -112,13 +112,13 @@ test.for([
   ['whose JSON says it, with some of the fields', ['billing-statements', 'list', '--json', '--fields', 'id']],
   ['of the history whose JSON says it', ['history', '--limit', '1', '--json']],
   ['with exactly as many deliveries', ['webhooks', 'deliveries', 'list', '--limit', '23', '-o', 'csv']],
-] as const)('nothing is said of a list %s', async ([, words]) => {
+] as const)('prints no note for a list %s', async ([, words]) => {
   const {status, stdout, stderr} = await run(words);
   expect({status, stderr}).toEqual({status: 0, stderr: ''});
   if (words.includes('--json' as never)) expect(JSON.parse(stdout)).toMatchObject({has_more: true});
 });
 
-test('what is resent in bulk says where the older ones are; the same one twice is sent once and answered twice', async () => {
+test('a bulk resend names the older deliveries; a repeated id is sent once and printed twice', async () => {
   const target = await app();
   const forwarding = ['--forward-to', String(target.port), '--json'];
   const cut = await run(['webhooks', 'replay', '--since', 'yesterday', '--limit', '4', ...forwarding]);

@@ -59,27 +59,27 @@ async function listed(...words: string[]) {
 const range = (from: number, to: number): number[] => Array.from({length: to - from + 1}, (_, index) => from + index);
 
 describe('days', () => {
-  test('--since is from the beginning of that Manila day on, and stops behind it', async () => {
+  test('--since starts at the beginning of the Manila day and stops reading before it', async () => {
     const since = manilaDate(TONIGHT - 3 * DAY);
     expect(await listed('--since', since)).toEqual({ages: [0, 1, 2, 3], more: false, pages: 1});
     expect(await listed('--since', '120d', '--limit', '400')).toEqual({ages: range(0, 120), more: false, pages: 2});
     expect((await listed('--since', since, '--all')).ages).toEqual([0, 1, 2, 3]);
   });
 
-  test('a page that is not in that order is no reason to stop', async () => {
+  test('reading continues after an unsorted page', async () => {
     const [first, second] = api.statements as [object, object];
     api.statements.splice(0, 2, second, first);
     expect(await listed('--since', '3d', '--all')).toEqual({ages: [1, 0, 2, 3], more: false, pages: 2});
     api.statements.splice(0, 2, first, second);
   });
 
-  test('--until is to the end of that day', async () => {
+  test('--until includes the whole day', async () => {
     const until = manilaDate(TONIGHT - 2 * DAY);
     expect((await listed('--until', until, '--limit', '2')).ages).toEqual([2, 3]);
     expect((await listed('--since', until, '--until', until)).ages).toEqual([2]);
   });
 
-  test('the last second of a day is in it, and the first of the next is not', async () => {
+  test('a day includes its last second, and not the next', async () => {
     const [day, {created_at: noon}] = [manilaDate(TONIGHT - 2 * DAY), api.statements[2] as {created_at: number}];
     const listing = async (time: number, ...words: string[]) => {
       api.statements[2]!.created_at = time;
@@ -92,7 +92,7 @@ describe('days', () => {
     expect(await listing(noon, '--until', String(noon))).toEqual([2]);
   });
 
-  test('are also so long ago, and instants', async () => {
+  test('accept durations and instants', async () => {
     expect((await listed('--since', '2d')).ages).toEqual([0, 1, 2]);
     expect((await listed('--since', '1w', '--until', '5d')).ages).toEqual([5, 6, 7]);
     const instant = api.statements[2]!.created_at as number;
@@ -101,7 +101,7 @@ describe('days', () => {
     expect((await listed('--since', new Date(instant * 1000).toISOString())).ages).toEqual([0, 1, 2]);
   });
 
-  test('backwards, a list stops when it has come past --until', async () => {
+  test('backwards, a list stops after --until', async () => {
     const {id} = api.statements[300]!;
     const {ages} = await listed('--before', id as string, '--since', '299d', '--limit', '2');
     expect(ages.every((age: number) => age < 300)).toBe(true);
@@ -113,7 +113,7 @@ describe('days', () => {
     [['--since', '2026-12-02', '--until', '2026-12-01'], 'is after --until'],
     [['--due-before', '2026-13-01'], 'is not a date'],
     [['--customer', 'cus_'], 'cus_'],
-  ] as const)('%j is refused before anything is read', async ([words, message]) => {
+  ] as const)('refuses %j before any request', async ([words, message]) => {
     api.taken();
     const result = await run('billing-statements', 'list', ...words);
     expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(message)});
@@ -121,8 +121,8 @@ describe('days', () => {
   });
 });
 
-describe('states and customers', () => {
-  test('--overdue are open ones since the day after they were due; --due-before any', async () => {
+describe('statuses and customers', () => {
+  test('--overdue matches open statements from the day after the due date; --due-before any status', async () => {
     expect((await listed('--overdue', '--since', '12d')).ages).toEqual([0, 6, 12]);
     expect((await listed('--due-before', manilaDate(NOW), '--since', '5d')).ages).toEqual([0, 2, 4]);
     const {due_at: due} = api.statements[1]!;
@@ -143,7 +143,7 @@ describe('states and customers', () => {
       expect((await listed('--customer', customer, '--since', '11d')).ages).toEqual([0, 5, 10]);
   });
 
-  test('a filter gives 20 if it is not told otherwise, and says whether there are more', async () => {
+  test('a filter prints 20 by default and notes that more exist', async () => {
     expect(await listed('--status', 'open')).toMatchObject({
       ages: range(0, 19).map((index) => index * 3),
       more: true,
@@ -154,7 +154,7 @@ describe('states and customers', () => {
     expect([all.ages.length, all.more, all.pages]).toEqual([150, false, 5]);
   });
 
-  test('rows for programs come page by page, and no more pages are read than they need', async () => {
+  test('programs get rows page by page, from as few pages as needed', async () => {
     const words = ['billing-statements', 'list', '--limit', '200', '--fields', 'billing_statement_number'];
     for (const [format, header] of [
       ['csv', 1],
@@ -167,7 +167,7 @@ describe('states and customers', () => {
     }
   });
 
-  test('every format has the same ones', async () => {
+  test('every format has the same rows', async () => {
     const words = ['billing-statements', 'list', '--overdue', '--since', '12d', '--fields', 'billing_statement_number'];
     const numbers = [0, 6, 12].map((age) => `SHOP-0${450 - age}`);
     expect((await run(...words)).stdout.trim().split('\n')).toEqual(numbers);
@@ -180,7 +180,7 @@ describe('states and customers', () => {
     expect(table.stderr).toBe('');
   });
 
-  test('lists of other objects have the filters of their fields', async () => {
+  test('lists of other objects have filters for their fields', async () => {
     const made = await run('customers', 'list', '--since', '1d', '--json');
     expect(made.json().data).toHaveLength(2);
     expect(await run('customers', 'list', '--overdue')).toMatchObject({status: 2});
@@ -188,7 +188,7 @@ describe('states and customers', () => {
   });
 });
 
-test('what is overdue is told by the clock of the account, which in the sandbox can be ahead', async () => {
+test('overdue is computed by the account clock, which can be advanced in the sandbox', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());

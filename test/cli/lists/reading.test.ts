@@ -23,13 +23,13 @@ afterAll(() => merchant.close());
 const listed = async (...words: string[]) => (await run(['customers', 'list', ...words, '--json'])).json();
 
 describe('lists', () => {
-  test('give one page of the API as it is', async () => {
+  test('print one page of the API unchanged', async () => {
     const page = await listed('--limit', '7');
     expect(page).toEqual(await merchant.call('GET', '/customers?limit=7'));
     expect(page).toMatchObject({has_more: true});
   });
 
-  test('walk pages for more than 100, and to the end for --all, each item once', async () => {
+  test('read several pages for more than 100, and all with --all, each item once', async () => {
     const some = await listed('--limit', '110');
     expect(some.data).toHaveLength(110);
     expect(some.has_more).toBe(true);
@@ -40,29 +40,29 @@ describe('lists', () => {
     expect(all.data.slice(0, 110)).toEqual(some.data);
   });
 
-  test('go on after an id and back before one', async () => {
+  test('continue after an id, and go back before one', async () => {
     const {data} = await listed('--limit', '6');
     const ids = data.map(({id}: {id: string}) => id);
     expect((await listed('--limit', '2', '--after', ids[1])).data).toEqual(data.slice(2, 4));
     expect((await listed('--limit', '2', '--before', ids[4])).data).toEqual(data.slice(2, 4));
   });
 
-  test('are filtered by the service, and by status here', async () => {
+  test('are filtered by the API, and by status in centavo', async () => {
     expect((await listed('--name', 'Customer 7')).data).toMatchObject([{name: 'Customer 7'}]);
     const open = (await run(['billing-statements', 'list', '--status', 'open', '--json'])).json();
     expect(open.data.map(({status}: {status: string}) => status)).toEqual(['open', 'open', 'open']);
     expect((await run(['billing-statements', 'list', '--status', 'paid', '--json'])).json().data).toEqual([]);
   });
 
-  test('of nothing are exit 0 and print nothing in a pipe', async () => {
+  test('exit 0 and print nothing in a pipe if empty', async () => {
     expect(await run(['webhooks', 'list'])).toMatchObject({status: 0, stdout: '', stderr: ''});
     expect(await run(['webhooks', 'list', '-o', 'jsonl'])).toMatchObject({status: 0, stdout: ''});
     expect((await run(['webhooks', 'list', '-o', 'csv'])).stdout).toBe('id,status,url,events,description\r\n');
   });
 });
 
-describe('what is shown', () => {
-  test('--fields takes known fields and ones inside, in the order asked for', async () => {
+describe('output', () => {
+  test('--fields takes known and nested fields, in the given order', async () => {
     const words = [
       'billing-statements',
       'list',
@@ -82,13 +82,13 @@ describe('what is shown', () => {
     ]);
   });
 
-  test('--jq runs over the API’s own answer; texts are printed bare', async () => {
+  test('--jq runs on the API response; strings are printed bare', async () => {
     expect((await run(['customers', 'list', '--limit', '2', '--jq', '.data | length'])).stdout).toBe('2\n');
     const names = await run(['customers', 'list', '--name', 'Customer 7', '--jq', '.data[].name']);
     expect(names).toMatchObject({status: 0, stdout: 'Customer 7\n', stderr: ''});
   });
 
-  test('amounts are exact from end to end, and negative for none', async () => {
+  test('amounts are exact throughout', async () => {
     const {id} = await merchant.intent({amount: 5_999_999_999});
     const result = await run(['payment-intents', 'get', id as string, '-o', 'csv']);
     const [header, row] = parse(result.stdout) as [string[], string[]];
@@ -97,7 +97,7 @@ describe('what is shown', () => {
     expect((await run(['payment-intents', 'get', id as string])).stdout).toMatch(/^amount\t₱59,999,999\.99$/m);
   });
 
-  test('a cell that a spreadsheet would run is made text', async () => {
+  test('a cell that a spreadsheet would run becomes text', async () => {
     const {id} = await merchant.customer({name: '=HYPERLINK("https://evil.example")'});
     const [header, row] = parse((await run(['customers', 'get', id as string, '-o', 'csv'])).stdout) as [
       string[],
@@ -109,7 +109,7 @@ describe('what is shown', () => {
     );
   });
 
-  test('--quiet leaves out the notes and keeps the data', async () => {
+  test('--quiet omits notes and keeps the data', async () => {
     const words = ['customers', 'create', '--name', 'Ana', '--email', 'ana@example.com'];
     const result = await run([...words, '--quiet']);
     expect(result).toMatchObject({status: 0, stderr: '', stdout: expect.stringContaining('ana@example.com')});
@@ -117,7 +117,7 @@ describe('what is shown', () => {
 });
 
 describe('get', () => {
-  test('shows anything that the API gives by its id', async () => {
+  test('shows any object that the API returns by id', async () => {
     const made = [await merchant.customer(), await merchant.open(), await merchant.intent(), await merchant.session()];
     made.push(
       await merchant.payment(),
@@ -136,14 +136,14 @@ describe('get', () => {
     ['bstm_li_4Rt8', 'billing-statements get'],
     ['pm_9dK2', 'customers list-payment-methods'],
     ['po_9Xc5', 'payouts list-transactions'],
-  ])('of %s is exit 2, and says where to look: %s', async ([id, where]) => {
+  ])('of %s exits 2 and names the right command: %s', async ([id, where]) => {
     const result = await run(['get', id!]);
     expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining(`centavo ${where}`)});
   });
 });
 
 describe('api', () => {
-  test('sends any request, and gives the answer as it comes', async () => {
+  test('sends any request, and prints the response unchanged', async () => {
     const result = await run(['api', 'get', '/customers', '-d', 'limit=2']);
     expect(result.json()).toEqual(await merchant.call('GET', '/customers?limit=2'));
     const made = await run([
@@ -161,13 +161,13 @@ describe('api', () => {
     expect(made.json()).toMatchObject({name: 'Raw'});
   });
 
-  test('of what is not there is exit 3', async () => {
+  test('exits 3 for a missing object', async () => {
     expect(await run(['api', 'GET', '/nothing'])).toMatchObject({status: 3, stdout: ''});
   });
 });
 
 describe('status', () => {
-  test('of a fresh machine is the embedded sandbox, which answers', async () => {
+  test('shows the working embedded sandbox on a new machine', async () => {
     const result = await run(['status', '--json']);
     expect(result.json()).toMatchObject({
       profile: 'sandbox',
@@ -180,7 +180,7 @@ describe('status', () => {
   test.for([
     [TEST_KEY, 'test'],
     [LIVE_KEY, 'live'],
-  ])('with a key says its mode and where it is from, not the key', async ([key, mode]) => {
+  ])('shows the mode and source of a key, not the key', async ([key, mode]) => {
     const env = {CENTAVO_SECRET_KEY: key, CENTAVO_BASE_URL: 'http://127.0.0.1:9'};
     const result = await run(['status', '--json', '--timeout', '2s'], {env});
     expect(result.status).toBe(8);

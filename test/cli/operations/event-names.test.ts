@@ -9,7 +9,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 const run = commandsIn(temporaryDirectory(afterAll));
 const CREATE = ['webhooks', 'create', '--url', 'http://127.0.0.1:3000/hook', '--json', '--events'];
 
-describe('a misspelt name is exit 2, and the one that was meant is said', () => {
+describe('a misspelt name exits 2 with a suggestion', () => {
   test.for<[string[], string, string]>([
     [[...CREATE, 'billing_statement.piad'], 'billing_statement.piad', 'billing_statement.paid'],
     [[...CREATE, 'refund.created,payment_intent.suceeded'], 'payment_intent.suceeded', 'payment_intent.succeeded'],
@@ -31,7 +31,7 @@ describe('a misspelt name is exit 2, and the one that was meant is said', () => 
   });
 });
 
-describe('what is no name at all is exit 2, with those that are', () => {
+describe('an invalid name exits 2 with the valid names', () => {
   test.for<[string[], RegExp]>([
     [[...CREATE, 'nonsense'], /Kinds: billing_statement\.created, /],
     [[...CREATE, 'payout.*'], /Use full event names[^]*payout\.created,payout\.deposited/],
@@ -46,8 +46,8 @@ describe('what is no name at all is exit 2, with those that are', () => {
   });
 });
 
-describe('a name that is not known', () => {
-  test('and is like no other is taken, and it is said that it may never come', async () => {
+describe('an unknown name', () => {
+  test('is accepted with a warning that it may never arrive', async () => {
     const words = [...CREATE, 'refund.created,checkout_session.completed'];
     const {status, json} = await run(words);
     expect(status).toBe(0);
@@ -57,7 +57,7 @@ describe('a name that is not known', () => {
     expect(stderr).not.toContain('"refund.created"');
   });
 
-  test('and is like one that is known is taken from --data, as the refusal says', async () => {
+  test('that looks misspelt is accepted from --data, as the error says', async () => {
     const refused = await run([...CREATE, 'billing_statement.unpaid']);
     expect(refused.status).toBe(2);
     const [, data] = /--data '([^']+)'/.exec(refused.error<{hint: string}>().hint)!;
@@ -65,7 +65,7 @@ describe('a name that is not known', () => {
     expect(json().events).toEqual(['billing_statement.unpaid']);
   });
 
-  test('is listened for with --unknown-events, patterns included', async () => {
+  test('is received with --unknown-events, including patterns', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const running = listening(directory, ['--events', 'billing_statement.unpaid,loan.*', '--unknown-events']);
@@ -75,7 +75,7 @@ describe('a name that is not known', () => {
     merchant.close();
   });
 
-  test('that comes in is taken, whatever it is called', async () => {
+  test('that arrives is received', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const {id} = await merchant.call('POST', '/webhooks', {

@@ -15,11 +15,11 @@ test.each([
   ['2026-12-16T00:00:00+08:00', 'overdue 1 day'],
   ['2026-12-16T23:59:59+08:00', 'overdue 1 day'],
   ['2026-12-17T00:00:00+08:00', 'overdue 2 days'],
-])('at %s a statement that is due on 15 December is: %s', (time, words) => {
+])('at %s, the status of a statement due on 15 December is: %s', (time, words) => {
   expect(formatStatus({status: 'open', due_at: DUE}, {now: at(time), shownPaths: new Set()})?.text).toBe(words);
 });
 
-test('one and several', () => {
+test('singular and plural', () => {
   expect([0, 1, 2, 1000].map((days) => formatCount(days, 'day'))).toEqual(['0 days', '1 day', '2 days', '1,000 days']);
   const changed = (count: number): string => Object.assign(new BatchTally(3), {changed: count}).summary().changed;
   expect([0, 1, 2].map(changed)).toEqual(['Nothing was changed.', '1 of 3 was changed.', '2 of 3 were changed.']);

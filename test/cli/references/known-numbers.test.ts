@@ -32,7 +32,7 @@ async function merchantWith(env: Record<string, string> = {}) {
   return {...someone, api, look, folder, file};
 }
 
-test('the second look-up is one request; the file is private', async () => {
+test('the second lookup takes one request; the file is private', async () => {
   const {look, file} = await merchantWith();
   expect(await look()).toHaveLength(2);
   expect(await look()).toEqual(WARM);
@@ -40,7 +40,7 @@ test('the second look-up is one request; the file is private', async () => {
   expect(readFileSync(file(), 'utf8')).not.toContain('MadeUp');
 });
 
-test('a number that moved to another statement is looked for again', async () => {
+test('a number that moved to another statement is looked up again', async () => {
   const {api, look} = await merchantWith();
   await look();
   const [last, moved] = [api.statements.length - 1, api.statements.findIndex(({id}) => id === ID)];
@@ -50,7 +50,7 @@ test('a number that moved to another statement is looked for again', async () =>
   expect(await look()).toEqual([`GET /billing_statements/${api.statements[last]!.id}`]);
 });
 
-test('one that is gone is not found, and forgotten', async () => {
+test('a deleted statement is not found, and removed from the cache', async () => {
   const {api, run, look, file} = await merchantWith();
   await look();
   api.statements = api.statements.filter(({id}) => id !== ID);
@@ -58,7 +58,7 @@ test('one that is gone is not found, and forgotten', async () => {
   expect(readFileSync(file(), 'utf8')).not.toContain(ID);
 });
 
-test('another profile, mode or address has its own', async () => {
+test('each profile, mode and address has its own cache', async () => {
   const {api, look, keep} = await merchantWith();
   await look();
   expect(await look('bakery')).toHaveLength(2);
@@ -70,7 +70,7 @@ test('another profile, mode or address has its own', async () => {
   expect(other.taken()).toHaveLength(2);
 });
 
-describe('a file that cannot be used is ignored and written anew', () => {
+describe('an unusable file is ignored and replaced', () => {
   test.for([
     ['damaged', (path: string) => writeFileSync(path, '[["SHOP-0101","bstm_')],
     ['of another kind', (path: string) => writeFileSync(path, '{"SHOP-0101": 5}')],
@@ -86,7 +86,7 @@ describe('a file that cannot be used is ignored and written anew', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
 
-  test('a link is replaced and what it leads to left alone', async () => {
+  test('a link is replaced, and its target unchanged', async () => {
     const {look, file, directory} = await merchantWith();
     await look();
     const [path, target] = [file(), join(directory, 'target')];
@@ -98,7 +98,7 @@ describe('a file that cannot be used is ignored and written anew', () => {
     expect(readFileSync(target, 'utf8')).toBe('mine');
   });
 
-  test('and where none can be written, everything works without', async () => {
+  test('without a writable file, everything works without a cache', async () => {
     const {look, directory} = await merchantWith();
     writeFileSync(join(directory, 'statement-numbers'), 'in the way');
     expect(await look()).toHaveLength(2);
@@ -106,7 +106,7 @@ describe('a file that cannot be used is ignored and written anew', () => {
   });
 });
 
-describe('they go', () => {
+describe('the cache is cleared', () => {
   test.for([
     ['with the keys', ['logout', '-p', 'shop', '--yes']],
     ['with the profile', ['profiles', 'remove', 'shop', '--yes']],
@@ -119,7 +119,7 @@ describe('they go', () => {
     expect(existsSync(join(folder, '..', 'bakery'))).toBe(true);
   });
 
-  test('with the sandbox that is reset', async () => {
+  test('when the sandbox is reset', async () => {
     const directory = temporaryDirectory();
     const merchant = new Merchant(directory);
     const {billing_statement_number: number} = await merchant.open();
@@ -131,7 +131,7 @@ describe('they go', () => {
     merchant.close();
   });
 
-  test('and CENTAVO_NO_CACHE keeps none and uses none', async () => {
+  test('CENTAVO_NO_CACHE neither writes nor reads the cache', async () => {
     const {look, folder} = await merchantWith({CENTAVO_NO_CACHE: '1'});
     expect(await look()).toHaveLength(2);
     expect(await look()).toHaveLength(2);
@@ -139,7 +139,7 @@ describe('they go', () => {
   });
 });
 
-test('there are ten thousand of an account at most, the newest', () => {
+test('keeps at most the newest ten thousand of an account', () => {
   const directory = temporaryDirectory();
   const options = {directory, profile: 'shop', mode: 'test', user: process.getuid?.(), token: () => 't1'};
   const pairs = (from: number, to: number) =>

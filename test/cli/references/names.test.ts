@@ -53,7 +53,7 @@ const lines = async (...words: string[]) => {
   return [status, ...stderr.trimEnd().split('\n')];
 };
 
-describe('a customer’s name or address means the statement that the verb can be done to', () => {
+describe('a customer’s name or address selects the statement that fits the verb', () => {
   test.for([
     ['the open one', ['link', 'Juan Dela Cruz'], 'JUAN-0001'],
     ['by a part of the name, for a read', ['link', 'dela'], 'JUAN-0001'],
@@ -66,12 +66,12 @@ describe('a customer’s name or address means the statement that the verb can b
     expect(await numberOf('billing-statements', verb, ...words)).toBe(number);
   });
 
-  test.each(['evt_abc', 'dlv_abc', 'req_abc'])('is told where %s is explained', async (id) => {
+  test.each(['evt_abc', 'dlv_abc', 'req_abc'])('names the command for %s', async (id) => {
     const {status, stderr} = await run(['get', id]);
     expect({status, stderr}).toMatchObject({status: 2, stderr: expect.stringContaining(`: centavo why ${id}\n`)});
   });
 
-  test('in a dry run, a flag and an item, too', async () => {
+  test('works in a dry run, a flag and an item', async () => {
     const dry = await run(['billing-statements', 'void', 'Juan Dela Cruz', '--dry-run', '-o', 'curl']);
     expect(dry.stdout).toContain(await idOf('JUAN-0001'));
     const item = ['--description', 'Rice', '--unit-price', '500', '--quantity', '1'];
@@ -87,7 +87,7 @@ describe('a customer’s name or address means the statement that the verb can b
 });
 
 describe('a change in a script', () => {
-  test('takes a whole name with one fitting statement, and says which that was', async () => {
+  test('accepts a full name with one matching statement, and prints which', async () => {
     const updated = await run(['billing-statements', 'update', 'juan dela cruz', '--description', 'Rice']);
     expect(updated.stderr).toMatch(/^JUAN-0003 of ₱1,500.00 for Juan Dela Cruz, bstm_\w+\n→ sandbox/);
     expect(updated).toMatchObject({status: 0, stdout: expect.stringContaining('Rice')});
@@ -100,7 +100,7 @@ describe('a change in a script', () => {
     [['void', 'Old Friend'], '"Old Friend" matches a deleted customer.', 'Did you mean GONE-0001'],
     [['void', '1042'], '"1042" is only part of a billing statement number.', 'Did you mean JUAN-0002'],
     [['void', 'kapeng barako'], '"kapeng barako" matches 2 billing statements.', 'Use one of these numbers: KAPE-0002'],
-  ] as const)('takes nothing less: %j', async ([words, what, next]) => {
+  ] as const)('refuses anything less: %j', async ([words, what, next]) => {
     const [status, first, ...rest] = await lines('billing-statements', ...words);
     expect([status, first]).toEqual([2, `Error: ${what}`]);
     expect(rest.join('\n')).toContain('Nothing was changed.');
@@ -108,7 +108,7 @@ describe('a change in a script', () => {
     expect(rest.length).toBeLessThanOrEqual(2);
   });
 
-  test('takes one’s own number if it is whole and of one statement', async () => {
+  test('accepts a metadata number that is complete and unique', async () => {
     const settled = ['billing-statements', 'settle', 'nov-004', '--paid-outside', 'cash', '--json', '--dry-run'];
     expect((await run(settled)).json().requests[0].url).toMatch(/\/void$/);
     expect(await lines('billing-statements', 'settle', 'nov-00', '--paid-outside', 'cash')).toEqual([
@@ -120,7 +120,7 @@ describe('a change in a script', () => {
   });
 });
 
-describe('a customer or an address in the metadata of somebody else’s statement means none of it', () => {
+describe('a customer or address in the metadata of another customer’s statement does not match', () => {
   test.for([
     ['Unit 12', '"Unit 12" has no draft billing statement.'],
     ['unit12@example.com', '"unit12@example.com" has no draft billing statement.'],
@@ -131,7 +131,7 @@ describe('a customer or an address in the metadata of somebody else’s statemen
   });
 });
 
-describe('where none fits', () => {
+describe('without a match', () => {
   test.for<[string[], unknown[]]>([
     [
       ['void', 'Tita Cora'],
@@ -186,11 +186,11 @@ describe('where none fits', () => {
   });
 });
 
-describe('customers who read the same are told apart', () => {
+describe('customers who look the same are distinguished', () => {
   const ONE = '(1 statement, owes ₱1,500.00, created 15 Dec)';
   const NONE = '(no statements, created 15 Dec)';
 
-  test('in the errors of a script, with the ids that it needs', async () => {
+  test('in errors for scripts, with their ids', async () => {
     const named = (id: string, told: string) => `Twin Store <twin@example.com> ${told} ${id}`;
     for (const text of ['Twin Store', 'twin@example.com']) {
       const said = (await lines('customers', 'get', text)).join('\n');
@@ -214,7 +214,7 @@ describe('customers who read the same are told apart', () => {
 });
 
 describe.runIf(loaded.pty)('at a terminal', () => {
-  test('several are chosen from, with who pays them and their status', async () => {
+  test('offers a choice with customer and status', async () => {
     const desk = screenAt(directory, ['billing-statements', 'link', 'kape'], {columns: 60});
     await desk.until(/matches 2/);
     expect(await desk.text()).toContain('KAPE-0002 of ₱1,500.00 for Kapeng Barako, due 25 Dec');
@@ -222,7 +222,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     expect(await desk.ended).toBe(0);
   });
 
-  test('a part of a name is confirmed before a change, by number and name', async () => {
+  test('confirms part of a name before a change, by number and name', async () => {
     const desk = screenAt(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
     await desk.until(/Do you mean this billing statement/);
     expect(await desk.text()).toContain('TITA-0001 of ₱1,500.00 for Tita Cora');

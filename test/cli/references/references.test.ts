@@ -35,13 +35,13 @@ afterAll(() => merchant.close());
 
 const idOf = async (...words: string[]): Promise<unknown> => (await run([...words, '--json'])).json().id;
 
-describe('a statement is meant by its number', () => {
+describe('a statement is found by its number', () => {
   test.for(['JUAN-0001', 'juan-0001', ' Juan-0001 '])('%j', async (number) => {
     expect(await idOf('billing-statements', 'get', number)).toBe(numbers.JUAN);
     expect(await idOf('get', number)).toBe(numbers.JUAN);
   });
 
-  test('or by the beginning of its id, as tables show it', async () => {
+  test('or by the start of its id, as tables show it', async () => {
     expect(await idOf('billing-statements', 'get', numbers.JUAN!.slice(0, 'bstm_'.length + 8))).toBe(numbers.JUAN);
     expect(await run(['billing-statements', 'get', 'bstm_00000000'])).toMatchObject({
       status: 3,
@@ -49,7 +49,7 @@ describe('a statement is meant by its number', () => {
     });
   });
 
-  test('or by the digits of its number, for reads; a change takes the whole number', async () => {
+  test('or by the digits of its number, in reads; a change needs the full number', async () => {
     const {id: customer} = await merchant.customer({
       name: 'Seventh Store',
       email: 'seven@example.com',
@@ -67,14 +67,14 @@ describe('a statement is meant by its number', () => {
     expect(several.stderr).toMatch(/"1" matches \d+ billing statements\.\n {2}Use one of these numbers: /);
   });
 
-  test('several, on the command line and on stdin, each in every place where it was named', async () => {
+  test('several, as arguments and on stdin, each printed as often as named', async () => {
     const read = async (words: string[], input = '') =>
       (await run(['billing-statements', 'get', ...words, '--json'], {input})).json().map(({id}: {id: string}) => id);
     expect(await read(['NINO-0001', numbers.JUAN!, 'nino-0001'])).toEqual([numbers.NINO, numbers.JUAN, numbers.NINO]);
     expect(await read(['-'], `NINO-0001\n${numbers.JUAN}\n`)).toEqual([numbers.NINO, numbers.JUAN]);
   });
 
-  test('in flags, and the sandbox is paid by it', async () => {
+  test('in flags, and in sandbox pay', async () => {
     const {id} = await merchant.draft({customer_id: ids.JUANA});
     const {billing_statement_number: number} = await merchant.call('GET', `/billing_statements/${id}`);
     const item = ['--description', 'Rice', '--unit-price', '500', '--quantity', '1'];
@@ -94,7 +94,7 @@ describe('a statement is meant by its number', () => {
     ['JUNA-0001', 'Did you mean JUANA-0001?'],
     ['NIÑO-0001', 'Did you mean NINO-0001?'],
     ['XYZ-0001'],
-  ] as [string, string?][])('that is misspelt, %s: exit 3, and a proposal', async ([number, proposal]) => {
+  ] as [string, string?][])('that is misspelt, %s: exit 3 with a suggestion', async ([number, proposal]) => {
     const result = await run(['billing-statements', 'get', number]);
     expect(result).toMatchObject({status: 3, stdout: ''});
     expect(result.stderr.trim().split('\n')).toEqual([
@@ -105,7 +105,7 @@ describe('a statement is meant by its number', () => {
   });
 });
 
-describe('a customer is meant by', () => {
+describe('a customer is found by', () => {
   test.for([
     ['the e-mail address in any case', 'NENA@example.com', 'NENA'],
     ['the whole name', 'Juan Dela Cruz', 'JUAN'],
@@ -119,7 +119,7 @@ describe('a customer is meant by', () => {
     expect(await idOf('get', text)).toBe(ids[prefix]);
   });
 
-  test('a part of the name in a list, if it is a table: a script gets those of that name', async () => {
+  test('part of the name in a table of customers; a script gets exact names only', async () => {
     const list = (...words: string[]) => run(['customers', 'list', '--name', ...words]);
     const part = await list('cruz', '--fields', 'name');
     expect(part).toMatchObject({status: 0, stdout: 'Juana Cruz\nJuan Dela Cruz\n'});
@@ -131,7 +131,7 @@ describe('a customer is meant by', () => {
       expect((await list('cruz', '--all', '-o', format)).stdout).not.toContain('Cruz');
   });
 
-  test('flags take them, too', async () => {
+  test('flags accept them', async () => {
     const made = await run(['customer-sessions', 'create', '--customer', 'juan@example.com', '--json']);
     expect(made).toMatchObject({status: 0});
     const listed = await run(['billing-statements', 'list', '--customer', 'nino', '--json']);
@@ -140,7 +140,7 @@ describe('a customer is meant by', () => {
     expect((await run(billed)).json()).toMatchObject({customer_id: ids.NINO, status: 'draft'});
   });
 
-  test('several: exit 2 with name, address and id of them', async () => {
+  test('several matches: exit 2 with name, address and id of each', async () => {
     const part = await run(['customers', 'get', 'cruz']);
     expect(part).toMatchObject({status: 2, stdout: ''});
     for (const words of ['matches 2 customers', `Juan Dela Cruz <juan@example.com> ${ids.JUAN}`, ids.JUANA!])
@@ -157,14 +157,14 @@ describe('a customer is meant by', () => {
     ['Old Friend', 'customers', 'get'],
     ['old', 'customers', 'get'],
     ['nobody@example.com', 'customers', 'update'],
-  ])('%s is nobody: exit 3, and a deleted customer never fits', async ([text, ...verb]) => {
+  ])('%s is unknown: exit 3, and a deleted customer never matches', async ([text, ...verb]) => {
     const result = await run([...verb, text!]);
     expect(result).toMatchObject({status: 3, stdout: ''});
     expect(result.stderr).toContain('centavo customers list');
     expect(result.stderr.includes('Nothing was changed.')).toBe(verb[1] === 'update');
   });
 
-  test('a misspelt name is only proposed', async () => {
+  test('a misspelt name is only suggested', async () => {
     const result = await run(['customers', 'get', 'Ibanes']);
     expect(result).toMatchObject({status: 3, stdout: ''});
     expect(result.stderr).toContain('Did you mean Niño Ibañez <nino@example.com>?');
@@ -172,7 +172,7 @@ describe('a customer is meant by', () => {
 });
 
 describe('a change', () => {
-  test('says what was found before it is sent', async () => {
+  test('prints the match before it is sent', async () => {
     const result = await run(['customers', 'update', 'nino ibanez', '--metadata', 'a=b', '--json', '-v']);
     expect(result.status).toBe(0);
     const told = await run(['customers', 'update', 'nino ibanez', '--metadata', 'a=c']);
@@ -183,7 +183,7 @@ describe('a change', () => {
     ['customers', 'update', 'ibañez', '--metadata', 'a=b'],
     ['customers', 'delete', 'aling'],
     ['billing-statements', 'create', '--customer', 'Juan', '--item', 'Rice @ 50'],
-  ])('takes no part of a name without a person: %j', async (words) => {
+  ])('refuses part of a name without a terminal: %j', async (words) => {
     const result = await run(words);
     expect(result).toMatchObject({status: 2, stdout: ''});
     expect(result.stderr).toContain('Nothing was changed.');
@@ -195,7 +195,7 @@ describe('a change', () => {
     expect((await merchant.call('GET', `/billing_statements/${numbers.NINO}`)).status).toBe('open');
   });
 
-  test('that is refused proposes the next command with what was typed', async () => {
+  test('that is refused suggests the next command with the typed name', async () => {
     const {billing_statement_number: number} = await merchant.draft({customer_id: ids.JUANA});
     const result = await run(['billing-statements', 'void', number]);
     expect(result).toMatchObject({status: 5, stdout: ''});
@@ -205,7 +205,7 @@ describe('a change', () => {
     expect(again.stderr).toContain('NINO-0001 is already open. Nothing was changed.');
   });
 
-  test('names what it destroys where nobody is asked', async () => {
+  test('names the destroyed object if no question is asked', async () => {
     const {id, billing_statement_number: number} = await merchant.open({customer_id: ids.JUANA});
     const result = await run(['billing-statements', 'void', number]);
     expect(result.stderr).toContain(`→ sandbox: void billing statement ${number} of ₱1,500.00 for Juana Cruz\n`);
@@ -213,7 +213,7 @@ describe('a change', () => {
   });
 });
 
-describe('what was typed is checked before anything is read', () => {
+describe('input is checked before any read', () => {
   test.for([
     [['customers', 'update', 'Juan', '--email', 'none'], 2],
     [['billing-statement-line-items', 'create', '--billing-statement', 'SHOP-1', '--unit-price', 'x'], 2],
@@ -230,7 +230,7 @@ describe('what was typed is checked before anything is read', () => {
   test.for([
     [[], 'add --live'],
     [['--live'], 'add --yes'],
-  ] as const)('a live change that is refused looks nothing up: %j', async ([flags, hint]) => {
+  ] as const)('a refused live change reads nothing: %j', async ([flags, hint]) => {
     const {url, reads, close} = await service();
     const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY};
     for (const words of [
@@ -245,7 +245,7 @@ describe('what was typed is checked before anything is read', () => {
     await close();
   });
 
-  test('a secret is refused and not shown', async () => {
+  test('refuses a secret and does not print it', async () => {
     for (const secret of ['whsk_MadeUp', 'pi_5kT1_secret_7Hq24Rt8'])
       for (const words of [['get'], ['customers', 'get'], ['billing-statements', 'list', '--customer']]) {
         const result = await run([...words, secret]);
@@ -272,7 +272,7 @@ describe('requests', () => {
   }
   const LIST = 'GET /billing_statements?limit=100';
 
-  test('a number is looked for newest first, as far as it is, and then known', async () => {
+  test('searches newest first, stops at the match, and caches the number', async () => {
     const {look} = await shop();
     const cold = await look('billing-statements', 'void', 'SHOP-0320');
     expect(cold.sent).toEqual([LIST, `${LIST}&after=${statementNumbered(351).id}`]);
@@ -284,7 +284,7 @@ describe('requests', () => {
     expect((await look('get', 'SHOP-9999')).sent).toHaveLength(5);
   });
 
-  test('an address is one request, a whole name is one, a part of one is all customers', async () => {
+  test('takes one request for an address or full name; part of a name reads all customers', async () => {
     const {look} = await shop();
     expect((await look('customers', 'delete', 'customer7@example.com')).sent).toEqual([
       'GET /customers?email=customer7@example.com&limit=100',
@@ -295,19 +295,19 @@ describe('requests', () => {
     expect((await look('customers', 'get', 'cust 77')).sent).toHaveLength(1 + 3);
   });
 
-  test('several numbers are looked for in one go', async () => {
+  test('finds several numbers in one pass', async () => {
     const {look} = await shop();
     expect((await look('billing-statements', 'void', 'SHOP-0450', 'SHOP-0150', 'SHOP-0250')).sent).toHaveLength(4);
   });
 
-  test('a service that ignores its filters does not decide who is meant', async () => {
+  test('checks matches if the API ignores a filter', async () => {
     const {look} = await shop({ignoresFilters: true});
     const result = await look('customers', 'delete', 'customer7@example.com');
     expect(result.stdout).toContain(`/customers/${customerNumbered(7).id}`);
     expect(await look('customers', 'delete', 'nobody@example.com')).toMatchObject({status: 3});
   });
 
-  test('two statements with one number are said', async () => {
+  test('reports two statements with one number', async () => {
     const {api, look} = await shop();
     api.statements[3] = {...api.statements[3]!, billing_statement_number: 'SHOP-0450'};
     const result = await look('billing-statements', 'void', 'SHOP-0450');

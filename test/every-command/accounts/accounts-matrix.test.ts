@@ -130,7 +130,7 @@ describe('a key, an address and a profile', () => {
   });
 });
 
-describe('an address without a key is exit 4 for whatever would speak to it, and nothing is sent', () => {
+describe('an address without a key exits 4 for every command that would use it, and sends nothing', () => {
   const COMMANDS = [
     ['customers', 'create', '--name', 'A', '--email', 'a@b.co'],
     ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--item', 'Rent @ 5,000', '--send', '--yes'],
@@ -151,7 +151,7 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
     expect(servers.environment.connections()).toBe(before);
   });
 
-  test('the ways out that it names work', async () => {
+  test('its suggestions work', async () => {
     const someone = person({CENTAVO_BASE_URL: servers.environment.url});
     expect((await someone.run(['customers', 'list'], {env: {CENTAVO_SECRET_KEY: GIVEN}})).status).toBe(0);
     const login = ['login', '--base-url', servers.environment.url, '--with-token', '--insecure-storage'];
@@ -161,7 +161,7 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
     expect((await someone.run(['customers', 'list', '--profile', 'sandbox'])).status).toBe(0);
   });
 
-  test('what is the sandbox’s own stays there', async () => {
+  test('sandbox commands stay in the sandbox', async () => {
     const someone = person({CENTAVO_BASE_URL: servers.environment.url});
     const before = servers.environment.connections();
     expect((await someone.run(['sandbox', 'seed'])).status).toBe(0);
@@ -170,7 +170,7 @@ describe('an address without a key is exit 4 for whatever would speak to it, and
   });
 });
 
-test('the sandbox and an address in one environment is refused: one of the two is not meant', async () => {
+test('refuses the sandbox and an address in one environment', async () => {
   const env = {CENTAVO_PROFILE: 'sandbox', CENTAVO_BASE_URL: servers.environment.url};
   for (const [more, exit] of [
     [{}, 4],
@@ -183,7 +183,7 @@ test('the sandbox and an address in one environment is refused: one of the two i
   }
 });
 
-describe('an address that is none is exit 14, and who says it is named', () => {
+describe('an invalid address exits 14 and names its source', () => {
   test.for([
     [{CENTAVO_BASE_URL: 'api.example'}, {}, 'CENTAVO_BASE_URL cannot be "api.example"'],
     [{CENTAVO_BASE_URL: 'localhost:4010'}, {}, 'CENTAVO_BASE_URL cannot be "localhost:4010"'],
@@ -206,7 +206,7 @@ describe('an address that is none is exit 14, and who says it is named', () => {
     }
   });
 
-  test('one in the configuration is mended by config set', async () => {
+  test('config set fixes an address in the configuration', async () => {
     const someone = person();
     configure(someone.directory, {profile: 'shop', profiles: {shop: {keys: {}, base_url: 'nonsense'}}});
     expect((await someone.run(['config', 'set', 'base_url', 'payrex'])).status).toBe(0);
@@ -215,7 +215,7 @@ describe('an address that is none is exit 14, and who says it is named', () => {
   });
 });
 
-describe('login keeps a key for the address that commands will use', () => {
+describe('login stores a key for the address that commands use', () => {
   const LOGIN = ['login', '--with-token', '--insecure-storage', '--profile', 'shop'];
   test.for([
     ['--base-url, before all', ['--base-url', '{profile}'], true, 'payrex', 'profile'],
@@ -241,7 +241,7 @@ test.each([
   ['http://api.example', 12, 'unsafe_url'],
   ['ftp://api.example', 12, 'unsafe_url'],
   ['https://api.example/v1', 14, 'config'],
-])('%s is told as what it is, also without a key: no key would help', async (url, exit, code) => {
+])('%s is reported before a missing key', async (url, exit, code) => {
   const result = await person({CENTAVO_BASE_URL: url}).run(['customers', 'list', '--json']);
   expect(result).toMatchObject({status: exit, stdout: ''});
   expect(result.error()).toMatchObject({code, applied: 'no'});

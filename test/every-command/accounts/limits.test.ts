@@ -58,7 +58,7 @@ describe('a limit of a profile with a live key', () => {
     ],
   ] as const;
 
-  test.for(LOOSER)('is loosened by a person only: %j', async ([words, change]) => {
+  test.for(LOOSER)('can be loosened only by a person: %j', async ([words, change]) => {
     const someone = await limited('http://127.0.0.1:9', {read_only: true, max_statements_per_run: 2});
     const before = someone.configured();
     for (const more of [[], ['--yes'], ['--yes', '--live', '--no-input']]) {
@@ -96,7 +96,7 @@ describe('a limit of a profile with a live key', () => {
     expect(stdout.replace(/\s*\n\s*/g, ' ')).toContain(`${command}: ${change}`);
   });
 
-  test('is tightened without a question, which the history has too; the sandbox is free, and recorded', async () => {
+  test('is tightened without a question and recorded; sandbox limits change freely and are recorded', async () => {
     const {run} = await limited('http://127.0.0.1:9');
     for (const words of [
       ['set', 'max_amount', '100'],
@@ -115,7 +115,7 @@ describe('a limit of a profile with a live key', () => {
     expect((await run(['config', 'set', 'max_amount', '60', '--dry-run'])).status).toBe(0);
   });
 
-  test('is not loosened further than the person saw', async () => {
+  test('is not loosened further than confirmed', async () => {
     const someone = await limited('http://127.0.0.1:9');
     const desk = terminalInProcess(someone.directory, ['config', 'set', 'max_amount', '5,000'], {columns: 200});
     await desk.until(/\(y\/N\)\s*$/);
@@ -128,7 +128,7 @@ describe('a limit of a profile with a live key', () => {
     expect(begun(someone.directory)).toEqual([]);
   });
 
-  test('is not changed when the history cannot be written', async () => {
+  test('is not changed if the history cannot be written', async () => {
     const someone = await limited('http://127.0.0.1:9');
     const before = someone.configured();
     const env = {CENTAVO_DATA_DIR: join(someone.configuration, 'not-a-folder')};
@@ -138,10 +138,10 @@ describe('a limit of a profile with a live key', () => {
   });
 });
 
-describe('the limits of every profile that knows the key', () => {
+describe('the limits of every profile with the key', () => {
   const from = (stated: string) => ({code: 'over_max_amount', hint: WHO, message: expect.stringContaining(stated)});
 
-  test('bind it in the environment, in other profiles, from a program, and after a logout', async () => {
+  test('apply in the environment, in other profiles, from a program, and after a logout', async () => {
     const {url, writes} = await api();
     const someone = await limited(url);
     const given = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY};
@@ -181,7 +181,7 @@ describe('the limits of every profile that knows the key', () => {
     expect(writes()).toEqual(['POST /payment_intents']);
   });
 
-  test('that are of env bind every key of the environment, and that key in the profile that it is stored in', async () => {
+  test('of env apply to every key of the environment, and to the same key in a profile', async () => {
     const {url, writes} = await api();
     const someone = person({CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY});
     await someone.keep(TEST_KEY, url);
@@ -200,7 +200,7 @@ describe('the limits of every profile that knows the key', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('are lifted by a command that is shown to a person alone, with the profile that has them', async () => {
+  test('are lifted by a command, with the profile, that is shown only to a person', async () => {
     const {url} = await api();
     const someone = await limited(url, {read_only: true});
     await someone.keep(LIVE_KEY, url, {profile: 'other'});

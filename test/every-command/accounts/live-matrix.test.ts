@@ -5,7 +5,7 @@ import {liveMatrix, ROWS} from '../../support/scenarios/live-matrix.js';
 
 const SOME = ['billing-statements:finalize', 'composite'];
 
-test('the rows that stand for all are there', () => {
+test('the representative rows exist', () => {
   expect(SOME.filter((id) => !ROWS.some((row) => row.id === id))).toEqual([]);
 });
 

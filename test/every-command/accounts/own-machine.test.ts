@@ -25,7 +25,7 @@ function watched() {
 
 const BILL = ['bill', '--customer-email', 'juan@example.com', '--item', 'Design @ 15,000', '--due', '+30d', '--json'];
 
-test('with the embedded sandbox, a day of work connects to nothing, looks up no name and starts no other program', async () => {
+test('with the embedded sandbox, commands open no connection, look up no name and start no program', async () => {
   const {run, seen} = watched();
   const done = async (...words: string[]) => {
     const result = await run(words);
@@ -51,7 +51,7 @@ test('with the embedded sandbox, a day of work connects to nothing, looks up no 
   expect(seen()).toEqual([]);
 });
 
-test('with an account, a command connects to its address alone; a served sandbox listens on loopback', async () => {
+test('with an account, a command connects only to its address; a served sandbox listens on loopback', async () => {
   const {directory, env, seen, run} = watched();
   const server = running(directory, ['sandbox', 'serve', '--port', '0', '--json'], {env});
   const {url, secret_key: key} = await server.next('ready');
@@ -66,7 +66,7 @@ test('with an account, a command connects to its address alone; a served sandbox
   expect(seen()).toEqual([`connect ${host}`]);
 });
 
-test('a listener of the sandbox takes events on loopback, from this machine', async () => {
+test('a sandbox listener receives events on loopback', async () => {
   const {directory, env, seen, run} = watched();
   const listener = listening(directory, ['--port', '0'], {env});
   const {url} = await listener.next('ready');

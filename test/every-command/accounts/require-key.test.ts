@@ -21,7 +21,7 @@ describe('CENTAVO_REQUIRE_KEY=1', () => {
   const env = {CENTAVO_REQUIRE_KEY: '1'};
 
   test.for([ANA, ['customers', 'list'], ['bill', '--dry-run'], ['api', 'GET', '/customers'], ['status'], ['owed']])(
-    'refuses the sandbox that nobody chose: %j',
+    'refuses the default sandbox: %j',
     async (words) => {
       const {status, stdout, error} = await run([...words, '--json'], {env});
       expect({status, stdout}).toEqual({status: 4, stdout: ''});
@@ -40,12 +40,12 @@ describe('CENTAVO_REQUIRE_KEY=1', () => {
     [['sandbox', 'pay', 'NUMBER'], env],
     [['history'], env],
     [['config', 'list'], env],
-  ] as const)('lets a sandbox that was chosen be: %j %j', async ([words, variables]) => {
+  ] as const)('allows a chosen sandbox: %j %j', async ([words, variables]) => {
     const typed = words.map((word) => word.replace('NUMBER', number));
     expect(await run(typed, {env: variables})).toMatchObject({status: 0});
   });
 
-  test('lets the profile that was chosen with profiles use be the sandbox', async () => {
+  test('allows the sandbox chosen with profiles use', async () => {
     const folder = commandsIn(temporaryDirectory());
     expect(await folder(['customers', 'list'], {env})).toMatchObject({status: 4});
     expect(await folder(['profiles', 'use', 'sandbox'], {env})).toMatchObject({status: 0});
@@ -70,7 +70,7 @@ describe('under CI', () => {
     expect({status, stderr}).toEqual({status: 0, stderr: said});
   });
 
-  test('a change that failed says only that', async () => {
+  test('a failed change prints only the error', async () => {
     const {status, stderr} = await run(['billing-statements', 'void', 'bstm_2mQ8', '--json'], {env: {CI: '1'}});
     expect(status).not.toBe(0);
     expect(stderr.trimEnd().split('\n')).toEqual([expect.stringMatching(/^\{"error":/)]);

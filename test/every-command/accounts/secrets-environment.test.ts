@@ -70,8 +70,8 @@ function script(directory: string, name: string, source: string): string {
   return file;
 }
 
-describe.skipIf(!existsSync('/proc/self/environ'))('while it listens with a tunnel and an app', () => {
-  test('no process of the tree has a secret on its command line, and no child the key in its environment', async () => {
+describe.skipIf(!existsSync('/proc/self/environ'))('listening with a tunnel and an app', () => {
+  test('no process has a secret on its command line, and no child has the key in its environment', async () => {
     const directory = temporaryDirectory();
     const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);
     onTestFinished(() => void served.child.kill('SIGKILL'));
@@ -128,7 +128,7 @@ describe.skipIf(!existsSync('/proc/self/environ'))('while it listens with a tunn
   });
 });
 
-test('the program that counts for webhooks test has neither the key nor the secret', async () => {
+test('the program of webhooks test has neither the key nor the secret', async () => {
   const directory = temporaryDirectory();
   const {url} = await startHandler();
   const out = join(directory, 'given');

@@ -12,10 +12,10 @@ import {httpAnswer, rawServer} from '../../support/services/servers.js';
 const {key, live, webhook, client} = CANARIES;
 const printed = ({stdout, stderr}: Pick<CliResult, 'stderr' | 'stdout'>): string => stdout + stderr;
 
-describe('an API that gives secrets away', () => {
+describe('an API that returns secrets', () => {
   // test/soak has each of these in many more command lines and forms.
   test.each(Object.entries(SCENARIOS).map(([name, scenario], index) => ({name, scenario, index})))(
-    '$name: nothing of it is printed',
+    '$name: prints no secret',
     async ({scenario, index}) => {
       const server = await rawServer(scenario);
       const run = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text}});
@@ -35,7 +35,7 @@ describe('--reveal', () => {
   };
 
   test.each([[['--json']], [['-o', 'csv']], [['--jq', '.secret_key']], [['--fields', 'client_secret,secret_key']]])(
-    '%j: client secrets and webhook secrets are shown, and the key is not',
+    '%j: shows client and webhook secrets, not the key',
     async (form) => {
       const run = commandsIn(temporaryDirectory(), {env: await env()});
       const result = await run(['webhooks', 'get', 'wh_1', '--reveal', ...form]);
@@ -50,7 +50,7 @@ describe('--reveal', () => {
     },
   );
 
-  test('nothing is shown on stderr', async () => {
+  test('shows nothing on stderr', async () => {
     const server = await rawServer(SCENARIOS['a refusal that repeats the header']!);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text};
     for (const form of [[], ['--json']]) {
@@ -60,14 +60,14 @@ describe('--reveal', () => {
     }
   });
 
-  test('gives the secret of a new webhook in the sandbox', async () => {
+  test('prints the secret of a new sandbox webhook', async () => {
     const run = commandsIn(temporaryDirectory());
     const words = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'];
     expect((await run([...words, '--json'])).json().secret_key).toBe('whsk_[redacted]');
     expect((await run([...words, '--json', '--reveal'])).json().secret_key).toMatch(/^whsk_[A-Za-z0-9]{32}$/);
   });
 
-  test('in the sandbox the link of a statement and of a session stays whole without it', async () => {
+  test('sandbox links of statements and sessions are complete without it', async () => {
     const run = commandsIn(temporaryDirectory());
     const words = [
       '--item',
@@ -88,7 +88,7 @@ describe('--reveal', () => {
     const words = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'];
     const NOTE = /Secrets are hidden\. To show them, add --reveal\./g;
 
-    test('it is said once that secrets are hidden, and with --reveal it is not', async () => {
+    test('notes once that secrets are hidden, and not with --reveal', async () => {
       const directory = temporaryDirectory();
       const hidden = terminalInProcess(directory, words);
       expect(await hidden.ended).toBe(0);
@@ -118,7 +118,7 @@ describe('a secret among the arguments', () => {
     ['with --verbose', ['customers', 'list', '-v', key.text]],
     ['where help is asked for', ['customers', 'list', '--help', key.text]],
     ['where there is no such command', ['login', '--key', live.text, '--nothing']],
-  ])('%s ends it before anything is done: exit 2, and it is not repeated', async (_, words) => {
+  ])('%s exits 2 before anything is done, and is not printed', async (_, words) => {
     const server = await rawServer(() => httpAnswer('200 OK', '{}'));
     const run = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: key.text}});
     const plain = await run(words);
@@ -131,14 +131,14 @@ describe('a secret among the arguments', () => {
     await server.close();
   });
 
-  test('has a code under --json', async () => {
+  test('has an error code with --json', async () => {
     const result = await commandsIn(temporaryDirectory())(['customers', 'get', live.text, '--json']);
     expect(result).toMatchObject({status: 2, stdout: ''});
     expect(result.error()).toMatchObject({code: 'secret_in_argument', exit_code: 2, applied: 'no'});
     expect(lookForCanaries(printed(result)).leak).toBeUndefined();
   });
 
-  test('a public key or a client secret is none', async () => {
+  test('accepts a public key or a client secret', async () => {
     const server = await rawServer(SCENARIOS['objects with secrets in every field']!);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: CANARIES.public.text};
     const run = commandsIn(temporaryDirectory(), {env});
@@ -148,13 +148,13 @@ describe('a secret among the arguments', () => {
     expect(server.requests[0]).toContain(client.text);
   });
 
-  test('as a text that only names one is none', async () => {
+  test('accepts text that only mentions a key', async () => {
     const words = ['customers', 'create', '--name', 'sk_live_ or whsk_…', '--email', 'a@example.com', '--dry-run'];
     expect(await commandsIn(temporaryDirectory())(words)).toMatchObject({status: 0});
   });
 });
 
-describe('a request that is only shown', () => {
+describe('a dry-run request', () => {
   test.each([[[]], [['--json']], [['-o', 'jsonl']], [['-o', 'curl']]])('%j has no secret in it', async (form) => {
     const env = {CENTAVO_BASE_URL: 'http://127.0.0.1:1', CENTAVO_SECRET_KEY: CANARIES.public.text};
     const run = commandsIn(temporaryDirectory(), {env});
@@ -183,7 +183,7 @@ describe('a crash', () => {
     ['an exception', `throw new Error(${message})`],
     ['a rejection', `void Promise.reject(new Error(${message}, {cause: new Error(${message})}))`],
     ['what is no error', `throw ${message}`],
-  ])('by %s is told as any other bug, without a secret: exit 1', async (_, statement) => {
+  ])('by %s is reported like any bug, without a secret: exit 1', async (_, statement) => {
     for (const words of statement.startsWith('throw new') ? [[], ['--json'], ['-v']] : [['-v']]) {
       const {ended, stderr, stdout} = watch(temporaryDirectory(), ['sandbox', 'serve', '--port', '0', ...words], {
         env: {NODE_OPTIONS: throwing(statement), CENTAVO_SECRET_KEY: key.text},
@@ -197,7 +197,7 @@ describe('a crash', () => {
     }
   });
 
-  test('of nothing at all is one, too', async () => {
+  test('without a value is reported', async () => {
     const {ended, stderr} = watch(temporaryDirectory(), ['sandbox', 'serve', '--port', '0'], {
       env: {NODE_OPTIONS: throwing('void Promise.reject()')},
     });
@@ -205,7 +205,7 @@ describe('a crash', () => {
     expect(stderr()).toContain('a bug in centavo');
   });
 
-  test('a report that Node writes of the process has no key in it', async () => {
+  test('Node’s diagnostic report has no key', async () => {
     const report = `process.on('exit', () => process.stderr.write(JSON.stringify(process.report.getReport())))`;
     const env = {
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(report)}`,
@@ -219,14 +219,14 @@ describe('a crash', () => {
   });
 });
 
-describe('what would show a key past centavo', () => {
+describe('settings that would expose a key', () => {
   const list = ['customers', 'list'];
   const answering = () => rawServer(() => httpAnswer('200 OK', '{"resource":"list","has_more":false,"data":[]}'));
 
   test.each([
     [{NODE_DEBUG: 'undici'}, 'NODE_DEBUG=undici'],
     [{SSLKEYLOGFILE: '/tmp/keys.txt'}, 'SSLKEYLOGFILE'],
-  ])('%j is warned of with a test key, once, and refused with a live one', async (env, name) => {
+  ])('%j warns once with a test key, and is refused with a live key', async (env, name) => {
     const server = await answering();
     const run = (secret: string, words: readonly string[] = []) =>
       cliInTurn(temporaryDirectory(), {env: {...env, CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: secret}})([
@@ -248,13 +248,13 @@ describe('what would show a key past centavo', () => {
     await server.close();
   });
 
-  test('in the sandbox nothing is', async () => {
+  test('are ignored in the sandbox', async () => {
     const {status, stderr} = await cliInTurn(temporaryDirectory(), {env: {NODE_DEBUG: 'undici'}})(list);
     expect({status, stderr}).toEqual({status: 0, stderr: ''});
   });
 });
 
-test('the served sandbox gives its own keys, which is what they are for, in words and as JSON', async () => {
+test('the served sandbox prints its own keys, as text and as JSON', async () => {
   const directory = temporaryDirectory();
   const ready = async (words: readonly string[], env = {}) => {
     const served = watch(directory, ['sandbox', 'serve', '--port', '0', ...words], {env});

@@ -86,7 +86,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 describe.each(Object.entries(CASES))('%s', (_name, {words, answers, exit, applied, says}) => {
-  test('is in words, in JSON and in the history the same', async () => {
+  test('is the same in text, JSON and the history', async () => {
     const {env} = await api(answers);
     for (const form of [[], ['--json']]) {
       const run = commandsIn(temporaryDirectory(), {env});
@@ -107,7 +107,7 @@ describe.each(Object.entries(CASES))('%s', (_name, {words, answers, exit, applie
   });
 });
 
-test('what failed of several is in the results of the error, with what the API said', async () => {
+test('the failures of a batch are in the error’s results, with the API messages', async () => {
   const {words, answers} = bulk('made', 'refused', 'doubt', 'missing');
   const {env} = await api(answers);
   const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes', '--json']);
@@ -127,7 +127,7 @@ test('what failed of several is in the results of the error, with what the API s
   });
 });
 
-test('a --jq program that fails on several that were changed is exit 15, and says how many', async () => {
+test('a --jq program that fails after a batch exits 15, and says how many were changed', async () => {
   const {words, answers} = bulk('made', 'made');
   const {env} = await api(answers);
   const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes', '--json', '--jq', 'error("no")']);
@@ -139,7 +139,7 @@ test('a --jq program that fails on several that were changed is exit 15, and say
   });
 });
 
-test('of many that fail, people are told ten, and how to get them all', async () => {
+test('of many failures, people see ten, and how to get all', async () => {
   const {words, answers} = bulk(...Array.from({length: 14}, () => 'refused' as const));
   const {env} = await api(answers);
   const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes']);
@@ -149,7 +149,7 @@ test('of many that fail, people are told ten, and how to get them all', async ()
   expect(lines[12]).toBe('Error: all 14 failed: the API refused the request (HTTP 400).');
 });
 
-test('what helps against one failure is said of several that failed alike', async () => {
+test('several equal failures get the hint of one', async () => {
   for (const answers of [['key refused'], ['key refused', 'key refused']] as const) {
     const {words, answers: ids} = bulk(...answers);
     const {env} = await api(ids);
@@ -159,7 +159,7 @@ test('what helps against one failure is said of several that failed alike', asyn
   }
 });
 
-test('a request in doubt names the command that shows what came of it', async () => {
+test('a request of unknown outcome names the command to check it', async () => {
   const {env} = await api({bstm_1: 'doubt'});
   const result = await commandsIn(temporaryDirectory(), {env})(['api', 'POST', '/billing_statements/bstm_1/void']);
   expect(result.stderr).toContain('Check: centavo billing-statements get bstm_1');
@@ -169,7 +169,7 @@ test.each([
   [['POST', '/coupons'], 'centavo api GET /coupons'],
   [['POST', '/coupons/co_1/apply', '-d', 'a=b'], 'centavo api GET /coupons/co_1'],
   [['POST', '/billing_statement_line_items', '-d', 'billing_statement_id=$(id)'], "billing-statements get '$(id)'"],
-])('so does one that no command makes, and its words are quoted: %j', async (words, command) => {
+])('so does a raw request, with a quoted path: %j', async (words, command) => {
   const {env} = await api({bstm_0: 'doubt'});
   const result = await commandsIn(temporaryDirectory(), {env})(['api', ...words]);
   expect(result).toMatchObject({status: 10, stderr: expect.stringContaining(`Check: `)});
@@ -180,7 +180,7 @@ test.each([
   [['api', 'POST', '/billing_statements/bstm_1/void'], 'POST'],
   [[...VOID, 'bstm_1', '--yes'], 'POST'],
   [['api', 'GET', '/billing_statements/bstm_1'], 'GET'],
-])('Ctrl-C during %j names the request, and says what is known', async (words, method) => {
+])('Ctrl-C during %j names the request and its outcome, as known', async (words, method) => {
   const server = await rawServer(() => undefined);
   onTestFinished(server.close);
   const directory = temporaryDirectory();
@@ -201,7 +201,7 @@ describe.runIf(existsSync('/dev/full'))('when the output cannot be written', () 
     [['already', 'already'], 'no'],
     [['already', 'refused'], 'no'],
     [['doubt', 'made'], 'unknown'],
-  ])('%j: it is said what was changed', async (answers, applied) => {
+  ])('%j: prints what was changed', async (answers, applied) => {
     const {words, answers: ids} = bulk(...answers);
     const {env} = await api(ids);
     const directory = temporaryDirectory();
@@ -215,7 +215,7 @@ describe.runIf(existsSync('/dev/full'))('when the output cannot be written', () 
     expect(data).toMatchObject([{applied}]);
   });
 
-  test('a run over several stops, and says how many were changed', async () => {
+  test('a batch stops, and says how many were changed', async () => {
     const {words, answers} = bulk('made', 'made', 'made');
     const {env} = await api(answers);
     const full = openSync('/dev/full', 'w');
@@ -225,7 +225,7 @@ describe.runIf(existsSync('/dev/full'))('when the output cannot be written', () 
     expect(running.stderr()).toContain('1 of 3 was changed.');
   });
 
-  test('what was made is named', async () => {
+  test('names the created object', async () => {
     const {env} = await api({bstm_1: 'made'});
     const full = openSync('/dev/full', 'w');
     const lost = watch(temporaryDirectory(), [...VOID, 'bstm_1', '--yes', '--json'], {

@@ -86,7 +86,7 @@ const sent = ({requests}: RawServer, method: string): number =>
 
 describe('a read', () => {
   test.concurrent.for(reads)(
-    'answered with $name: exit 8, and what came instead',
+    'answered with $name: exit 8, with the response',
     async ({argv, answer, mention}, {expect}) => {
       const {result} = await against(argv, answer);
       expect(result).toMatchObject({status: 8, stdout: ''});
@@ -117,7 +117,7 @@ describe('a change', () => {
     },
   );
 
-  test('answered with 204 where nothing is given back is done', async () => {
+  test('answered with 204 succeeds if no body is expected', async () => {
     const {result, server} = await against(['billing-statements', 'send', 'bstm_7Hq2', '--json'], () => EMPTY);
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.json()).toEqual({id: 'bstm_7Hq2', resource: 'billing_statement', done: 'send'});
@@ -125,11 +125,11 @@ describe('a change', () => {
   });
 });
 
-test('a redirect takes neither the request nor the key to another host', () => {
+test('a redirect sends neither the request nor the key to another host', () => {
   expect(elsewhere.connections()).toBe(0);
 });
 
-describe('what the API refuses', () => {
+describe('a refusal of the API', () => {
   const refusal = (status: string, code: string, detail: string) =>
     httpAnswer(status, JSON.stringify({errors: [{code, detail, parameter: 'email'}]}));
 
@@ -139,7 +139,7 @@ describe('what the API refuses', () => {
     ['404 Not Found', 3, 'not_found'],
     ['400 Bad Request', 5, 'rejected'],
     ['422 Unprocessable Entity', 5, 'rejected'],
-  ] as const)('%s is exit %i, with the API’s own words', async ([status, exit]) => {
+  ] as const)('%s exits %i, with the API’s message', async ([status, exit]) => {
     const {result, server} = await against([...CREATE, '--json'], () => refusal(status, 'some_code', 'Its own words.'));
     expect(result).toMatchObject({status: exit, stdout: ''});
     expect(result.error()).toMatchObject({
@@ -153,7 +153,7 @@ describe('what the API refuses', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('words of the API cannot move the terminal, nor show a key again', async () => {
+  test('cannot control the terminal or reveal a key', async () => {
     const detail = `\u001B[2J\u001B]0;owned\u0007 key ${TEST_KEY} \u202E`;
     const {result} = await against(CREATE, () => refusal('400 Bad Request', 'bad', detail));
     expect(result.status).toBe(5);
@@ -162,7 +162,7 @@ describe('what the API refuses', () => {
     expect(showsKey(result.stderr)).toBe(false);
   });
 
-  test('an API that is not there is exit 8, and nothing was changed', async () => {
+  test('an unreachable API exits 8, and nothing was changed', async () => {
     const server = await rawServer(() => undefined);
     await server.close();
     const result = await run([...CREATE, '--json'], {env: {CENTAVO_BASE_URL: server.url}});

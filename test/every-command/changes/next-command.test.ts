@@ -31,7 +31,7 @@ async function hintOf(words: readonly string[]): Promise<{hint: string; exit_cod
   return JSON.parse(stderr.trimEnd().split('\n').at(-1)!).error;
 }
 
-describe('after a doubt', () => {
+describe('after an unknown outcome', () => {
   test.each([
     [CUSTOMER, 'Check: centavo customers list --email ana@example.com --profile shop --live'],
     [
@@ -48,7 +48,7 @@ describe('after a doubt', () => {
   });
 });
 
-describe('after a refusal for its state', () => {
+describe('after a refusal of the status', () => {
   const refusing = async (words: readonly string[], detail: string, parameter?: string) => {
     const server = await rawServer(() =>
       httpAnswer('400 Bad Request', JSON.stringify({errors: [{code: 'invalid', detail, parameter}]})),
@@ -72,12 +72,12 @@ describe('after a refusal for its state', () => {
     ['void', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
     ['delete', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
     ['send', 'paid', 'See its status: centavo billing-statements get bstm_7Hq2'],
-  ])('%s of one that is %s', async (verb, state, hint) => {
+  ])('%s of a statement that is %s', async (verb, state, hint) => {
     const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
     expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`});
   });
 
-  test('of an update, too; a parameter that is refused is another matter', async () => {
+  test('suggests a step for an update, and not for a refused parameter', async () => {
     const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
     const instead = 'To replace this statement with a corrected one: centavo billing-statements reissue bstm_7Hq2';
     expect((await refusing(words, 'It is open.')).hint).toContain(`${instead} --due 2026-12-15 --profile shop --live`);
@@ -87,7 +87,7 @@ describe('after a refusal for its state', () => {
     expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
   });
 
-  test('limits are pesos to people, and what the API said to scripts', async () => {
+  test('limits are in pesos for people, and the API’s text for scripts', async () => {
     const words = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '9,000', '--reason', 'others'];
     const error = await refusing(words, 'The value for amount cannot be more than 300000.', 'amount');
     expect(error.message).toContain('cannot be more than ₱3,000.00.');
@@ -95,18 +95,18 @@ describe('after a refusal for its state', () => {
   });
 });
 
-test('after what is not there', async () => {
+test('after a missing object', async () => {
   expect(await hintOf(['customers', 'get', 'cus_2mQ8'])).toMatchObject({
     exit_code: 3,
     hint: 'To look for it: centavo customers list --profile shop --live',
   });
 });
 
-test('after what is read from another object', async () => {
+test('after a part that is read from another object', async () => {
   expect((await hintOf(['get', 're_5Kd8'])).hint).toMatch(/: centavo payments get <id> --profile shop --live$/);
 });
 
-test('a refusal stays one when it cannot be looked whether it was so already', async () => {
+test('a refusal is reported if the current status cannot be read', async () => {
   const directory = temporaryDirectory();
   configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
   const refusing = await rawServer((request) =>
@@ -122,7 +122,7 @@ test('a refusal stays one when it cannot be looked whether it was so already', a
   expect(data).toMatchObject([{result: 'resource_invalid_state', applied: 'no'}]);
 });
 
-test('a profile that the environment names is not repeated: the next command has it, too', async () => {
+test('a profile from the environment is not repeated in the next command', async () => {
   const directory = temporaryDirectory();
   configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'};
@@ -130,7 +130,7 @@ test('a profile that the environment names is not repeated: the next command has
   expect(result.stderr).toContain('Check: centavo customers list --email ana@example.com --live\n');
 });
 
-describe('a person gets the number of a statement, a script its id', () => {
+describe('shows people the number of a statement, and scripts its id', () => {
   const directory = temporaryDirectory(afterAll);
   const run = commandsIn(directory);
   let id: string;
@@ -150,7 +150,7 @@ describe('a person gets the number of a statement, a script its id', () => {
     expect((await run(['billing-statements', verb, number, '--json'])).error().hint).toBe(`${words} ${id}`);
   });
 
-  test('and the number is kept, so that the command works where the list does not have it yet', async () => {
+  test('caches the number, so that the command works before the list has it', async () => {
     const own = commandsIn(directory, {env: {CENTAVO_NO_CACHE: '1'}});
     const kept = join(directory, 'statement-numbers');
     rmSync(kept, {recursive: true, force: true});

@@ -26,7 +26,7 @@ describe('stopped by a signal', () => {
     expect(served.stderr()).toBe('');
   });
 
-  test.for(SIGNALS)('%s ends a read that gets no answer: exit %i', async ([signal, status]) => {
+  test.for(SIGNALS)('%s ends a read without a response: exit %i', async ([signal, status]) => {
     const server = await rawServer(() => undefined);
     const reading = watch(directory, ['customers', 'list', '--json'], {
       env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, ...NO_LIMITS},
@@ -40,7 +40,7 @@ describe('stopped by a signal', () => {
     await server.close();
   });
 
-  test('a change that gets no answer is said to be in doubt, and how to check', async () => {
+  test('a change without a response has an unknown outcome, with a command to check', async () => {
     const server = await rawServer(() => undefined);
     const writing = watch(directory, CREATE, {
       env: {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY, ...NO_LIMITS},
@@ -94,7 +94,7 @@ describe('stopped by a signal', () => {
       ['table', SIGNALS[0]],
       ['csv', SIGNALS[1]],
       ['json', SIGNALS[0]],
-    ] as const)('while it is made a %s', async ([format, by]) => {
+    ] as const)('during the change, a %s', async ([format, by]) => {
       const {last} = server.next();
       const listing = watch(directory, ['customers', 'list', '--all', '-o', format], {env: {...env, ...NO_LIMITS}});
       // CSV is printed as it comes, so that it may be done as soon as the last page is there.
@@ -109,7 +109,7 @@ describe('stopped by a signal', () => {
       expect(share).toBeLessThan(0.5);
     });
 
-    test.for(SIGNALS)('that nobody reads to its end, by %s: exit %i', async (by) => {
+    test.for(SIGNALS)('with unread output, by %s: exit %i', async (by) => {
       const listing = watch(directory, ['customers', 'list', '--all', '-o', 'json'], {env: {...env, ...NO_LIMITS}});
       await listing.until(/\n/);
       listing.child.stdout!.pause();
@@ -119,7 +119,7 @@ describe('stopped by a signal', () => {
     });
   });
 
-  test('between the changes of a bulk run in the sandbox, with what was changed', async () => {
+  test('between the changes of a sandbox batch, with the number changed', async () => {
     const {id} = (await run([...CREATE, '--json'])).json();
     const deleting = watch(directory, ['customers', 'delete', '-', '--yes'], {env: NO_LIMITS});
     deleting.child.stdin!.end([id, ...Array.from({length: 20_000}, (_, index) => `cus_n${index}`)].join('\n'));
@@ -149,7 +149,7 @@ describe('a --jq program without end', () => {
     await server.close();
   });
 
-  test('--timeout ends it: exit 9, and 15 when a change was made', async () => {
+  test('--timeout ends it: exit 9, or 15 after a change', async () => {
     const own = cli(temporaryDirectory());
     const read = await own(['customers', 'list', ...ENDLESS, '--timeout', '1s', '--json']);
     expect(read).toMatchObject({status: 9, stdout: ''});
@@ -160,15 +160,15 @@ describe('a --jq program without end', () => {
     expect((await own(['customers', 'list', '--jq', '.data | length'])).stdout).toBe('1\n');
   });
 
-  test('it sees no key, and neither does what it prints', async () => {
+  test('neither the program nor its output sees a key', async () => {
     const env = {CENTAVO_BASE_URL: 'http://127.0.0.1:9', CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await cli(directory)(['commands', '--jq', 'env, $ENV, (env | length)'], {env});
     expect(result).toMatchObject({status: 0, stdout: '{}\n{}\n0\n', stderr: ''});
   });
 });
 
-describe('a limit of time', () => {
-  test('a read that gets no answer ends after --timeout, exit 8', async () => {
+describe('a timeout', () => {
+  test('ends a read without a response: exit 8', async () => {
     const server = await rawServer(() => undefined);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await run(['customers', 'list', '--timeout', '1s', '--json'], {env});
@@ -177,7 +177,7 @@ describe('a limit of time', () => {
     await server.close();
   });
 
-  test('a change that gets no answer ends after --timeout, exit 10, sent once', async () => {
+  test('ends a change without a response: exit 10, sent once', async () => {
     const server = await rawServer(() => undefined);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await run([...CREATE, '--timeout', '1s', '--json'], {env});
@@ -189,7 +189,7 @@ describe('a limit of time', () => {
 });
 
 describe('the served sandbox', () => {
-  test('is ready with one line of JSON, and answers a second process that is given its URL and key', async () => {
+  test('prints one line of JSON when ready, and answers a second process with its URL and key', async () => {
     const served = watch(directory, ['sandbox', 'serve', '--port', '0', '--json']);
     const [line] = await served.until(/^.*\n/);
     const ready = JSON.parse(line) as Record<string, string>;
@@ -210,7 +210,7 @@ describe('the served sandbox', () => {
     expect((await served.ended).status).toBe(143);
   });
 
-  test('on a port that is taken: exit 2, with the way to another', async () => {
+  test('exits 2 on a used port, with a way to another', async () => {
     const server = await rawServer(() => undefined);
     const result = await cli(directory)(['sandbox', 'serve', '--port', new URL(server.url).port]);
     expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('--port 0')});
@@ -245,7 +245,7 @@ describe('--dry-run', () => {
     expect(showsKey(result.stdout + result.stderr)).toBe(false);
   });
 
-  test('shows a line for curl that takes the key from the environment', async () => {
+  test('shows a curl command that reads the key from the environment', async () => {
     const {stdout} = await dry([...CREATE, '--metadata', "note=it's 5 o'clock", '-o', 'curl']);
     expect(stdout).toMatch(
       /^curl -X POST 'http:\/\/127\.0\.0\.1:\d+\/customers' |^curl -X POST http:\/\/127\.0\.0\.1:\d+\/customers /,
@@ -256,7 +256,7 @@ describe('--dry-run', () => {
     expect(showsKey(stdout)).toBe(false);
   });
 
-  test('--json has each request as it would be sent', async () => {
+  test('prints each request with --json', async () => {
     const result = await dry([...CREATE, '--json']);
     expect(result.stderr).toBe('');
     const {dry_run: dryRun, requests} = result.json();
@@ -266,26 +266,26 @@ describe('--dry-run', () => {
     expect(JSON.parse(requests[0].body)).toEqual({name: 'Ana', email: 'ana@example.com', currency: 'PHP'});
   });
 
-  test('shows what would be sent in live mode without --live, since nothing is', async () => {
+  test('shows live requests without --live', async () => {
     const result = await dry(CREATE, {CENTAVO_SECRET_KEY: LIVE_KEY});
     expect(result.status).toBe(0);
     expect(showsKey(result.stdout + result.stderr)).toBe(false);
   });
 
-  test('in the sandbox changes nothing', async () => {
+  test('changes nothing in the sandbox', async () => {
     const count = async () => (await run(['customers', 'list', '--all', '--json'])).json().data.length as number;
     const before = await count();
     expect((await run([...CREATE, '--dry-run'])).status).toBe(0);
     expect(await count()).toBe(before);
   });
 
-  test('sent nothing, all in all', () => {
+  test('sent nothing in these tests', () => {
     expect(server.connections()).toBe(0);
   });
 });
 
 describe('--verbose', () => {
-  test('shows each attempt on stderr, with why the next one follows, and never a key', async () => {
+  test('shows each attempt on stderr with the reason for the retry, and never a key', async () => {
     let count = 0;
     const server = await rawServer(() =>
       ++count < 3
@@ -338,12 +338,12 @@ describe('--verbose', () => {
     await server.close();
   });
 
-  test('a sandbox that is embedded shows them too', async () => {
+  test('shows requests to the embedded sandbox', async () => {
     expect((await run(['customers', 'list', '-v'])).stderr).toMatch(/GET \/customers → 200/);
   });
 });
 
-test('several processes at once each make their own object', async () => {
+test('concurrent processes each create their own object', async () => {
   const own = temporaryDirectory();
   const results = await Promise.all([1, 2, 3, 4].map((number) => cli(own)([...CREATE, '--metadata', `n=${number}`])));
   expect(results.map(({status}) => status)).toEqual([0, 0, 0, 0]);

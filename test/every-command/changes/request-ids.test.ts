@@ -21,7 +21,7 @@ test.for([
   ['500 Internal Server Error', '', CREATE, 10],
   ['200 OK', '<html>', CREATE, 10],
   ['200 OK', '<html>', ['customers', 'list'], 8],
-] as [string, string, string[], number][])('is told after %s', async ([status, body, words, exit]) => {
+] as [string, string, string[], number][])('is printed after %s', async ([status, body, words, exit]) => {
   const api = await answering(status, body, {'X-Request-Id': 'req_8aF2'});
   const [people, script] = await Promise.all([api.run(words), api.run([...words, '--json'])]);
   expect(people).toMatchObject({status: exit, stdout: ''});
@@ -44,7 +44,7 @@ test('is read under its other name', async () => {
 });
 
 test.for([[{}], [{'X-Request-Id': ''}], [{'X-Request-Id': 'a b'}], [{'X-Request-Id': 'x'.repeat(300)}]])(
-  'is null where the service gives none, or what is none: %j',
+  'is null if missing or invalid: %j',
   async ([headers]) => {
     const api = await answering('400 Bad Request', REFUSAL, headers as Record<string, string>);
     expect((await api.run([...CREATE, '--json'])).error()).toMatchObject({request_id: null});
@@ -53,7 +53,7 @@ test.for([[{}], [{'X-Request-Id': ''}], [{'X-Request-Id': 'a b'}], [{'X-Request-
   },
 );
 
-test('is no more than the words for what does not exist', async () => {
+test('is omitted for a missing object', async () => {
   const api = await answering('404 Not Found', REFUSAL, {'X-Request-Id': 'req_8aF2'});
   expect((await api.run(['customers', 'get', 'cus_1'])).stderr).not.toContain('req_8aF2');
   await api.close();

@@ -58,7 +58,7 @@ describe('keys and modes', () => {
 });
 
 describe('what surrounds a command', () => {
-  test('names no code that is run: a package.json in the data folder is data', async () => {
+  test('runs no code from a package.json in the data folder', async () => {
     const directory = temporaryDirectory();
     const [plugin, ran] = [join(directory, 'plugin'), join(directory, 'ran')];
     mkdirSync(plugin);
@@ -74,7 +74,7 @@ describe('what surrounds a command', () => {
     expect(existsSync(ran)).toBe(false);
   });
 
-  test('gives no relative folder for the configuration: that would be another in every directory', async () => {
+  test('refuses a relative configuration folder', async () => {
     const run = cli(temporaryDirectory(), {env: {CENTAVO_CONFIG_DIR: 'relative'}});
     const result = await run(['status', '--json']);
     expect(result).toMatchObject({status: 14, stdout: ''});
@@ -82,7 +82,7 @@ describe('what surrounds a command', () => {
     expect((await run(['status', '--help'])).status).toBe(0);
   });
 
-  test('has nothing printed of what was typed: DEBUG is not heeded', async () => {
+  test('ignores DEBUG, which would print arguments', async () => {
     const words = ['api', 'GET', '/customers', '-d', 'email=typed@example.com', '--nope'];
     const result = await cli(temporaryDirectory())(words, {env: {DEBUG: '*', CLI_FLAGS_DEBUG: '1'}});
     expect(result.status).toBe(2);
@@ -108,15 +108,15 @@ describe('profiles and folders', () => {
   ]);
 });
 
-test('a sandbox file that is no database is named, left as it is, and exit 15', async () => {
+test('a sandbox file that is not a database exits 15, is named and unchanged', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'sandbox.db'), 'This is not a database. '.repeat(100));
   const result = await commandsIn(directory)(['customers', 'list']);
   expect(result).toMatchObject({status: 15, stdout: '', stderr: expect.stringContaining('sandbox.db')});
 });
 
-describe('what is only odd goes on', () => {
-  test('a due date in the past is said back, warned about, and set', async () => {
+describe('unusual values are accepted', () => {
+  test('a past due date is echoed, warned about, and set', async () => {
     const run = commandsIn(temporaryDirectory());
     const customer = (await run([...CREATE, '--json'])).json().id as string;
     const draft = (await run(['billing-statements', 'create', '--customer', customer, '--json'])).json().id as string;
@@ -128,7 +128,7 @@ describe('what is only odd goes on', () => {
     expect(result.stdout).toMatch(/^due_at\t2020-01-31 23:59$/m);
   });
 
-  test('the zone of the machine changes no date', async () => {
+  test('the machine’s time zone changes no date', async () => {
     const directory = temporaryDirectory();
     for (const TZ of ['America/New_York', 'Asia/Manila', 'Mars/Olympus']) {
       const run = cli(directory, {env: {TZ}});
@@ -139,8 +139,8 @@ describe('what is only odd goes on', () => {
   });
 });
 
-describe('what is shown afterwards', () => {
-  test('a field that no one knows is exit 2, and says what fields there are', async () => {
+describe('output options', () => {
+  test('an unknown field exits 2 and lists the fields', async () => {
     const run = commandsIn(temporaryDirectory());
     await run(CREATE);
     const result = await run(['customers', 'list', '--fields', 'id,nmae']);

@@ -22,7 +22,7 @@ function expectRefusal(exit: number, {status, stdout, stderr}: CliResult): void 
   expect(stderr).not.toMatch(/bug/);
 }
 
-describe('from what was given', () => {
+describe('from user input', () => {
   beforeAll(() => writeFileSync(join(directory, 'deep.json'), OBJECT));
   const update = (data: string): string[] => ['customers', 'update', 'cus_2mQ8', '--data', data];
 
@@ -53,12 +53,12 @@ describe('from the API', () => {
     expectRefusal(8, await asked(['api', 'GET', '/customers/cus_2mQ8'], cli(directory)));
   });
 
-  test('a change is in doubt: exit 10', async () => {
+  test('a change has an unknown outcome: exit 10', async () => {
     expectRefusal(10, await asked(['customers', 'create', '--name', 'A', '--email', 'a@example.com']));
   });
 });
 
-test('in a webhook’s body it is no event that can be compared', async () => {
+test('in a webhook body it is not an event that can be compared', async () => {
   const {status, stderr} = await run(
     ['webhooks', 'verify', '--body', join(directory, 'deep.json'), '--header', 't=1,te=00,li='],
     {
@@ -68,7 +68,7 @@ test('in a webhook’s body it is no event that can be compared', async () => {
   expect(status, stderr).toBe(6);
 });
 
-test('to the sandbox it is a bad request', async () => {
+test('in a request to the sandbox it is a bad request', async () => {
   const sandbox = createSandbox();
   const {status, body} = await sandbox.handle({
     method: 'POST',

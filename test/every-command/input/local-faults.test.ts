@@ -73,7 +73,7 @@ const DAMAGES: readonly [string, (path: string) => void, RegExp][] = [
 ];
 
 describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
-  test('is exit 15 with the command that replaces it; that says so, keeps the old file, and works', async () => {
+  test('exits 15 with the command that replaces it, which keeps the old file', async () => {
     const {directory, path, run} = used();
     harm(path);
     const harmed = readFileSync(path);
@@ -97,7 +97,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
   });
 });
 
-test('a second file that is replaced does not take the place of the first', async () => {
+test('a second replaced file does not overwrite the first', async () => {
   const {path, run} = used();
   for (const number of [1, 2]) {
     writeFileSync(path, `damaged ${number} `.repeat(200));
@@ -108,7 +108,7 @@ test('a second file that is replaced does not take the place of the first', asyn
   expect(readFileSync(`${path}.old-1`, 'utf8')).toContain('damaged 1');
 });
 
-test('a sandbox that is in order keeps its keys and its file when it is reset', async () => {
+test('resetting an intact sandbox keeps its keys and its file', async () => {
   const {path, run} = used();
   const {stdout} = await run(['sandbox', 'reset', '--yes', '--json']);
   expect(JSON.parse(stdout)).toEqual({reset: true});
@@ -120,13 +120,13 @@ test.each([
   ['the sandbox', SANDBOX, ['customers', 'list']],
   ['the deliveries', 'deliveries.db', ['webhooks', 'deliveries', 'list']],
   ['the history', 'history.db', ['history']],
-])('a folder in the place of %s is exit 15, and named', async (_, name, words) => {
+])('a folder instead of %s exits 15 and is named', async (_, name, words) => {
   const directory = temporaryDirectory();
   mkdirSync(join(directory, name));
   expectFault(await command(directory, words), join(directory, name), /It is (a folder|not a file)/);
 });
 
-test('deliveries that are no database are exit 15, and what to do', async () => {
+test('deliveries that are not a database exit 15, with a fix', async () => {
   const directory = temporaryDirectory();
   writeFileSync(join(directory, 'deliveries.db'), 'no database '.repeat(100), {mode: 0o600});
   expectFault(
@@ -137,7 +137,7 @@ test('deliveries that are no database are exit 15, and what to do', async () => 
   );
 });
 
-test('deliveries of another program are exit 15, and left as they are', async () => {
+test('deliveries of another program exit 15, unchanged', async () => {
   const directory = temporaryDirectory();
   const path = join(directory, 'deliveries.db');
   const database = openDatabase(path);
@@ -160,7 +160,7 @@ test('a history that cannot be written stops a change before it is sent', async 
 test.each([
   ['--data', ['customers', 'update', 'cus_2mQ8', '--data', '@{dir}']],
   ['--items', ['billing-statements', 'create', '--customer', 'cus_2mQ8', '--items', '{dir}']],
-])('a folder where %s takes a file is exit 2', async (_, words) => {
+])('a folder where %s takes a file exits 2', async (_, words) => {
   const directory = temporaryDirectory();
   const result = await command(
     directory,
@@ -169,7 +169,7 @@ test.each([
   expect(result).toMatchObject({status: 2, stdout: '', stderr: expect.stringContaining('It is a folder.')});
 });
 
-test('a served sandbox whose file is damaged answers 500 as the service would, and its own words stay on the server', async () => {
+test('a served sandbox with a damaged file answers 500; the details stay on the server', async () => {
   const path = join(temporaryDirectory(), SANDBOX);
   const sandbox = createSandbox({path});
   const faults: unknown[] = [];
@@ -193,7 +193,7 @@ test('a served sandbox whose file is damaged answers 500 as the service would, a
   expect(faults).toMatchObject([fault, fault, fault]);
 });
 
-test('a sandbox that is damaged while one listens: it is said with the reason, and so is that the webhook is left', async () => {
+test('a listener on a damaged sandbox prints the reason, and that the webhook remains', async () => {
   const {directory, path} = used();
   const running = listening(directory, ['--count', '1', '--timeout', '3s']);
   const {webhook_id} = await running.next('ready');
@@ -227,7 +227,7 @@ const trial = spawnSync(...onADisk('/mnt', 'true'), {encoding: 'utf8'});
 const noDisk = trial.status === 0 && !trial.stderr ? undefined : (trial.error?.message ?? trial.stderr.trim());
 if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
 
-describe.skipIf(noDisk)('on a disk of its own', () => {
+describe.skipIf(noDisk)('on a separate disk', () => {
   const scripted = (script: string): {stdout: string; stderr: string} => {
     const directory = temporaryDirectory();
     const result = spawnSync(
@@ -242,7 +242,7 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
   };
   const fill = 'head -c 600000 /dev/zero > filler 2>/dev/null';
 
-  test('that is full: a change is refused before it is sent, what fits nowhere is undone, and reading goes on', () => {
+  test('that is full, a change is refused before it is sent or rolled back, and reads work', () => {
     const {stderr, stdout} = scripted(
       `centavo customers create --name Juan --email juan@example.com >/dev/null; ${fill}; centavo ${CREATE.join(' ')}; centavo sandbox seed; centavo customers list --json; rm filler; centavo ${CREATE.join(' ')} >/dev/null`,
     );
@@ -253,7 +253,7 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
     expect(JSON.parse(stdout).data).toMatchObject([{name: 'Juan'}]);
   });
 
-  test('that is full from the beginning, and one that is read-only, say so', () => {
+  test('that is full or read-only from the start, commands say so', () => {
     const full = scripted(`${fill}; centavo customers list`);
     expect(full.stderr).toMatch(/sandbox\.db cannot be \w+\.\n {2}The disk is full\.[^]*exit 15/);
     const readOnly = scripted(`mount -o remount,ro "$1"; centavo customers list; centavo webhooks deliveries list`);
@@ -292,7 +292,7 @@ describe.skipIf(noDisk)('on a disk of its own', () => {
 test.each([
   ['an import', ['billing-statements', 'import', '-', '--send', '--yes']],
   ['a customer', CREATE],
-])('%s: a disk that fails before anything was sent leaves nothing in doubt', (_, words) => {
+])('%s: a disk that fails before a send leaves no unknown outcome', (_, words) => {
   const {status, stderr} = spawnSync(
     '/bin/sh',
     ['-c', `trap '' XFSZ; ulimit -f 1; exec "$@"`, '-', process.execPath, RUN, ...words],

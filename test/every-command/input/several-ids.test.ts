@@ -91,7 +91,7 @@ async function twoFor(id: string, directory: string): Promise<[string, string]> 
   return [await make(directory), await make(directory)];
 }
 
-test('each command that takes one id does so for a reason', () => {
+test('each command that takes a single id has a reason', () => {
   expect(one.map(({id}) => id).sort()).toEqual(Object.keys(ONE).sort());
 });
 
@@ -100,7 +100,7 @@ describe.each(
 )('%s', (id, prefix) => {
   const nobody = prefix === 'job_' ? 'job_nobody0000' : `${prefix}nobody`;
 
-  test('answers with a list of those that are there, in order, and names the others; with none for an empty stdin', async () => {
+  test('prints the existing objects in order and names the others; an empty list for an empty stdin', async () => {
     const directory = temporaryDirectory();
     const run = commandsIn(directory);
     const words = [...id.split(' '), '-', '--yes', '--json'];
@@ -115,7 +115,7 @@ describe.each(
   });
 });
 
-test('what is for one object is refused for several', async () => {
+test('refuses single-object flags for several', async () => {
   const run = commandsIn(temporaryDirectory());
   const result = await run(['payment-intents', 'get', 'pi_1', 'pi_2', '--client-secret', 'pi_1_secret_x', '--json']);
   expect(result.status).toBe(2);

@@ -76,7 +76,7 @@ const withEach = async (
   for (const [at, writer] of staged.writers.entries()) await check(staged, writer, at);
 };
 
-test('a file that centavo did not write is replaced only with --force, and its own as long as nobody changed it', () =>
+test('a foreign or changed file is replaced only with --force', () =>
   withEach(async ({run, at, sent}, [flag, words, begins], number) => {
     const path = at(`foreign-${number}.txt`);
     writeFileSync(path, 'precious');
@@ -103,7 +103,7 @@ test('a file that centavo did not write is replaced only with --force, and its o
     expect(readFileSync(path, 'utf8')).toMatch(/a note of mine$/);
   }));
 
-test('a link stays one, also where it leads to nothing yet; what it leads to is replaced as under its own name', () =>
+test('a link stays, even if dangling; its target is replaced like a named file', () =>
   withEach(async ({run, at}, [flag, words, begins], number) => {
     const [near, link, target] = ['near', 'link', 'target'].map((name) => at(`${name}-${number}`));
     symlinkSync(target!, link!);
@@ -119,7 +119,7 @@ test('a link stays one, also where it leads to nothing yet; what it leads to is 
     expectRefusal(await run(words(link!)), 12, flag, 'exists already');
   }));
 
-test('what cannot be written is refused before anything is sent, with --force too', () =>
+test('refuses an unwritable file before anything is sent, even with --force', () =>
   withEach(async ({directory, run, at, sent}, [flag, words]) => {
     const locked = at('locked');
     writeFileSync(locked, 'precious', {flag: 'a'});
@@ -136,7 +136,7 @@ test('what cannot be written is refused before anything is sent, with --force to
     expect(await sent()).toEqual(before);
   }));
 
-test('the file that is read or printed to is never the one written, whatever it is called', async () => {
+test('never writes the input or output file, whatever its name', async () => {
   const {directory, run, at, sheet} = await stage();
   const [source, link] = [sheet(), at('link.csv')];
   symlinkSync(source, link);
@@ -158,7 +158,7 @@ test('the file that is read or printed to is never the one written, whatever it 
   expect(printing.stderr()).toContain('is the file that this command prints to.');
 });
 
-test('an empty file is nobody’s; the file that an import names by itself is new; a job replaces its own', async () => {
+test('an empty file is replaced; the default import file is new; a job replaces its own', async () => {
   const {directory, run, at, sheet} = await stage();
   writeFileSync(at('empty'), '');
   expect((await run(['billing-statements', 'export', '--file', at('empty')])).status).toBe(0);
@@ -184,7 +184,7 @@ test('an empty file is nobody’s; the file that an import names by itself is ne
   expect([...new Set(changes)]).toEqual(['billing-statements import']);
 });
 
-test('what comes into its place while the command runs is not replaced', async () => {
+test('a file that appears during the command is not replaced', async () => {
   const {run, at} = await stage();
   const path = at('late.xml');
   const {url} = await startHandler();
@@ -197,7 +197,7 @@ test('what comes into its place while the command runs is not replaced', async (
   expect(readFileSync(path, 'utf8')).toBe('late');
 });
 
-test('a write that cannot be recorded is said, and the file is there', async () => {
+test('a write that cannot be recorded is reported, and the file exists', async () => {
   const {run, at} = await stage();
   const broken = at('broken');
   mkdirSync(join(broken, 'history.db'), {recursive: true});
@@ -236,7 +236,7 @@ describe.runIf(hasFifos)('a FIFO', () => {
     }
   });
 
-  test('that nobody reads is waited for until a signal comes', async () => {
+  test('without a reader waits until a signal', async () => {
     const {directory, writers} = await stage();
     const path = fifoIn(directory);
     const waiting = writers.map(([, words]) => watch(directory, words(path), {env: ENV}));
@@ -249,7 +249,7 @@ describe.runIf(hasFifos)('a FIFO', () => {
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 
-  test('gets the secret of webhooks listen, which the program that it starts may read', async () => {
+  test('receives the secret of webhooks listen for the started program', async () => {
     const directory = temporaryDirectory();
     const path = fifoIn(directory);
     const app = ['sh', '-c', 'cat "$1" >&2; exec sleep 60', 'sh', path];
@@ -286,7 +286,7 @@ test.runIf(loaded.pty)('a device is written through, and stays one', async () =>
   expect(statSync(device).isCharacterDevice()).toBe(true);
 });
 
-test('--write-env with a folder, or in none, is exit 15 before anything is registered', async () => {
+test('--write-env with a folder or a missing folder exits 15 before registration', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   for (const path of [directory, join(directory, 'no/such/.env')])

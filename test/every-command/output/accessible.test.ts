@@ -41,8 +41,8 @@ beforeAll(async () => {
   await merchant.customer({name: 'Juana Cruz', email: 'juana@example.com'});
 });
 
-describe('in lines, one below the other', () => {
-  test('a statement is made step by step, and sent', async () => {
+describe('as plain lines', () => {
+  test('creates a statement step by step, and sends it', async () => {
     const desk = at(['bill']);
     for (const [asked, typed] of [
       // Nobody was named yet, so this is no choice.
@@ -62,7 +62,7 @@ describe('in lines, one below the other', () => {
     expect(await statements()).toMatchObject([{status: 'open', amount: 3_000_000}]);
   });
 
-  test('of several customers one is chosen by number or by name, and said; a change names its account in words', async () => {
+  test('selects a customer by number or name; a change names its account', async () => {
     const words = [
       'billing-statements',
       'create',
@@ -95,7 +95,7 @@ describe('in lines, one below the other', () => {
     expect(await ends(desk, 0)).toMatch(/^Email: ana@example\.com$/m);
   });
 
-  test('what cannot be undone is done at yes, and not at Enter alone, which is said to be no', async () => {
+  test('runs an irreversible change at yes, and not at Enter alone, which means no', async () => {
     const {id} = await merchant.open();
     for (const [typed, status, words] of [
       ['', 12, /Yes or no \(no\): No\.\n[^]*Nothing was changed\./],
@@ -109,7 +109,7 @@ describe('in lines, one below the other', () => {
     }
   });
 
-  test('a key is asked for, not shown, and kept', async () => {
+  test('asks for a key without echo, and stores it', async () => {
     const api = await serve({[TEST_KEY]: SHOP}, onTestFinished);
     const someone = person();
     const desk = at(['login', '--insecure-storage', '--base-url', api.url], {}, someone.directory);
@@ -122,7 +122,7 @@ describe('in lines, one below the other', () => {
     expect(someone.holding(TEST_KEY)).toHaveLength(1);
   });
 
-  test('an import says who pays what, and asks; a row in doubt is refused with its line', async () => {
+  test('an import lists customers and amounts, and asks; an unclear row is refused with its line', async () => {
     const file = join(shownDirectory(), 'june.csv');
     const words = ['billing-statements', 'import', file, '--send'];
     writeFileSync(file, importFile(3).text.replace('payer2@', 'payer2'));
@@ -137,7 +137,7 @@ describe('in lines, one below the other', () => {
     expect(await statements()).toHaveLength(before + 3);
   });
 
-  test('rows are lines with a name before each value, whatever the width, and an empty value is left out', async () => {
+  test('prints rows as labelled lines at any width, without empty values', async () => {
     const owed = await ends(at(['owed']), 0);
     expect(owed).toMatch(
       /^Customer: Juana Cruz; Owes: ₱30,050\.00; Overdue: ₱0\.00; Statements: [A-Z0-9-]+ \+1; Sent: .*$/m,
@@ -149,7 +149,7 @@ describe('in lines, one below the other', () => {
     for (const words of [['status'], ['history'], ['paid'], ['jobs', 'list']]) await ends(at(words), 0);
   });
 
-  test('waiting is a line for each tenth of the time, and ends with the statement', async () => {
+  test('waiting prints a line for each tenth of the time, and the statement at the end', async () => {
     const {id} = await merchant.open();
     const desk = at(['billing-statements', 'wait', id as string, '--for', 'void', '--timeout', '10m']);
     await desk.until(/Waiting until [\w-]+ is void: open after \d+ s\. Ctrl-C stops waiting\./);
@@ -158,8 +158,8 @@ describe('in lines, one below the other', () => {
   });
 });
 
-describe.runIf(loaded.pty)('in a process of its own', () => {
-  test('what is received, refused, tried again and accepted has a word each', async () => {
+describe.runIf(loaded.pty)('in a separate process', () => {
+  test('received, refused, retried and accepted deliveries each have a word', async () => {
     const target = await app((_, count) => (count === 1 ? {status: 500, body: 'TypeError: x'} : 200));
     const words = [
       'webhooks',
@@ -193,7 +193,7 @@ describe.runIf(loaded.pty)('in a process of its own', () => {
   });
 });
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('a pseudo-terminal is available, or tests are skipped with a reason; CI fails', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });

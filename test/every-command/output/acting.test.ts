@@ -11,7 +11,7 @@ import {screen} from '../../support/screen.js';
 import {httpAnswer, rawServer, TEST_KEY, type RawServer} from '../../support/services/servers.js';
 import {loaded} from '../../support/terminal.js';
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('a pseudo-terminal is available, or tests are skipped with a reason; CI fails', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });
@@ -65,7 +65,7 @@ const COMMANDS = [
   ['customers', 'update', 'cus_2mQ8', '--dry-run', '--name', SOME_HOSTILE.replaceAll('\u0000', '')],
 ];
 
-describe.skipIf(loaded.reason)('nothing acts', () => {
+describe.skipIf(loaded.reason)('prints no control characters of foreign text', () => {
   test.each(COMMANDS.map((words) => [words.slice(0, 3).join(' '), words] as const))('%s', async (_, words) => {
     for (const format of FORMATS) {
       const open = format.length === 0 ? screen : screenInProcess;

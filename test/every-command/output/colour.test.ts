@@ -21,7 +21,7 @@ beforeAll(async () => {
 // oxlint-disable-next-line no-control-regex
 const COLOURED = /\u001B\[(3\d)m(.*?)\u001B\[39m/g;
 
-test('tables, one object, its state, and what is done: the same words with and without colour, each state in one colour', async () => {
+test('tables, objects and results have the same text with and without colour, and one colour for each status', async () => {
   const run = commandsIn(directory, {columns: 100, now: () => NOW});
   const colours = new Map<string, Set<string>>();
   for (const words of [
@@ -48,7 +48,7 @@ test('tables, one object, its state, and what is done: the same words with and w
   for (const [text, found] of colours) expect([...found], text).toHaveLength(1);
 });
 
-test('a live account is named in words', async () => {
+test('a live account is named in text', async () => {
   const api = await serve({[TEST_KEY]: SHOP, [LIVE_KEY]: SHOP}, afterAll);
   const run = commandsIn(temporaryDirectory(), {columns: 100, env: {CENTAVO_BASE_URL: api.url, NO_COLOR: '1'}});
   const status = async (key: string) =>
@@ -58,7 +58,7 @@ test('a live account is named in words', async () => {
   expect(live!.join()).toMatch(/Mode +live,Destination +LIVE/);
 });
 
-test('lines of a listener: genuine or not, accepted or refused, and what it says of itself', () => {
+test('listener lines for signatures, responses and its own notes', () => {
   const delivery = {
     id: 'dlv_1',
     event: {id: 'evt_1', type: 'billing_statement.paid'},
@@ -86,7 +86,7 @@ test('lines of a listener: genuine or not, accepted or refused, and what it says
   ]);
 });
 
-test('pages of the studio: a badge has words, and the same words are in one colour', async () => {
+test('studio badges have text, and one colour for each text', async () => {
   const d = await desk();
   d.sandbox.perform(seed);
   const statement = await d.open();

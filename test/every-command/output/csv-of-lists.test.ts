@@ -109,7 +109,7 @@ function cellOf(path: string, value: unknown): string | undefined {
 }
 
 describe.each(LISTS.map(([id]) => id))('%s', (id) => {
-  test('has the rows of --json, and nothing that is executed', async () => {
+  test('has the rows of --json, and no formulas', async () => {
     const {header, rows, data, text} = await listed(id);
     expect(text).toMatch(/\r\n$/);
     expect(rows.length, text).toBeGreaterThan(0);
@@ -133,12 +133,12 @@ describe.each(LISTS.map(([id]) => id))('%s', (id) => {
   });
 });
 
-test('a list has a column for the amount of a session that does not say it, before there is one', async () => {
+test('a list has a column for computed session amounts, even without one', async () => {
   const {header} = await listed('checkout-sessions:list', empty);
   expect(header.slice(-2)).toEqual(['computed_amount', 'computed_amount_pesos']);
 });
 
-test('each list is looked at', () => {
+test('every list is covered', () => {
   expect(LISTS.map(([id]) => id).sort()).toMatchInlineSnapshot(`
     [
       "billing-statements:aging",

@@ -174,7 +174,7 @@ const runInWords = (one: Provoked) =>
     ? run(one, [])
     : command(directory, one.words, {env: one.env, input: one.input});
 
-test('every exit code is here', () => {
+test('every exit code is covered', () => {
   expect([...new Set(PROVOKED.map(({name}) => name))].sort()).toEqual(Object.keys(EXIT_CODES).sort());
 });
 
@@ -200,7 +200,7 @@ describe.each(PROVOKED.map((one) => [EXIT_CODES[one.name].exit, one.what, one] a
       expect(error.message).toMatch(one.message ?? /\.$/);
     });
 
-    test('in words', async () => {
+    test('as text', async () => {
       const {status, stdout, stderr} = await runInWords(one);
       expect(status).toBe(exit);
       if (one.result === undefined) expect(stdout).toBe('');

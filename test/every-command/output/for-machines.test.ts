@@ -38,7 +38,7 @@ describe('flags before the command', () => {
     expect(result.error()).toMatchObject({code, message: expect.stringMatching(message)});
   });
 
-  test('what stands behind -- is no flag of ours', async () => {
+  test('words after -- are not flags', async () => {
     const result = await run(['--json', 'customers', 'get', '--', '--json']);
     expect(result.status).toBe(2);
     expect(result.error()).toMatchObject({code: 'invalid_id'});
@@ -61,7 +61,7 @@ describe('under --json', () => {
     });
   });
 
-  test('a page of help is its data', async () => {
+  test('a help page is printed as data', async () => {
     const pages = [
       ['help', 'customers', 'create', '--json'],
       ['customers', 'create', '--help', '--json'],
@@ -131,7 +131,7 @@ describe('--fields', () => {
     expect(result.stdout).toMatch(expected);
   });
 
-  test('that no object has is an error', async () => {
+  test('with an unknown field is an error', async () => {
     const result = await run(['customers', 'list', '--fields', 'nosuch.field', '--json']);
     expect(result.status).toBe(2);
     expect(result.error()).toMatchObject({code: 'unknown_field'});
@@ -147,7 +147,7 @@ describe('a number of twenty digits', () => {
     [['--fields', 'serial'], /^serial\t12345678901234567890\n$/],
   ];
 
-  test.for(formats)('is printed as it came: %j', async ([words, expected]) => {
+  test.for(formats)('is printed unchanged: %j', async ([words, expected]) => {
     const server = await rawServer(() => httpAnswer('200 OK', object));
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     for (const command of [
@@ -158,14 +158,14 @@ describe('a number of twenty digits', () => {
     await server.close();
   });
 
-  test('is sent as it was given', async () => {
+  test('is sent unchanged', async () => {
     const result = await run(['api', 'POST', '/x', '--dry-run', '-d', '-'], {
       input: '{"n":12345678901234567890,"m":1.5}',
     });
     expect(result.stdout).toContain('{"n":12345678901234567890,"m":1.5}');
   });
 
-  test('is no amount', async () => {
+  test('is not an amount', async () => {
     const statement = '{"id":"bstm_1","resource":"billing_statement","status":"draft","amount":12345678901234567890}';
     const server = await rawServer(() => httpAnswer('200 OK', statement));
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};

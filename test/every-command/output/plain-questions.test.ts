@@ -19,8 +19,8 @@ beforeAll(async () => {
   merchant.close();
 });
 
-describe.runIf(loaded.pty)('nothing is drawn anew', () => {
-  test.each([PLAIN, {TERM: 'dumb'}])('%j: a text is asked for again below, with what was wrong', async (env) => {
+describe.runIf(loaded.pty)('without redrawing', () => {
+  test.each([PLAIN, {TERM: 'dumb'}])('%j: asks for a text again below, with the problem', async (env) => {
     const desk = at(['customers', 'create', '--name', 'Ana'], env);
     await desk.until(/Email address.*\n> /);
     desk.type(`nobody${ENTER}`);
@@ -38,7 +38,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     ['a word that is neither, and no', `maybe${ENTER}no${ENTER}`, 12, /Answer yes or no\.\n.*\n?.*not confirmed\./],
     ['Ctrl-C', CTRL_C, 130, /canceled at the question\./],
     ['Ctrl-D', CTRL_D, 12, /not confirmed\./],
-  ])('what cannot be undone is not done at %s', async (_, keys, status, words) => {
+  ])('does not run an irreversible change at %s', async (_, keys, status, words) => {
     const desk = at(['billing-statements', 'void', statement]);
     await desk.until(/sandbox: void billing statement .*\?\nYes or no \(no\): /);
     desk.type(keys);
@@ -48,7 +48,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     expect(desk.raw()).not.toContain('\u001B');
   });
 
-  test('what was typed before the question is no answer', async () => {
+  test('ignores input typed before the question', async () => {
     const desk = at(['billing-statements', 'void', statement]);
     desk.type(`yes${ENTER}yes`);
     await desk.until(/Yes or no \(no\): /);
@@ -56,7 +56,7 @@ describe.runIf(loaded.pty)('nothing is drawn anew', () => {
     expect(await desk.ended).toBe(12);
   });
 
-  test('it is done at yes', async () => {
+  test('runs at yes', async () => {
     const desk = at(['billing-statements', 'void', statement]);
     await desk.until(/Yes or no \(no\): /);
     desk.type(`yes${ENTER}`);
@@ -89,7 +89,7 @@ describe.runIf(loaded.pty)('a key', () => {
   test.each([
     ['Ctrl-C', CTRL_C, 130],
     ['Ctrl-D', CTRL_D, 2],
-  ])('is not kept at %s', async (_, keys, status) => {
+  ])('is not stored at %s', async (_, keys, status) => {
     const someone = person();
     const desk = login(someone.directory);
     await desk.until(/API key .*\n> /);
@@ -99,7 +99,7 @@ describe.runIf(loaded.pty)('a key', () => {
   });
 });
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('a pseudo-terminal is available, or tests are skipped with a reason; CI fails', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });

@@ -52,7 +52,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['payments', 'get', idOf('pay_', 'Card'), '--fields', 'id,billing.address,payment_method.card'],
 ];
 
-describe.each(Object.entries(FORMS))('neither raw times nor words of JavaScript, in the form of a %s:', (_, form) => {
+describe.each(Object.entries(FORMS))('no raw times and no JavaScript values, as a %s:', (_, form) => {
   test.for(COMMANDS.map((words) => [words.join(' '), words] as const))('%s', async ([, words]) => {
     expectReadable((await ok([...words, ...form])).stdout);
   });
@@ -68,7 +68,7 @@ describe('the payment link', () => {
     ['SomethingNew', false],
   ] as const;
 
-  test.for(STATES)('of %s is shown: %s, beside the state, in every form', async ([name, open]) => {
+  test.for(STATES)('of %s is shown: %s, beside the status, in every form', async ([name, open]) => {
     const id = idOf('bstm_', name);
     for (const form of Object.values(FORMS)) {
       for (const words of [
@@ -127,7 +127,7 @@ describe('the payment link', () => {
     }
   });
 
-  test('is in a list: of the open one alone, at the end of a row in a pipe, and in a table that is asked for it', async () => {
+  test('is in a list for open statements only: last in a pipe, and in a table on request', async () => {
     const list = ['billing-statements', 'list'];
     const rows = (await ok(list)).stdout.split('\n').slice(0, -1);
     expect(rows.map((row) => row.split('\t').at(-1))).toEqual([LINK, '', '']);
@@ -143,8 +143,8 @@ describe('the payment link', () => {
   });
 });
 
-describe('who the customer is', () => {
-  test('stands in a list whose customers are not expanded, by the id', async () => {
+describe('the customer', () => {
+  test('is shown by id in a list without expanded customers', async () => {
     const customer = idOf('cus_', 'Juan');
     for (const row of (await ok(['billing-statements', 'list'])).stdout.split('\n').slice(0, -1))
       expect(row.split('\t')[1]).toBe(customer);
@@ -152,7 +152,7 @@ describe('who the customer is', () => {
     expect(listed.json().data[0]).toEqual({customer});
   });
 
-  test('stands in one object by the name; one without a name by the id; one who was deleted as deleted', async () => {
+  test('is shown by name in one object, by id without a name, and as deleted', async () => {
     const table = async (...words: string[]) => (await ok([...words, '-o', 'table'])).stdout;
     const customer = idOf('cus_', 'Juan');
     expect(await table('get', idOf('bstm_', 'Open'))).toMatch(/^Juan Dela Cruz <juan@example\.com>$/m);
@@ -161,7 +161,7 @@ describe('who the customer is', () => {
     expect(await table('get', idOf('bstm_', 'Uncollectible'))).toMatch(new RegExp(`^${customer} \\(deleted\\)$`, 'm'));
   });
 
-  test('who was deleted is said to be so, alone and beside another', async () => {
+  test('is marked as deleted, alone and beside another', async () => {
     const [gone, there] = [idOf('cus_', 'Gone'), idOf('cus_', 'Juan')];
     expect((await ok(['customers', 'get', gone, '-o', 'table'])).stdout).toBe(`Deleted  yes\nId       ${gone}\n`);
     expect((await ok(['customers', 'get', gone])).stdout).toMatch(/^deleted\tyes$/m);
@@ -179,9 +179,9 @@ describe('who the customer is', () => {
   });
 });
 
-describe('the amount of a checkout session that does not say it', () => {
+describe('the amount of a checkout session without one', () => {
   const get = ['checkout-sessions', 'get', idOf('cs_', 'One')];
-  test('is the sum of its items, and said to be computed', async () => {
+  test('is the sum of its items, marked as computed', async () => {
     const computed = /^amount\s+₱1,101\.00 \(computed\)$/im;
     expect((await ok([...get, '-o', 'table'])).stdout).toMatch(computed);
     expect((await ok(get)).stdout).toMatch(computed);
@@ -190,7 +190,7 @@ describe('the amount of a checkout session that does not say it', () => {
     expect(several.stdout.match(/₱1,101\.00 \(computed\)/g)).toHaveLength(2);
   });
 
-  test('is a field of its own where there is no room for words, and in no body of the service', async () => {
+  test('is a separate field in machine formats, and in no API body', async () => {
     const [row] = parse((await ok([...get, '-o', 'csv'])).stdout, {columns: true}) as Record<string, string>[];
     expect(row).toMatchObject({amount: '', computed_amount: '110100', computed_amount_pesos: '1101.00'});
     expect((await ok([...get, '--fields', 'amount,computed_amount', '--json'])).json()).toEqual({
@@ -216,7 +216,7 @@ describe('the amount of a checkout session that does not say it', () => {
   });
 });
 
-test('how a payment was made is said by what is known of it', async () => {
+test('shows the payment method from the known fields', async () => {
   const method = async (name: string) =>
     /^Method +(.*)$/m.exec((await ok(['get', idOf('pay_', name), '-o', 'table'])).stdout)?.[1];
   expect(await method('Card')).toBe('Visa ending in 4242');
@@ -225,7 +225,7 @@ test('how a payment was made is said by what is known of it', async () => {
   expect(await method('None')).toBeUndefined();
 });
 
-test('what is printed for programs is the body that came, in a process of its own', async () => {
+test('programs get the API body unchanged', async () => {
   const id = idOf('bstm_', 'Void');
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
   const {stdout} = await turn(() => cli(temporaryDirectory(), {env})(['get', id, '--json']));

@@ -90,7 +90,7 @@ async function check(words: readonly string[], {in: place = directory, ...option
 }
 type Options = NonNullable<Parameters<typeof command>[2]> & {readonly in?: string};
 
-describe('what the sandbox answers fits', () => {
+describe('sandbox responses fit', () => {
   test.for(operations.map(({id}) => id))('%s', async (id) => {
     const place = temporaryDirectory();
     const merchant = new Merchant(place);
@@ -112,7 +112,7 @@ describe('what the sandbox answers fits', () => {
   });
 });
 
-describe('what the service was seen to answer fits', () => {
+describe('recorded API responses fit', () => {
   let api: Service;
   beforeAll(async () => {
     api = await service({}, recorded);
@@ -135,10 +135,10 @@ describe('what the service was seen to answer fits', () => {
   });
 });
 
-describe('what commands of our own print fits', () => {
+describe('the output of hand-written commands fits', () => {
   const secret = {CENTAVO_WEBHOOK_SECRET: HANDLER_SECRET};
 
-  test('of the program', async () => {
+  test('about the program', async () => {
     for (const words of [
       ['commands'],
       ['commands', 'webhooks'],
@@ -161,7 +161,7 @@ describe('what commands of our own print fits', () => {
       expect((await check(words)).status).toBe(0);
   });
 
-  test('of accounts', async () => {
+  test('about accounts', async () => {
     const place = temporaryDirectory();
     const login = ['login', '--offline', '--with-token', '--insecure-storage', 'test', '--profile'];
     for (const name of ['shop', 'other']) await check([...login, name], {in: place, input: TEST_KEY});
@@ -174,7 +174,7 @@ describe('what commands of our own print fits', () => {
       expect((await check(words, {in: place})).status).toBe(0);
   });
 
-  test('of the sandbox, and of the history', async () => {
+  test('about the sandbox and the history', async () => {
     const place = temporaryDirectory();
     const here = (...words: string[]) => check(words, {in: place});
     await here('sandbox', 'seed');
@@ -238,7 +238,7 @@ describe('what commands of our own print fits', () => {
     expect(day.records().map(({type}) => type)).toEqual(['serving', 'ready', 'request', 'summary']);
   });
 
-  test('of webhooks', async () => {
+  test('about webhooks', async () => {
     const place = temporaryDirectory();
     const handler = await startHandler();
     const here = (words: string[], options: Options = {}) => check(words, {in: place, env: secret, ...options});
@@ -271,7 +271,7 @@ describe('what commands of our own print fits', () => {
     await handler.close();
   });
 
-  test('of every command but those that print text', () => {
+  test('for every command that prints JSON', () => {
     const silent = Object.keys(COMMANDS).filter((id) => !seen.has(id));
     expect(silent.sort()).toEqual(['help', 'sandbox:demo']);
     for (const id of silent) expect(COMMANDS[id]!.output, id).toBeUndefined();
@@ -279,7 +279,7 @@ describe('what commands of our own print fits', () => {
 });
 
 describe('errors fit', () => {
-  test('of every kind, with everything that can be said of one', () => {
+  test('of every kind, with all details', () => {
     const kinds = Object.keys(EXIT_CODES).filter((kind) => kind !== 'ok') as ErrorKind[];
     const details = {
       why: 'It was so.',
@@ -351,7 +351,7 @@ describe('--schema', () => {
     expect(readdirSync(place)).toEqual([]);
   });
 
-  test('tells what is no such output', () => {
+  test('rejects other output', () => {
     const customer = {id: 'cus_1', resource: 'customer', name: 'Juan'};
     const get = SCHEMAS.get('customers:get')!;
     expect([customer, [customer], [], {...customer, new_field: 1}].map((each) => get(each))).not.toContain(false);
@@ -366,7 +366,7 @@ describe('--schema', () => {
     expect(errors({error: {code: 'usage', exit_code: 2}})).toBe(false);
   });
 
-  test('is one of two, and not of what stands behind --', async () => {
+  test('has two forms, and is ignored after --', async () => {
     expect(await run(['customers', 'list', '--schema=all', '--json'])).toMatchObject({status: 2, stdout: ''});
     expect((await run(['customers', 'get', '--json', '--', '--schema'])).error()).toMatchObject({code: 'invalid_id'});
     expect((await run(['--schema', '--json'])).error()).toMatchObject({code: 'missing_command'});
@@ -376,7 +376,7 @@ describe('--schema', () => {
     expect((await run(['customers', '--schema'])).status).toBe(2);
   });
 
-  test('of a command that prints text is a schema that nothing fits', () => {
+  test('of a text command is a schema that nothing fits', () => {
     expect(SCHEMAS.get('sandbox:demo')!({})).toBe(false);
     expect(SCHEMAS.get('sandbox:demo')!('text')).toBe(false);
   });

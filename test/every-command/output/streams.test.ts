@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 // oclif would take them for an argument that was left out.
-test('what comes on stdin for others is left there: a loop over lines is done to its end', async () => {
+test('leaves unused stdin for others: a shell loop reads all lines', async () => {
   const commands = ['owed --json', 'paid --json', 'month --json', 'billing-statements link', 'customers get', 'find'];
   const line = `printf '2026-10\\n2026-11\\nAna\\n' | while read -r it; do ${commands
     .map((words) => `"$NODE" "$RUN" ${words} >/dev/null 2>&1`)
@@ -42,7 +42,7 @@ test('what comes on stdin for others is left there: a loop over lines is done to
   for (const it of ['2026-10', '2026-11', 'Ana']) expect(loop.stdout()).toContain(`\\"name\\":\\"${it}\\"`);
 });
 
-describe('whoever reads stdout', () => {
+describe('the reader of stdout', () => {
   /** Runs a pipeline of the shell; stderr then has the status of its first program. */
   const pipeline = (words: string, reader: string) =>
     watchCommand('sh', ['-c', `{ "$NODE" "$RUN" ${words}; echo "status $?" >&2; } | ${reader}`], {
@@ -55,7 +55,7 @@ describe('whoever reads stdout', () => {
     'billing-statements list --all --json',
     'billing-statements list --all -o csv',
     'commands --json',
-  ])('may go away after the first line of %s: exit 0, and silence', async (words) => {
+  ])('may close after the first line of %s: exit 0, silently', async (words) => {
     const piped = pipeline(words, 'head -n 1');
     await piped.ended;
     expect(piped.stderr()).toBe('status 0\n');
@@ -68,7 +68,7 @@ describe('whoever reads stdout', () => {
     expect(piped.stderr()).toBe('status 0\n');
   });
 
-  test('gets every row, however slowly it reads', async () => {
+  test('gets every row, even if slow', async () => {
     const piped = pipeline('billing-statements list --all -o jsonl', 'sort | wc -l');
     await piped.ended;
     expect(piped.stderr()).toBe('status 0\n');
@@ -135,7 +135,7 @@ describe('colour and width, in a pipe', () => {
     [undefined, false],
     ['80', false],
     ['200', true],
-  ] as const)('COLUMNS=%s has the table of such a terminal, with whole ids: %s', async ([columns, whole]) => {
+  ] as const)('COLUMNS=%s prints the table of that width, with full ids: %s', async ([columns, whole]) => {
     const {status, stdout} = await here(table, {env: {COLUMNS: columns}});
     expect(status).toBe(0);
     expect(stdout).toMatch(/^NUMBER +CUSTOMER /);
@@ -155,7 +155,7 @@ test.for([
   [['customers', 'create', '-d', '@/dev/zero'], '--data'],
   [['billing-statements', 'create', '--customer', 'cus_2mQ8', '--items', '/dev/zero'], '--items'],
   [['webhooks', 'verify', '--header', 't=1', '--secret-env', 'HOME', '--body', '/dev/zero'], '--body'],
-] as const)('a file that does not end is not read for ever: %j', async ([words, flag]) => {
+] as const)('an endless file is not read forever: %j', async ([words, flag]) => {
   const result = await here([...words, '--json']);
   expect(result).toMatchObject({status: 2, stdout: ''});
   expect(result.error()).toMatchObject({
@@ -168,7 +168,7 @@ test.for([
 const names = (stdout: string) => (JSON.parse(stdout) as {name: string}[]).map(({name}) => name);
 
 describe('ids on stdin', () => {
-  test('the same more than once is read once and answered in each place, in order', async () => {
+  test('a repeated id is read once and printed in each place, in order', async () => {
     const [ana, ben] = customers as [string, string];
     const result = await here(['customers', 'get', '-', '--json', '--verbose'], {
       input: [ben, ana, ben, ben].join('\n'),
@@ -178,7 +178,7 @@ describe('ids on stdin', () => {
     expect(result.stderr.match(/GET \/customers\//g)).toHaveLength(2);
   });
 
-  test('the same more than once is changed once, and fails once', async () => {
+  test('a repeated id is changed once, and fails once', async () => {
     const [open = '', other = ''] = statements;
     const voided = await here(['billing-statements', 'void', open, other, open, '--json']);
     expect(voided.json().map(({id}: {id: string}) => id)).toEqual([open, other, open]);
@@ -218,7 +218,7 @@ describe('ids on stdin', () => {
     expect(names(result.stdout)).toEqual(['Ana', 'Ben', 'Carla']);
   });
 
-  test.for([['table'], ['jsonl'], ['json']])('what a list gives as %s is understood', async ([format]) => {
+  test.for([['table'], ['jsonl'], ['json']])('accepts the output of a list as %s', async ([format]) => {
     const listed = await run(['customers', 'list', '--limit', '3', ...(format === 'table' ? [] : ['-o', format!])]);
     const result = await run(['customers', 'get', '-', '--json'], {input: listed.stdout});
     expect(names(result.stdout)).toHaveLength(3);
@@ -226,7 +226,7 @@ describe('ids on stdin', () => {
 });
 
 describe('- always gives a list', () => {
-  test('of one', async () => {
+  test('with one id', async () => {
     const result = await here(['customers', 'get', '-', '--json'], {input: `${customers[0]}\n`});
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(names(result.stdout)).toEqual(['Ana']);
@@ -236,7 +236,7 @@ describe('- always gives a list', () => {
     ['customers', 'get'],
     ['billing-statements', 'void'],
     ['customers', 'delete'],
-  ] as string[][])('of none, for %j: exit 0, and nothing is asked or sent', async (words) => {
+  ] as string[][])('with no ids, for %j: exit 0, and nothing is asked or sent', async (words) => {
     const server = await rawServer(() => undefined);
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
@@ -248,7 +248,7 @@ describe('- always gives a list', () => {
 });
 
 describe('several ids', () => {
-  test('one of which is not there: the others are done, exit 11', async () => {
+  test('with one missing: the others succeed, exit 11', async () => {
     const result = await here(['customers', 'get', customers[0]!, 'cus_none', customers[1]!]);
     expect(result.status).toBe(11);
     expect(result.stdout.split('\n').map((line) => line.split('\t')[0])).toEqual([customers[0], customers[1], '']);
@@ -256,7 +256,7 @@ describe('several ids', () => {
     expect(result.stderr, 'nothing was to be changed').not.toContain('The change was made');
   });
 
-  test('the same under --json: the results on stdout, one error on stderr that names the id', async () => {
+  test('with --json: results on stdout, one error on stderr with the id', async () => {
     const result = await here(['customers', 'get', customers[0]!, 'cus_none', '--json']);
     expect(result.status).toBe(11);
     expect(result.json()).toMatchObject([{id: customers[0]}]);
@@ -264,13 +264,13 @@ describe('several ids', () => {
     expect(result.stderr).toContain('cus_none');
   });
 
-  test('of which none is there: the status of each', async () => {
+  test('with all missing: the status of each', async () => {
     const result = await here(['customers', 'get', 'cus_none', 'cus_nobody', '--json']);
     expect(result.status).toBe(3);
     expect(result.error()).toMatchObject({exit_code: 3});
   });
 
-  test('in the state already: exit 0 each time, and nothing is claimed to have changed', async () => {
+  test('already in the status: exit 0 each time, without claiming a change', async () => {
     const [id] = statements;
     expect((await here(['billing-statements', 'void', id!])).status).toBe(0);
     const again = await here(['billing-statements', 'void', id!, '--json']);
@@ -281,7 +281,7 @@ describe('several ids', () => {
     expect(third.stderr).toContain(`${again.json().billing_statement_number} is already void. Nothing was changed.`);
   });
 
-  test('in a state that does not allow it: exit 5, and nothing was changed', async () => {
+  test('in a status that does not allow it: exit 5, and nothing was changed', async () => {
     const result = await here(['billing-statements', 'finalize', statements[0]!, '--json']);
     expect(result.status).toBe(5);
     expect(result.error()).toMatchObject({exit_code: 5, applied: 'no', status: 400});

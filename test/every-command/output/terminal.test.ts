@@ -10,7 +10,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../../support/terminal.js';
 import {wordsOf} from '../../support/words.js';
 
-test('there is a pseudo-terminal, or the rest is skipped and says why; in CI that is a failure', () => {
+test('a pseudo-terminal is available, or tests are skipped with a reason; CI fails', () => {
   if (loaded.reason) console.warn(`Skipped, for want of a pseudo-terminal: ${loaded.reason}`);
   if (process.env.CI === 'true') expect(loaded.reason).toBeUndefined();
 });
@@ -33,7 +33,7 @@ const numberOf = async (id: string): Promise<string> =>
 const COLOUR = /\u001B\[\d/;
 
 describe.runIf(loaded.pty)('a table', () => {
-  test.for([80, 100, 200])('has a header and fits %i columns; numbers and amounts are whole', async (columns) => {
+  test.for([80, 100, 200])('has a header and fits %i columns; numbers and amounts are complete', async (columns) => {
     const shown = (columns === 80 ? terminal : terminalInProcess)(
       directory,
       ['billing-statements', 'list', '--limit', '5'],
@@ -48,7 +48,7 @@ describe.runIf(loaded.pty)('a table', () => {
     expect(shown.text().match(/^[A-Z0-9]+-\d{4} .*₱[\d,]+\.\d\d /gm)).toHaveLength(5);
   });
 
-  test('too wide for the terminal leaves columns out and says which, or shows one below the other', async () => {
+  test('omits and names columns if too wide, or stacks the fields', async () => {
     // At 60, the shortest dates of a year ("7 Dec") would fit.
     for (const columns of [58, 40, 20]) {
       const shown = terminalInProcess(directory, ['billing-statements', 'list', '--limit', '2', '--status', 'open'], {
@@ -73,13 +73,13 @@ describe.runIf(loaded.pty)('a table', () => {
     expect(shown.raw()).not.toMatch(COLOUR);
   });
 
-  test('of nothing says so', async () => {
+  test('without rows says so', async () => {
     const shown = terminalInProcess(temporaryDirectory(), ['customers', 'list']);
     expect(await shown.ended).toBe(0);
     expect(shown.text()).toContain('No customers found.');
   });
 
-  test('shows what strangers wrote as text, not as what it would do', async () => {
+  test('escapes control characters of foreign text', async () => {
     const {id} = await merchant.customer({name: '\u001B[2J\u001B]0;Eve\u0007 \u202Egpj.exe'});
     for (const words of [
       ['customers', 'get', id as string],
@@ -93,7 +93,7 @@ describe.runIf(loaded.pty)('a table', () => {
     }
   });
 
-  test('with more behind it ends with the exact command for the next page', async () => {
+  test('ends with the command for the next page', async () => {
     const words = ['billing-statements', 'list', '--limit', '2', '--fields', 'id,customer.name', '--status', 'draft'];
     for (const typed of [words.slice(0, 6), words]) {
       const first = terminalInProcess(directory, typed, {columns: 200, env: {NO_COLOR: '1'}});
@@ -110,7 +110,7 @@ describe.runIf(loaded.pty)('a table', () => {
     }
   });
 
-  test('backwards, too', async () => {
+  test('does so backwards too', async () => {
     const {data} = await merchant.call('GET', '/customers?limit=10');
     const ids = (data as {id: string}[]).map(({id}) => id);
     const shown = terminalInProcess(directory, ['customers', 'list', '--limit', '2', '--before', ids[6]!], {
@@ -123,7 +123,7 @@ describe.runIf(loaded.pty)('a table', () => {
   });
 });
 
-describe.runIf(loaded.pty)('a value that is missing', () => {
+describe.runIf(loaded.pty)('a missing value', () => {
   test('is asked for, checked, and asked again', async () => {
     const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
     await desk.until(/Email address/);
@@ -134,7 +134,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     expect(desk.text()).toMatch(/Email\s+ana@example\.com/);
   });
 
-  test('is asked for though stdout is a file, which gets the data and nothing else', async () => {
+  test('is asked for if stdout is a file, which gets only the data', async () => {
     const file = join(directory, 'created.txt');
     const desk = terminal(directory, [], {
       shell: `"$NODE" "$RUN" customers create --name Ana > '${file}'`,
@@ -180,7 +180,7 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     [[], {CI: 'true'}],
     [[], {CI: '1'}],
     [[], {CENTAVO_NO_INPUT: '1'}],
-  ] as [string[], Record<string, string>][])('is never asked of a machine: %j %o', async ([words, env]) => {
+  ] as [string[], Record<string, string>][])('is never asked for without a terminal: %j %o', async ([words, env]) => {
     for (const [typed, missing] of [
       [['customers', 'create', '--name', 'Ana'], '--email'],
       [['customers', 'get'], 'the id of a customer'],
@@ -202,19 +202,19 @@ describe.runIf(loaded.pty)('a value that is missing', () => {
     },
   );
 
-  test('is exit 2 where stderr is no terminal', async () => {
+  test('exits 2 if stderr is not a terminal', async () => {
     const desk = terminal(directory, [], {shell: '"$NODE" "$RUN" customers create --name Ana 2>/dev/null'});
     expect(await desk.ended).toBe(2);
   });
 
-  test('is exit 2 where stdin is no terminal', async () => {
+  test('exits 2 if stdin is not a terminal', async () => {
     const desk = terminal(directory, [], {shell: '"$NODE" "$RUN" customers create --name Ana < /dev/null'});
     expect(await desk.ended).toBe(2);
     expect(desk.text()).toContain('--email is missing');
   });
 });
 
-describe.runIf(loaded.pty)('what cannot be undone', () => {
+describe.runIf(loaded.pty)('an irreversible change', () => {
   const open = async () => (await merchant.open()).id as string;
 
   test.for([
@@ -232,7 +232,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
-  test('is asked about only where there is something to do', async () => {
+  test('is confirmed only if something would change', async () => {
     const [gone, paid, left] = [await open(), await open(), await open()];
     await merchant.call('POST', `/billing_statements/${gone}/void`);
     merchant.sandbox.pay(paid, {method: 'gcash'});
@@ -257,7 +257,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await one.ended).toBe(12);
   });
 
-  test('that would be overdue at once is asked about, and made only with a yes', async () => {
+  test('of a statement overdue at once is confirmed, and made only at yes', async () => {
     const {id: customer} = (await run(['customers', 'create', '--name', 'Ana', '--email', 'a@b.co', '--json'])).json();
     const words = ['billing-statements', 'create', '--customer', customer, '--item', 'Rent @ 500'];
     const desk = terminalInProcess(directory, [...words, '--due', '2026-01-15', '--finalize']);
@@ -271,7 +271,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect((await run(list)).stdout).toBe('1\n');
   });
 
-  test('is not done at what was typed before the question stood', async () => {
+  test('ignores input typed before the question', async () => {
     const id = await open();
     const desk = terminal(directory, ['billing-statements', 'void', id]);
     desk.type(`y${ENTER}y`);
@@ -285,7 +285,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     ['SIGTERM', 143, /canceled at the question\.\s+Nothing was changed\./],
     ['SIGINT', 130, /canceled at the question\.\s+Nothing was changed\./],
     ['SIGHUP', 143, /\?/],
-  ] as const)('is not done at %s, and nobody waits: exit %i', async ([signal, status, words]) => {
+  ] as const)('is not made at %s, without waiting: exit %i', async ([signal, status, words]) => {
     const id = await open();
     const desk = terminal(directory, ['billing-statements', 'void', id], {env: NO_LIMITS});
     await desk.until(/void billing statement/);
@@ -304,7 +304,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('open');
   });
 
-  test('is asked about again when the process was suspended meanwhile', async () => {
+  test('is confirmed again after the process was suspended', async () => {
     const id = await open();
     const shell = `set -m; "$NODE" "$RUN" billing-statements void ${id}; echo suspended; fg`;
     const desk = terminal(directory, [], {shell});
@@ -317,7 +317,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('void');
   });
 
-  test('is not done when the input ends after that', async () => {
+  test('is not made if the input ends after that', async () => {
     const id = await open();
     const shell = `set -m; "$NODE" "$RUN" billing-statements void ${id}; echo suspended; fg`;
     const desk = terminal(directory, [], {shell});
@@ -346,7 +346,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await statusOf(id)).toBe('void');
   });
 
-  test('is asked about once for several', async () => {
+  test('is confirmed once for several', async () => {
     const ids = [await open(), await open()];
     const desk = terminalInProcess(directory, ['billing-statements', 'void', ...ids]);
     await desk.until(/void 2 billing statements of ₱3,000\.00 in all for Juan Dela Cruz\?/);
@@ -354,7 +354,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await desk.ended).toBe(12);
   });
 
-  test('and clearing the sandbox is asked about', async () => {
+  test('includes a reset of the sandbox', async () => {
     const own = temporaryDirectory();
     const desk = terminalInProcess(own, ['sandbox', 'reset']);
     await desk.until(/Delete all sandbox data/);
@@ -362,7 +362,7 @@ describe.runIf(loaded.pty)('what cannot be undone', () => {
     expect(await desk.ended).toBe(12);
   });
 
-  test('what can be undone is not asked about', async () => {
+  test('a reversible change is not confirmed', async () => {
     const {id} = await merchant.webhook();
     const desk = terminalInProcess(directory, ['webhooks', 'disable', id as string]);
     expect(await desk.ended).toBe(0);
