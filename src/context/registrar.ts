@@ -24,7 +24,7 @@ export async function createRegistrar({events, io, ...account}: RegistrarOptions
   const {webhooks} = await account.client();
   return {
     account: key ? accountName(profile.value, baseUrl!.value, key) : profile.value,
-    acceptsSecret: sandbox !== undefined,
+    allowsSecret: sandbox !== undefined,
     interval: sandbox ? SANDBOX_INTERVAL : SERVICE_INTERVAL,
     statusOf: async (id) => {
       if (sandbox) return webhookState(sandbox.webhookStatus(id));

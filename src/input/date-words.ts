@@ -2,7 +2,7 @@
 
 import {DAY, toManila, manilaDay} from '../common/manila.js';
 
-/** A day that was read, or why the text names none. */
+/** The day, or the reason why the text names none. */
 export type DayReading =
   | {readonly day: number; readonly note?: string}
   | {readonly fault: string; readonly readings?: readonly [string, string]};
@@ -12,7 +12,7 @@ export type Direction = 'coming' | 'nearest' | 'past';
 export interface DayOptions {
   /** Unix seconds. */
   readonly now: number;
-  /** Which day a text without a year, month or week means; the coming one by default. */
+  /** The day that a text without a year, month or week means; the coming one by default. */
   readonly toward?: Direction;
   /** Reads 11/12/2026 month first with a note, and `14` as days from now: for a person who sees how it was read. */
   readonly lenient?: boolean;
@@ -88,7 +88,7 @@ const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
 const END_WORDS = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
-/** A day that passed this many days ago at most is more likely meant than the one in a year. */
+/** A day at most this many days ago is more likely meant than the same day next year. */
 const RECENT_DAYS = 90;
 
 const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
@@ -189,7 +189,7 @@ function spanFrom(today: number, at: Date, count: number, unit: string): DayRead
   return {day: utcDay(first.getUTCFullYear(), first.getUTCMonth(), Math.min(at.getUTCDate(), last))};
 }
 
-/** 12/15/2026, 15.12.2026, 12/15. Where both orders are possible it is a fault, or read month first if lenient. */
+/** 12/15/2026, 15.12.2026, 12/15. An ambiguous order is a fault, or read month first if lenient. */
 function readNumbers(
   [, first, sign, second, yearText]: RegExpExecArray,
   dayInYear: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
@@ -200,7 +200,7 @@ function readNumbers(
   const [one, two] = [Number(first), Number(second)];
   const year = yearText === undefined ? undefined : fullYear(yearText);
   if (one > 12 && two > 12) return {fault: 'That month does not exist.'};
-  if (one < 1 || two < 1) return {fault: 'There is no such day.'};
+  if (one < 1 || two < 1) return {fault: 'That day does not exist.'};
   if (one > 12) return dayInYear(two - 1, one, year);
   if (two > 12 || one === two) return dayInYear(one - 1, two, year);
   const monthFirst = dayInYear(one - 1, two, year, true);

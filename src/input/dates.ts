@@ -25,7 +25,7 @@ const UNKNOWN_FORM = 'centavo does not understand this date.';
 /**
  * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` (each the end of that day in Manila), `+2h`, RFC 3339,
  * or unix seconds.
- * @param toward the day that is meant where no year is named
+ * @param toward the direction for a text without a year
  */
 export function readDate(text: string, now: number, toward: Direction = 'coming'): InvalidInput | number {
   const trimmed = text.trim();
@@ -48,7 +48,7 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
     return relative[2] === 'd' || relative[2] === 'w' ? endOfManilaDay(at) : at;
   }
   const day = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})$/.exec(trimmed);
-  if (day) return inRange(utcMidnight(day, fail), fail, endOfDay(0));
+  if (day) return inRange(midnight(day, fail), fail, endOfDay(0));
   const instant = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|z|[+-]\d{2}:\d{2})?$/.exec(
     trimmed,
   );
@@ -73,7 +73,7 @@ export function readTypedDate(text: string, now: number): InvalidInput | {readon
   return new InvalidInput(`${why === UNKNOWN_FORM ? 'Not a valid date.' : why} ${forms}`);
 }
 
-/** `2026-10`, or the last one of that name that has begun: `October`, `oct`. @param now unix seconds */
+/** `2026-10`, or the latest month of a name that has begun: `October`, `oct`. @param now unix seconds */
 export function readMonthText(text: string, now: number): InvalidInput | Month {
   const typed = text.trim();
   const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed) ?? [];
@@ -97,7 +97,7 @@ function inRange(from: InvalidInput | number, fail: Fail, seconds = 0): InvalidI
 }
 
 /** Unix seconds of midnight UTC on a calendar day that exists. */
-function utcMidnight([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
+function midnight([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {
     const last = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
@@ -116,12 +116,8 @@ function rfc3339(match: RegExpExecArray, fail: Fail): InvalidInput | number {
   let offset = 0;
   if (zone !== 'Z' && zone !== 'z') {
     const [zoneHours = 0, zoneMinutes = 0] = zone.slice(1).split(':').map(Number);
-    if (zoneHours > 14 || zoneMinutes > 59) return fail(`There is no zone ${zone}.`);
+    if (zoneHours > 14 || zoneMinutes > 59) return fail(`The zone ${zone} does not exist.`);
     offset = (zone.startsWith('-') ? -1 : 1) * (zoneHours * 3600 + zoneMinutes * 60);
   }
-  return inRange(
-    utcMidnight(match, fail),
-    fail,
-    Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset,
-  );
+  return inRange(midnight(match, fail), fail, Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) - offset);
 }

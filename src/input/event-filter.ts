@@ -1,4 +1,4 @@
-// Patterns of event types, as people type them for the events that they want.
+// Patterns of event types, as people type them to choose events.
 
 import {InvalidInput} from './invalid-input.js';
 
@@ -29,6 +29,6 @@ export function readEventFilter(text: string): EventFilter | InvalidInput {
     (pattern.startsWith('!') ? excluded : included).push(expressionOf(name));
   }
   return (type = '') =>
-    (included.length === 0 || included.some((expression) => expression.test(type))) &&
-    !excluded.some((expression) => expression.test(type));
+    (included.length === 0 || included.some((regex) => regex.test(type))) &&
+    !excluded.some((regex) => regex.test(type));
 }

@@ -5,9 +5,9 @@ import {refusedError, usageError, type CentavoError, type ErrorDetails} from '..
 interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'why'> {
   /** The fix, in one line; `place` is the flag, for an example that can be pasted. */
   readonly hint?: string | ((place: string) => string);
-  /** The part of the text that is meant: `price`. A part has no flag of its own. */
+  /** The invalid part of the text: `price`. A part has no flag. */
   readonly part?: string;
-  /** It can be read, and centavo refuses it. */
+  /** The text is valid, but centavo refuses it. */
   readonly isUnsafe?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class InvalidInput {
     return [this.problem, this.details.why].filter(Boolean).join(' ');
   }
 
-  /** @param place the flag or argument; empty where the problem is a whole sentence */
+  /** @param place the flag or argument; empty if the problem is a whole sentence */
   toError(place: string): CentavoError {
     const {part, isUnsafe = false, code = 'usage', hint, ...details} = this.details;
     const where = part === undefined ? place : `${place}, ${part}`;

@@ -4,7 +4,7 @@ import {usageError} from '../common/errors.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote, readPesos} from './money.js';
 
-/** A line item, by the names of a billing statement; other resources name its parts otherwise. */
+/** A line item with the field names of a billing statement; other resources use other names. */
 export interface StatementItem {
   readonly description: string;
   readonly quantity: number;
@@ -54,15 +54,15 @@ export function readItem(text: string): InvalidInput | StatementItem {
   if (unitPrice instanceof InvalidInput)
     return new InvalidInput(unitPrice.problem, {...unitPrice.details, part: 'price'});
   if (unitPrice > 0) return {description: label, quantity: count, unit_price: unitPrice};
-  // The service would refuse it after the draft is made.
+  // The service would refuse it after the draft was created.
   return new InvalidInput(`${quote(text)} has a price of zero.`, {
     code: 'invalid_price',
-    why: 'The API takes no item below ₱0.01.',
+    why: 'The API rejects items below ₱0.01.',
     hint: 'Leave the item out, or mention it in the description of another one.',
   });
 }
 
-/** Behind a number: `3 pcs`, `3x`. */
+/** After a number: `3 pcs`, `3x`. */
 const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
 /** `Bilao 3`, `Bilao 3pcs`. */
 const TRAILING_COUNT = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
@@ -129,6 +129,6 @@ export const exactTotalOf = (items: readonly StatementItem[]): bigint =>
 export function totalAsNumber(items: readonly StatementItem[]): number {
   const total = exactTotalOf(items);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))
-    throw usageError('invalid_amount', 'the items come to more than any amount can be.');
+    throw usageError('invalid_amount', 'the total of the items is too large.');
   return Number(total);
 }

@@ -3,7 +3,7 @@
 import {distance} from 'fastest-levenshtein';
 
 /**
- * The only candidate that begins with the word, else the closest one; those that begin with it come first.
+ * The only candidate that begins with the word, else the closest one, preferring candidates that begin with it.
  * @param maxDistance the largest edit distance
  */
 export function nearestWord(

@@ -1,4 +1,4 @@
-// Shell words: a command that was typed split into them, and a text quoted as one for commands that people paste.
+// Splits a typed command into shell words, and quotes text for commands that people paste.
 
 import {InvalidInput} from './invalid-input.js';
 

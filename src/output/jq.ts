@@ -49,7 +49,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
         thread.postMessage(request);
         return answered;
       });
-      // Out of memory: the thread is of no more use, and would keep the process running.
+      // Out of memory: the thread is unusable, and would keep the process running.
       if (answer === undefined) await thread.terminate();
       return answer;
     } catch (error) {
@@ -116,14 +116,13 @@ function shownOutput(line: string, io: OutputStreams): string {
 }
 
 /** Characters of an error of jq, which may quote the whole answer. */
-const MAX_FAULT_LENGTH = 300;
+const MAX_FAULT = 300;
 
 /** jq's message. With --reveal it may quote a part of a secret, which redaction cannot find, so it is omitted. */
 function runFault(stderr: string, lines: readonly string[], io: OutputStreams): string {
   const [, message = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.
-  const short =
-    message.length > MAX_FAULT_LENGTH ? `${message.slice(0, MAX_FAULT_LENGTH).replace(/[^\s",:]*$/, '')}…` : message;
+  const short = message.length > MAX_FAULT ? `${message.slice(0, MAX_FAULT).replace(/[^\s",:]*$/, '')}…` : message;
   const why = io.settings.reveal || message === '' ? 'It found an unexpected value.' : `jq says: ${short}`;
   return lines.length === 0 ? why : `${why.replace(/[^.!?…]$/, '$&.')} Its earlier output is not printed.`;
 }

@@ -8,21 +8,16 @@ const QUIET_ZONE = 2;
 const BLACK_ON_WHITE = '\u001B[38;5;16;48;5;231m';
 const RESET = '\u001B[0m';
 
-interface TerminalSize {
+interface Size {
   readonly columns?: number;
   readonly rows?: number;
 }
 
 /**
- * @param alternative how to use the text if there is no room
+ * @param instead how to use the text if there is no room
  * @throws CentavoError kind `usage` if it does not fit: a code that is wrapped or scrolled away cannot be read
  */
-export async function qrLines(
-  text: string,
-  terminal: TerminalSize,
-  colored: boolean,
-  alternative: string,
-): Promise<string[]> {
+export async function qrLines(text: string, terminal: Size, colored: boolean, instead: string): Promise<string[]> {
   const {encode} = await import('uqr');
   const {data, size} = encode(text, {ecc: 'L', border: QUIET_ZONE});
   // The last row is for the next command.
@@ -32,7 +27,7 @@ export async function qrLines(
         'terminal_too_narrow',
         `the QR code needs ${needed} ${name}, and the terminal has ${terminal[name]}.`,
         {
-          hint: `Make the window larger, or ${alternative}`,
+          hint: `Make the window larger, or ${instead}`,
         },
       );
   const lines: string[] = [];

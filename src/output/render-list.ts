@@ -1,4 +1,4 @@
-// Prints a list page by page as it arrives, so that a long one takes no more memory than a short one.
+// Prints a list page by page as it arrives, to bound memory.
 
 import {setImmediate as turn} from 'node:timers/promises';
 import {toJson} from './format.js';
@@ -41,7 +41,8 @@ export async function renderList<Item>(
   }
   if (!pager) return render(resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
-  if (pager.leftOut.size > 0) io.note(`Left out, since the first page has none: ${[...pager.leftOut].join(', ')}.`);
+  if (pager.leftOut.size > 0)
+    io.note(`Columns missing from the first page were omitted: ${[...pager.leftOut].join(', ')}.`);
 }
 
 /** Makes V8 collect garbage sooner. Otherwise its heap grows by some 50 MB within seconds, however little is in use. */

@@ -22,12 +22,12 @@ export async function redactResult(
   const whole = isMachineFormat(rendering);
   const forPeople = isForPeople(rendering, io);
   const rows = whole || forPeople || rendering.fields || rest.shape === 'one' ? shown : inColumns(shown, columns);
-  const seen = new Map<object, unknown>();
+  const known = new Map<object, unknown>();
   for (const list of whole ? [raw, rows] : [rows])
-    for await (const batch of rowBatches(list, io)) io.hide(batch, {known: seen});
+    for await (const batch of rowBatches(list, io)) io.hide(batch, {known: known});
   const safe = io.hide(
     {rows, columns, all, ...(whole ? {raw, document} : {raw: [], document: undefined})},
-    {known: seen},
+    {known: known},
   );
   await io.checkSignal();
   return {...rest, ...safe};

@@ -56,7 +56,7 @@ export interface CommandResult {
   readonly all: readonly ResultColumn[];
   /** Words shown at a terminal in place of values. */
   readonly words?: () => Promise<ValueFormatters>;
-  /** Paths that a single object at a terminal leaves out. */
+  /** Paths that the view of a single object omits. */
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
@@ -89,10 +89,7 @@ export interface ValueFormatter {
 }
 
 /** By the path of a column. Undefined shows the value itself. */
-export type ValueFormatters = ReadonlyMap<
-  string,
-  (row: ResultRow, context: FormatContext) => ValueFormatter | undefined
->;
+export type ValueFormatters = ReadonlyMap<string, (row: ResultRow, ctx: FormatContext) => ValueFormatter | undefined>;
 
 /** Moves ids to the end, and the id of the object itself to the very end. */
 export function moveIdsLast(columns: readonly ResultColumn[]): ResultColumn[] {

@@ -35,7 +35,7 @@ function columnNamed(result: CommandResult, name: string): ResultColumn | undefi
   return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
 }
 
-/** The columns of a terminal come first, since people read their headers. */
+/** Terminal columns come first, because people read their headers. */
 const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
 
 const normalizedHeader = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
@@ -46,7 +46,7 @@ export function chosenColumns(result: CommandResult, fields: readonly string[]):
     if (known) return known;
     if (result.rows.length === 0 || !isUnknownField(result, field))
       return {path: field, header: oneLineText(field), kind: kindOfName(field)};
-    throw usageError('unknown_field', `there is no field ${JSON.stringify(field)}.`, {
+    throw usageError('unknown_field', `unknown field ${JSON.stringify(field)}.`, {
       applied: undefined,
       hint: `Fields: ${result.all.map((column) => fieldAndHeader(result, column)).join(', ')}`,
     });

@@ -140,7 +140,7 @@ class Streams {
     if (this.failure) throw cannotWrite(this.failure);
   };
 
-  /** Writes a line on stderr, with foreign text made harmless. With `warns`, in a machine format too; `whole` for programs. */
+  /** Writes a line on stderr, escaped. `warns` prints in machine formats too; `whole` never folds, for programs. */
   readonly note = (
     line: string | readonly OutputPart[],
     {showing, style, warns, whole}: SecretDisplay & {style?: Style; warns?: boolean; whole?: boolean} = {},
@@ -150,20 +150,18 @@ class Streams {
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
     const {isTTY, columns} = this.stderr();
     const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
-    // Coloured last: clean() escapes colours, since those in the text are not ours.
+    // Coloured last, because colours in the text are escaped.
     const shown = parts.map((part) => {
       const text = oneLineText(this.redactor.text(part.text, 'nothing', showing));
       const lines = parts.length > 1 ? [text] : foldSentence(text, width);
-      return lines
-        .map((shownLine) => (part.style ? this.paint(part.style, shownLine, 'stderr') : shownLine))
-        .join('\n');
+      return lines.map((row) => (part.style ? this.paint(part.style, row, 'stderr') : row)).join('\n');
     });
     this.writeStderr(`${shown.join('')}\n`);
   };
 
   /**
-   * Replaces the progress line of a terminal that can redraw; undefined erases it. Where nothing may be redrawn, it is a
-   * line of its own for each tenth. @param share how much is done, of 1
+   * Replaces the progress line of a terminal that can redraw; undefined erases it. Other terminals get a new line for each
+   * tenth. @param share of the work that is done, from 0 to 1
    */
   readonly progress = (line: string | undefined, share?: number): void => {
     if (this.plain && line !== undefined && share !== undefined && this.stderr().isTTY === true) {
@@ -198,7 +196,7 @@ class Streams {
     if (this.host.signal?.aborted) throw interrupted();
   };
 
-  /** Hides this secret from now on, if it has six characters at least. */
+  /** Hides this secret from now on, if it has at least six characters. */
   readonly addSecret = (secret: string | undefined, kind?: SecretKind): void => this.redactor.addSecret(secret, kind);
 
   /** Prints once, at a terminal, that --reveal shows the hidden values. */

@@ -87,33 +87,31 @@ function* graphemesOf(text: string): Generator<string> {
 function wrapMeasured(text: string, columns: number, widthOf: TextMeasure['widthOf']): string[] {
   const lines: string[] = [];
   let line = '';
-  let remaining = columns;
+  let free = columns;
   const append = (part: string, width: number): void => {
     line += part;
-    remaining -= width;
+    free -= width;
   };
   const startLine = (): void => {
     lines.push(line);
     line = '';
-    remaining = columns;
+    free = columns;
   };
   for (const [index, word] of text.split(' ').entries()) {
     if (index > 0) {
-      if (remaining <= 0) startLine();
+      if (free <= 0) startLine();
       append(' ', 1);
     }
     const width = widthOf(word);
     // A word that is too long begins on a new line if it takes fewer lines there.
     const breaks =
-      width > columns
-        ? Math.floor((width - 1) / columns) <= Math.floor((width - remaining - 1) / columns)
-        : width > remaining;
+      width > columns ? Math.floor((width - 1) / columns) <= Math.floor((width - free - 1) / columns) : width > free;
     if (breaks && line !== '') startLine();
     if (width <= columns) append(word, width);
     else
       for (const grapheme of graphemesOf(word)) {
         const needed = widthOf(grapheme);
-        if (needed > remaining && line !== '') startLine();
+        if (needed > free && line !== '') startLine();
         append(grapheme, needed);
       }
   }

@@ -531,7 +531,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     for (const line of table) expect([...line].length, line).toBeLessThanOrEqual(columns);
     const ids = shown.text().match(/cus_\S*|C{3,}/g);
     expect(ids ?? [CUSTOMER]).toEqual([CUSTOMER]);
-    expect(ids !== null || /^Not shown for lack of width: .*ids/m.test(shown.text())).toBe(true);
+    expect(ids !== null || /^Not shown, terminal too narrow: .*ids/m.test(shown.text())).toBe(true);
     expect(shown.text()).toContain('sandbox');
   });
 

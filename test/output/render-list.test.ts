@@ -74,7 +74,7 @@ test('a field that no page has is refused, and nothing is printed', async () => 
     untilStopped({io, signal: NEVER}),
   );
   await expect(printing).rejects.toThrow(CentavoError);
-  await expect(printing).rejects.toThrow('there is no field "nope".');
+  await expect(printing).rejects.toThrow('unknown field "nope".');
   expect(out()).toBe('');
 });
 
@@ -120,5 +120,5 @@ test('columns that only a later page has are named', async () => {
   const {out, err} = await inPages(pages, {format: 'csv'}, PIPE, withDeleted);
   // A row of another length is an error of the parser.
   expect(parse(out)).toHaveLength(3);
-  expect(err).toBe('Left out, since the first page has none: deleted.\n');
+  expect(err).toBe('Columns missing from the first page were omitted: deleted.\n');
 });

@@ -1,4 +1,4 @@
-// Amounts, quantities and dates of spreadsheets, made into exact values or refused with what to write instead.
+// Amounts, quantities and dates of spreadsheets, as exact values, or refused with a fix.
 
 import {readDay} from '../date-words.js';
 import {readDate} from '../dates.js';
@@ -18,7 +18,7 @@ const SPACES = /[\s\u00a0\u2007\u202f]+/g;
 
 export const invalidCell = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
 
-/** The cure of a formula that was saved without its result. */
+/** The fix for a formula that was saved without its result. */
 export const SAVE_AGAIN = 'Open the file in the program that made it, and save it again.';
 
 const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;

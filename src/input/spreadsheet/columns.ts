@@ -1,4 +1,4 @@
-// Which column of a spreadsheet holds what, by its header.
+// The fields of a spreadsheet's columns, by their headers.
 
 import {quote} from '../money.js';
 import {nearestWord} from '../nearest.js';
@@ -164,7 +164,7 @@ export function readHeader(
       fix: `Convert it to pesos and rename it, or add --ignore-column ${shellQuote(foreign)}`,
     };
   const misspelled = names.flatMap((name, at) => {
-    const meant = fields[at] === undefined && !isIgnored(name, ignored) && misspelledFieldOf(name, fields, layout);
+    const meant = fields[at] === undefined && !isIgnored(name, ignored) && closestHeader(name, fields, layout);
     return meant ? [{name, meant}] : [];
   });
   if (misspelled.length > 0)
@@ -193,12 +193,8 @@ export function readHeader(
 
 const lettersOf = (text: string): string => [...text].sort().join('');
 
-/** The header of a field that no column has, if this one is one letter off, or has the same letters: `Email` for `Emial`. */
-function misspelledFieldOf(
-  name: string,
-  found: readonly (string | undefined)[],
-  {words}: SheetLayout,
-): string | undefined {
+/** The header of a missing field that is one letter off, or has the same letters: `Email` for `Emial`. */
+function closestHeader(name: string, found: readonly (string | undefined)[], {words}: SheetLayout): string | undefined {
   const typed = comparableHeader(name);
   if (typed.length < 4) return undefined;
   const isMissing = (field: string): boolean => !found.includes(field) && !(isPrice(field) && found.some(isPrice));
@@ -206,7 +202,7 @@ function misspelledFieldOf(
     Object.entries(words)
       .filter(([field]) => isMissing(field))
       .flatMap(([, each]) => each.map((word) => [comparableHeader(word), word] as const))
-      // A column `Unit` holds `pc` or `3-B`, not how many.
+      // A column `Unit` holds `pc` or `3-B`, not a quantity.
       .filter(([word]) => word[0] === typed[0] && Math.abs(word.length - typed.length) < 2 && word !== `${typed}s`),
   );
   const near = [...headers.keys()];
@@ -221,7 +217,7 @@ const withItem = (found: readonly (string | undefined)[], {required}: SheetLayou
     ? found.map((field) => (field === 'description' ? 'item' : field))
     : [...found];
 
-/** An amount is the total of a row beside a unit price; without one, it is the price if there is no quantity. */
+/** Beside a unit price, an amount is the total of a row; otherwise it is the price, unless there is a quantity. */
 function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | SheetColumns {
   const duplicate = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
   if (duplicate !== undefined) {

@@ -129,9 +129,8 @@ async function withHeader(
       `the names of columns are in ${unit} ${headers.map(({line}) => line).join(` and in ${unit} `)}.`,
       'Leave one table in it, with one header.',
     );
-  const knownColumns = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
-  const header =
-    headers[0] ?? firstRows.reduce((best, each) => (knownColumns(each) > knownColumns(best) ? each : best));
+  const count = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
+  const header = headers[0] ?? firstRows.reduce((best, each) => (count(each) > count(best) ? each : best));
   const isFirst = header === first;
   const columns = readHeader(header.cells, layout, map, ignored);
   if ('problem' in columns) {
@@ -143,7 +142,7 @@ async function withHeader(
   return {
     fields: new Set(columns.fields.filter((field) => field !== undefined)),
     notes: [
-      ...(isFirst ? [] : [`The header is ${unit} ${header.line}. What is above it was passed over.`]),
+      ...(isFirst ? [] : [`The header is ${unit} ${header.line}. Skipped the ${unit}s above it.`]),
       ...(skipped.length > 0
         ? [
             `Skipped ${skipped.length === 1 ? 'the column' : 'the columns'} ${skipped.map((name) => JSON.stringify(name)).join(', ')}.`,
@@ -174,7 +173,7 @@ async function* withFields(
   for await (const {line, cells, faults} of rows) {
     const place = (field: string) => placeIn(columns, at.get(field), line, isSheet);
     doubts.check(cells, (column) => placeIn(columns, column, line, isSheet));
-    const tooMany = isSheet ? undefined : cellCountFault(cells, columns, line);
+    const tooMany = isSheet ? undefined : sizeFault(cells, columns, line);
     yield {
       line,
       cells: new Map([...at].map(([field, index]) => [field, (cells[index] ?? '').trim()])),
@@ -233,11 +232,7 @@ const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
 const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
 
 /** The fault of a row with more cells than the header, or with half a price: an amount with a comma was not quoted. */
-function cellCountFault(
-  cells: readonly string[],
-  {header, fields}: SheetColumns,
-  line: number,
-): FileErrorPlace | undefined {
+function sizeFault(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileErrorPlace | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const excess = filled - header.length;
   if (excess > 0) {

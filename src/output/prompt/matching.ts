@@ -35,7 +35,7 @@ export function matchingChoices<T extends NamedChoice>(all: readonly T[], query:
     const {name, words: nameWords, detail} = foldedOf(choice);
     if (name === text || name.startsWith(`${text} `)) ranked[0]!.push(choice);
     else if (name.startsWith(text)) ranked[1]!.push(choice);
-    else if (words.length > 0 && words.every((word) => nameWords.some((nameWord) => nameWord.startsWith(word))))
+    else if (words.length > 0 && words.every((word) => nameWords.some((part) => part.startsWith(word))))
       ranked[2]!.push(choice);
     else if (name.includes(text) || detail.includes(text)) ranked[3]!.push(choice);
   }

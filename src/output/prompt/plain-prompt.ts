@@ -61,7 +61,7 @@ function readPlainAnswer(
     const found = matchingChoices(choices, typed);
     if (type === 'select' && found.length === 1) return {answer: found[0]!.value, echo: found[0]!.name};
     if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}, or the name of one.`};
-    return found.length === 0 ? {fault: 'Nothing fits.'} : {found};
+    return found.length === 0 ? {fault: 'No matches.'} : {found};
   }
   const text = typed === '' && initial !== undefined ? String(initial) : typed;
   const verdict = validate?.(text) ?? true;

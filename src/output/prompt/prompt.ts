@@ -50,7 +50,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
 
   async function ask<T>(question: Question): Promise<T> {
     if (!io.canAsk) {
-      throw usageError('cannot_ask', 'a value is missing, and there is no terminal to ask for it.', {
+      throw usageError('cannot_ask', 'a value is missing, and centavo cannot ask without a terminal.', {
         hint: 'Pass it as a flag. To list the flags: --help',
       });
     }
@@ -65,7 +65,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
       if (!(error instanceof PromptEnded)) throw error;
       if (error.reason === 'stopped')
         throw new CentavoError('interrupted', 'canceled at the question.', {applied: 'no'});
-      throw usageError('input_ended', 'the input ended before there was an answer.');
+      throw usageError('input_ended', 'the input ended before an answer.');
     }
   }
 

@@ -26,7 +26,7 @@ export const askSearching: AskOnTerminal = async ({message, choices = []}, {inpu
         ...question,
         PROMPT + text,
         ...choiceListLines(found, {selected, width, rows: Math.min(MAX_SHOWN_CHOICES, height - 6), ruler}),
-        found.length === 0 ? '  Nothing fits.' : `  ${found.length} of ${choices.length}`,
+        found.length === 0 ? '  No matches.' : `  ${found.length} of ${choices.length}`,
         ruler.cut('Type to search · ↑↓ move · Enter select · Esc clear · Ctrl-C quit', width),
       ];
       screen.draw(lines, {line: question.length, column});

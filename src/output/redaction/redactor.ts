@@ -1,4 +1,4 @@
-// Takes secrets out of what is printed: those of a known form, and those that centavo read. It finds whole secrets in
+// Removes secrets from output: secrets of a known form, and secrets that centavo read. It finds whole secrets in
 // plain encodings, and no parts: text that may contain a part of one is not printed at all (see system-errors.ts).
 
 import {base64CoresOf, escapePattern, encodedFormsOf} from './encodings.js';

@@ -35,7 +35,7 @@ const DAY_LENGTH = 10;
 interface CellOptions {
   readonly io: OutputStreams;
   readonly look?: TerminalCellOptions;
-  /** Times with their time of day. */
+  /** Times include the time of day. */
   readonly fullTime?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Which columns of a table fit a width, and how wide they are. Knows widths only, no text.
+// Chooses the columns of a table that fit a width, and their widths. Knows no text.
 
 /** Blanks between two columns. */
 export const GAP = 2;
@@ -13,7 +13,7 @@ export interface ColumnWidths {
   readonly forms: readonly number[];
   /** The least width before a shorter form is used or a column is dropped; fixed by default. */
   readonly soft?: number;
-  /** The least width when no more columns can be dropped. */
+  /** The least width once no column can be dropped. */
   readonly least?: number;
 }
 

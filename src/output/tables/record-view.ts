@@ -59,7 +59,7 @@ export interface FieldLine {
   readonly whole?: boolean;
 }
 
-/** Labels and values. Spoken, nothing is padded. A wide value is wrapped, or stands on its own line if it must not be broken and fits there. */
+/** Labels and values, unpadded for a screen reader. Wide values are wrapped; unbreakable ones get their own line if they fit. */
 export async function fieldLines(lines: readonly FieldLine[], io: OutputStreams, indent = ''): Promise<string> {
   if (io.spoken) return lines.map(({label, text, paint}) => `${indent}${label}: ${paint?.(text) ?? text}\n`).join('');
   const {widthOf, widestWord, wrap} = await textMeasureFor(lines.map(({text}) => text));
@@ -138,7 +138,7 @@ export async function recordsView(
   const records = [];
   for await (const batch of rowBatches(rows, options.io))
     for (const row of batch) records.push(await recordView(row, columns, result, options));
-  // Read line by line: a row is one.
+  // A screen reader reads line by line, so a row is one line.
   if (options.io.spoken) return records.map((text) => `${text.trimEnd().replaceAll(/\n+/g, '; ')}\n`).join('');
   return records.join('\n');
 }

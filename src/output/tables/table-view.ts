@@ -49,7 +49,7 @@ export async function tableView(result: CommandResult, options: TableOptions): P
     ...column,
     rank: column.rank ?? index + 1,
   }));
-  // Read aloud, a value far from its header, or behind an empty cell, says nothing.
+  // For a screen reader, a value far from its header is meaningless.
   if (io.spoken) return {text: undefined, shown: columns, hidden: []};
   const sets = chosen ? [columns.map((_, index) => index)] : columnSubsets(columns.map(({rank}) => rank));
   // Cells are made and measured only once, unless they depend on other columns.

@@ -7,7 +7,7 @@ import {moveIdsLast, type ResultColumn, type CommandResult} from '../result.js';
 import {recordsView, recordView} from './record-view.js';
 import {tableView, type TableOptions} from './table-view.js';
 
-/** A table; its rows below each other where they do not fit, and in words for a screen reader. */
+/** A table; records below each other if it does not fit, or for a screen reader. */
 export async function tableText(
   result: CommandResult,
   options: TableOptions,
@@ -16,14 +16,14 @@ export async function tableText(
   return {text: text ?? (await recordsView(result.rows, shown, result, options)), hidden};
 }
 
-/** Columns without room are named on stderr. */
+/** Names hidden columns on stderr. */
 export async function showTable(result: CommandResult, options: TableOptions): Promise<void> {
   const {io} = options;
   const {text, hidden} = await tableText(result, options);
   await io.out(text + (await linesBelow(result, io)));
   // A chart has no header.
   const names = hidden.map(({header}) => header).filter(Boolean);
-  if (names.length > 0) io.note(`Not shown for lack of width: ${names.join(', ')}.`, {style: 'dim'});
+  if (names.length > 0) io.note(`Not shown, terminal too narrow: ${names.join(', ')}.`, {style: 'dim'});
 }
 
 export async function showRecord(result: CommandResult, {io, chosen, now}: TableOptions): Promise<void> {

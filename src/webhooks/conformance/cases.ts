@@ -95,7 +95,7 @@ export interface ConformanceCase {
   readonly name: string;
   readonly sent: string;
   readonly expected: string;
-  /** How often the app has to act. */
+  /** Expected number of effects. */
   readonly effects: readonly [least: number, most: number];
   readonly run: (runner: CaseRunner) => Promise<void>;
 }

@@ -57,7 +57,7 @@ export function readHandler(text: string, {allowRemote}: {allowRemote: boolean})
 export function chosenCases(names: readonly string[] = CASE_NAMES): readonly ConformanceCase[] {
   const unknown = names.find((name) => !CASE_NAMES.includes(name));
   if (unknown !== undefined)
-    throw usageError('unknown_case', `there is no case ${JSON.stringify(unknown)}.`, {
+    throw usageError('unknown_case', `unknown case ${JSON.stringify(unknown)}.`, {
       hint: `Cases: ${CASE_NAMES.join(', ')}`,
     });
   return CONFORMANCE_CASES.filter(({name}) => names.includes(name));
@@ -201,7 +201,7 @@ async function tryCountEffects(count: CountEffects | undefined, faults: string[]
   }
 }
 
-/** Waits for the wanted count, since an app may act after its response. @param maxWait milliseconds */
+/** Waits for the expected count, because an app may act after its response. @param maxWait milliseconds */
 async function waitForCount(
   count: () => Promise<number | null>,
   expected: number,

@@ -1,4 +1,4 @@
-// Counts how often the app has acted, with a program of the user's that runs without a shell and without centavo's secrets.
+// Counts how often the app has acted, with the user's own program, run without a shell and without centavo's secrets.
 
 import {CentavoError, usageError} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
@@ -15,7 +15,7 @@ export interface EffectsOptions extends Pick<CaptureOptions, 'host' | 'signal' |
 
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
-/** Refuses what only a shell could do. */
+/** Refuses commands that need a shell. */
 export function readStateCommand(text: string): InvalidInput | string[] {
   const fail = (why: string): InvalidInput =>
     new InvalidInput(`--state-command ${JSON.stringify(text)} cannot be run.`, {

@@ -11,7 +11,7 @@ export interface CaseReport {
   readonly expected: string;
   readonly came: string;
   readonly faults: readonly string[];
-  /** How often the app acted; null if not counted. */
+  /** Number of effects; null if not counted. */
   readonly effects: number | null;
   readonly duration_ms: number;
 }

@@ -1,10 +1,10 @@
-// The headers that are forwarded to the app: all of the delivery's except those of its connection.
+// The headers that are forwarded to the app: the delivery's, without connection headers.
 
 import {usageError} from '../../common/errors.js';
 import type {Delivery, RawHeader} from '../receive/delivery.js';
 import {SIGNATURE, SIGNATURE_HEADER} from '../signature/signature.js';
 
-/** For one hop only (RFC 9110, 7.6.1), or set anew for each. */
+/** Valid for one hop only (RFC 9110, 7.6.1), or set for each hop. */
 const HOP_BY_HOP = new Set(
   (
     'connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection ' +

@@ -37,16 +37,15 @@ export interface ForwarderOptions
   /** False makes one attempt only. */
   readonly retry?: false | Partial<ForwardSchedule>;
   /**
-   * The secret that the app has, if it is known. What is sent later than it came is signed anew with it, where the app would
-   * refuse the signature that came.
+   * The app's secret, if known. Retries and replays are signed again with it if the app would refuse the original signature.
    */
   readonly secretOf?: (delivery: Delivery) => string | undefined;
   readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
 }
 
-/** Milliseconds that a sender waits longer than one attempt, so that it also learns of a timeout. */
+/** Milliseconds that a sender waits beyond one attempt, so that it receives the timeout. */
 const SENDER_GRACE = 250;
-/** Seconds before an app refuses a signature as too old, in which it may still be on its way. */
+/** Seconds that a delivery may travel before the app would refuse its signature as too old. */
 const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
@@ -107,7 +106,6 @@ export class Forwarder {
     try {
       onAttempt?.(attempt, delivery.event);
     } catch (error) {
-      // The attempt was made nevertheless.
       onFailure?.(error);
     }
     return {attempt, exchange};
@@ -141,7 +139,7 @@ export class Forwarder {
     return answers.find(({status}) => !isAccepted(status)) ?? answers[0] ?? {status: 200};
   }
 
-  /** Makes one attempt, whatever happened before. @param resignWith secret for a new signature */
+  /** Makes one attempt, regardless of earlier ones. @param resignWith secret for a new signature */
   async replay(delivery: Delivery, target: URL, resignWith?: string): Promise<ForwardAttempt> {
     const {store} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
@@ -152,12 +150,12 @@ export class Forwarder {
     return attempt;
   }
 
-  /** Everything that waits for this target, or for any, is sent now. */
+  /** Sends all events that wait for this target now; without a target, all events. */
   retryNow(url?: string): void {
     for (const {target, queue} of this.#queues) if (target === (url ?? target)) queue.retryNow();
   }
 
-  /** Continues with what processes that ended have left. Returns how many events those are. */
+  /** Resumes the events of ended processes. Returns their number. */
   resume(profile: string, isAlive: IsProcessAlive): number {
     const {store} = this.#options;
     let count = 0;
@@ -176,7 +174,7 @@ export class Forwarder {
     return this.#queues.reduce((sum, {queue}) => sum + queue.pending, 0);
   }
 
-  /** Starts no more retries, and waits at most this long for current attempts. */
+  /** Stops retries, and waits at most this long for current attempts. */
   async drain(milliseconds: number): Promise<void> {
     await resolvesWithin(this.#drainAll(), milliseconds);
   }

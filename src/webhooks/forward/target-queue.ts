@@ -1,5 +1,5 @@
-// The queue of one target. Deliveries are sent in the order of arrival, a few at once. Those about one object are sent one after
-// another, and those about other objects may overtake them.
+// The queue of one target. Sends deliveries in the order of arrival, a few at a time. Deliveries about one object never overtake
+// each other.
 
 import {LISTENER_MESSAGES, type ListenerCode} from '../../http/listener-codes.js';
 import {type WebhookAttempt, isAccepted} from '../../http/webhook-sender.js';
@@ -57,7 +57,7 @@ interface QueuedEvent {
   senders: ((answer: ServerReply) => void)[];
 }
 
-/** Milliseconds between two looks for an app that refused connections; doubles up to the longest. */
+/** Milliseconds between two probes of an app that refused connections; doubles up to the maximum. */
 const FIRST_PROBE_DELAY = 250;
 const MAX_PROBE_DELAY = 2000;
 
@@ -81,12 +81,10 @@ export class TargetQueue {
   readonly #unreached = new Set<QueuedEvent>();
   readonly #ready: QueuedEvent[] = [];
   #probeTimer: NodeJS.Timeout | undefined;
-  /** Attempts that wait for the app's answer, and all that are not recorded. */
+  /** Attempts that wait for the app's answer; `active` also counts attempts that are not recorded yet. */
   #sending = 0;
   #active = 0;
-  /** No retries are started. */
   #retriesStopped = false;
-  /** No attempts are started. */
   #stopping = false;
   #idleWaiters: (() => void)[] = [];
 
@@ -138,7 +136,7 @@ export class TargetQueue {
     onHeld({deliveryId: queued.id, event: queued.event, target, heldBy, nextAttemptAt: head.until});
   }
 
-  /** Deliveries of one lane are sent one after another, also while the first is being retried. */
+  /** Deliveries of one lane are sent one after another, even while the first is being retried. */
   #queuedOf({event}: Delivery, id: string): QueuedEvent {
     const lane = (this.#options.ordered ? event.objectId : undefined) ?? id;
     return {id, event, lane, phase: 'held', senders: []};
@@ -190,7 +188,7 @@ export class TargetQueue {
     }
   }
 
-  /** @param onSent called when the app is free for another event: this one is yet to be recorded */
+  /** @param onSent called when the app is free for another event, before this one is recorded */
   async #attempt(queued: QueuedEvent, onSent: () => void): Promise<void> {
     const {store, target, send, now, onFailure} = this.#options;
     try {
@@ -246,7 +244,7 @@ export class TargetQueue {
     if (exchange.code === 'ECONNREFUSED') this.#probe(FIRST_PROBE_DELAY);
   }
 
-  /** Looks for the app until it accepts connections again, or nothing waits for that. */
+  /** Probes the app until it accepts connections again, or no event waits for it. */
   #probe(delay: number): void {
     if (this.#retriesStopped) return;
     this.#probeTimer ??= setTimeout(async () => {
@@ -263,7 +261,6 @@ export class TargetQueue {
     for (const queued of this.#events.values()) if (queued.phase === 'waiting') this.#makeReady(queued);
   }
 
-  /** Deliveries that could not reach the app are sent now. */
   #retryUnreached(): void {
     if (!this.#retriesStopped) for (const queued of this.#unreached) this.#makeReady(queued);
   }

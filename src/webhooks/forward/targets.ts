@@ -17,7 +17,7 @@ export interface ForwardTarget {
 
 const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
-/** A bare port is one of `localhost`, whichever of its addresses the app listens on. */
+/** A bare port means `localhost`, because the app may listen on either of its addresses. */
 export function readTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): InvalidInput | URL {
   const invalid = (why: string): InvalidInput =>
     new InvalidInput(`${JSON.stringify(text)} is not a valid forwarding address.`, {

@@ -50,7 +50,7 @@ export class Automation {
   #error: CentavoError | undefined;
   #app: ChildProgram | undefined;
   /** Secrets are written to a FIFO one after another. */
-  #pendingWrite: Promise<void> = Promise.resolve();
+  #written: Promise<void> = Promise.resolve();
   #pendingRestart: Promise<unknown> | undefined;
 
   constructor(options: AutomationOptions) {
@@ -80,12 +80,11 @@ export class Automation {
     this.#stop();
   }
 
-  /** Stops the app. */
   async end(): Promise<void> {
     this.#stopped = true;
     await this.#pendingRestart;
     this.#writeAbort.abort();
-    await this.#pendingWrite;
+    await this.#written;
     await this.#app?.end();
   }
 
@@ -116,9 +115,7 @@ export class Automation {
     const where = `${file.path} as ${variable}${others}`;
     if (file.isStream) {
       const lines = Object.entries(values).map(([name, value]) => `${envLineOf(name, value)}\n`);
-      this.#pendingWrite = this.#pendingWrite.then(() =>
-        this.#writeToFifo(file, lines, `the secret was written to ${where}`),
-      );
+      this.#written = this.#written.then(() => this.#writeToFifo(file, lines, `the secret was written to ${where}`));
       return;
     }
     try {
@@ -137,7 +134,7 @@ export class Automation {
       await file.write(lines, {signal, notify: onNotice});
       onNotice(written);
     } catch (error) {
-      if (signal.aborted) onNotice(`no program has read the secret from ${file.path}`);
+      if (signal.aborted) onNotice(`no program read the secret from ${file.path}`);
       else this.fail(error as CentavoError);
     }
   }
@@ -150,7 +147,6 @@ export class Automation {
     const started = startApp(app, {host: {...host, env}, sharesTerminal, quiet});
     this.#app = started;
     void started.ended.then((end) => {
-      // The app is being restarted.
       if (this.#app !== started) return;
       // Ctrl-C reaches the app and centavo at the same time, and the app may end first.
       const isInterrupted = end.signal === 'SIGINT' || end.status === 130;
@@ -174,7 +170,7 @@ export class Automation {
   }
 }
 
-/** A program that cannot be started is a usage error; one that ran has failed itself. */
+/** A usage error if the program cannot be started; otherwise the program itself failed. */
 function appFailure(program: string, end: ProgramExit, verb: string): CentavoError {
   if (end.notStarted === undefined)
     return new CentavoError('condition_unmet', `the program ${describeExit(end)}.`, {code: 'program_failed'});

@@ -24,8 +24,8 @@ export const TOKEN_LENGTH = 32;
 
 export type OpenEndpoint = ReturnType<typeof openEndpoint>;
 
-/** @param save missing for one that no later run uses */
-const endpointHandle = (known: ListenEndpoint, keep: boolean, save?: (endpoint: ListenEndpoint) => void) => ({
+/** @param save missing for a temporary endpoint */
+const handle = (known: ListenEndpoint, keep: boolean, save?: (endpoint: ListenEndpoint) => void) => ({
   keep,
   isSaved: save !== undefined,
   /** Port 0 before the first run. */
@@ -36,36 +36,35 @@ const endpointHandle = (known: ListenEndpoint, keep: boolean, save?: (endpoint: 
   },
 });
 
-/** Held until {@link EndpointStore.release}. A second listener of a folder gets one that ends with it. */
+/** Claims an endpoint until {@link EndpointStore.release}. A second listener of a folder gets a temporary one. */
 export function openEndpoint(endpoints: EndpointStore, options: EndpointOptions) {
   const {endpoint: key, envFile, owner, isAlive, token, report} = options;
   const {profile, mode, name, isNamed, keep} = key;
-  const newEndpoint = {port: 0, token: token(TOKEN_LENGTH)};
-  const writerId = envFile && endpoints.claim(`env ${envFile.variable} ${envFile.real}`, owner, isAlive);
-  if (writerId !== undefined) {
+  const unsaved = {port: 0, token: token(TOKEN_LENGTH)};
+  const writer = envFile && endpoints.claim(`env ${envFile.variable} ${envFile.real}`, owner, isAlive);
+  if (writer !== undefined) {
     const {path, variable} = envFile!;
-    throw refusedError('env_file_in_use', `another listener (process ${writerId}) writes ${variable} to ${path}.`, {
+    throw refusedError('env_file_in_use', `another listener (process ${writer}) writes ${variable} to ${path}.`, {
       why: 'This one would overwrite that secret.',
       hint: `End it, or use another variable or file: --write-env ${path}:${variable}_2`,
       applied: 'no',
     });
   }
-  const holderId = endpoints.claim(`endpoint ${profile} ${mode} ${name}`, owner, isAlive);
-  if (holderId === undefined)
-    return endpointHandle(endpoints.find(key) ?? newEndpoint, keep, (now) => endpoints.save(key, now));
+  const holder = endpoints.claim(`endpoint ${profile} ${mode} ${name}`, owner, isAlive);
+  if (holder === undefined) return handle(endpoints.find(key) ?? unsaved, keep, (now) => endpoints.save(key, now));
   if (isNamed || keep)
     throw refusedError(
       'already_listening',
       `${isNamed ? `the listener ${name}` : 'a listener of this folder'} is running.`,
       {
-        why: `It is process ${holderId}.`,
-        hint: `End it, or give this one a name of its own: --name ${isNamed ? `${name}-2` : 'second'}`,
+        why: `It is process ${holder}.`,
+        hint: `End it, or give this one another name: --name ${isNamed ? `${name}-2` : 'second'}`,
         applied: 'no',
       },
     );
   report({
     type: 'notice',
-    message: `another listener of this folder is running (process ${holderId}): this one has another port, path and secret until it ends; --name gives it lasting ones`,
+    message: `another listener of this folder is running (process ${holder}): this one has another port, path and secret until it ends; --name gives it lasting ones`,
   });
-  return endpointHandle(newEndpoint, false);
+  return handle(unsaved, false);
 }

@@ -44,10 +44,9 @@ export const noCounts = () => ({
   /** Excluded by --events. */
   filtered: 0,
   duplicates: 0,
-  /** Of the forwarded or held events: accepted by the app, and not accepted. */
+  /** Forwarded or held events that the app accepted, and that it did not accept. */
   events_accepted: 0,
   events_not_accepted: 0,
-  /** Attempts. */
   forwarded: 0,
   forward_failures: 0,
   /** Events that the app did not accept, for which the webhook of a sandbox stays for the next run. */

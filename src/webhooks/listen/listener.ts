@@ -46,7 +46,7 @@ export interface RunningListener {
   readonly done: Promise<ListenSummary>;
 }
 
-/** First removes old deliveries, and webhooks that earlier runs have left. */
+/** First removes old deliveries, and webhooks of ended runs. */
 export async function startListener(options: ListenOptions): Promise<RunningListener> {
   const {store, signing, provider, now} = options;
   const why = await provider.missing();
@@ -76,7 +76,7 @@ class ListenRun {
   readonly forwarder: Forwarder;
   #receiver: Receiver | undefined;
   #publicHost: string | undefined;
-  /** Aborts when the caller's signal does, or when the webhook is lost for good. */
+  /** Aborts with the caller's signal, or when the webhook cannot be restored. */
   readonly #abort = new AbortController();
   readonly #registration: WebhookRegistration | undefined;
   #webhookWatch: Promise<void> | undefined;
@@ -109,8 +109,7 @@ class ListenRun {
         this.#notAccepted.add(held.deliveryId);
         options.report({type: 'held', held});
       },
-      onFailure: (error) =>
-        this.#reportFailure('a forwarding attempt could not be recorded, and may be repeated', error),
+      onFailure: (error) => this.#warn('a forwarding attempt could not be recorded, and may be repeated', error),
     });
   }
 
@@ -127,7 +126,7 @@ class ListenRun {
       report({type: 'notice', message: `another program uses port ${savedPort}, so this run uses another port`});
       return this.#startReceiver(0);
     });
-    // The last port may be free again next time.
+    // The saved port may be free again next time.
     const isTemporary = port === undefined && savedPort !== 0 && this.#receiver.port !== savedPort;
     this.#endpoint.update(isTemporary ? {} : {port: this.#receiver.port});
   }
@@ -149,7 +148,7 @@ class ListenRun {
         this.#counts.refused++;
         report({type: 'refused', reason, status});
       },
-      onFailure: (error) => this.#reportFailure('deliveries cannot be stored, and are answered with 503', error),
+      onFailure: (error) => this.#warn('deliveries cannot be stored, and are answered with 503', error),
     });
   }
 
@@ -158,7 +157,7 @@ class ListenRun {
     const release = linkAbort(this.#abort, this.#options.signal);
     const {signal} = this.#abort;
     const resumed = this.forwarder.resume(profile, isAlive);
-    if (resumed > 0) report({type: 'notice', message: `forwarding ${resumed} left over from an earlier run`});
+    if (resumed > 0) report({type: 'notice', message: `forwarding ${resumed} from an earlier run`});
     try {
       await keepTunnel({
         ...this.#options,
@@ -233,7 +232,7 @@ class ListenRun {
   }
 
   /** Only reported: the store may be writable again later, and a bug in one delivery does not stop the others. */
-  #reportFailure(problem: string, error: unknown): void {
+  #warn(problem: string, error: unknown): void {
     const message =
       error instanceof CentavoError
         ? `${problem}: ${messageAndReason(error)}`

@@ -18,7 +18,7 @@ export interface WebhookRegistrar {
   /** @param description names the lease, so that a webhook of unknown id can be found */
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
   /** True if it can be registered with a given secret, as in the sandbox. */
-  readonly acceptsSecret: boolean;
+  readonly allowsSecret: boolean;
   /** Gives a webhook that was left its new URL, and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
@@ -75,7 +75,7 @@ export async function removeDeadLeases(
       endpoints.removeLease(id);
       continue;
     }
-    const isKept = !registrar.acceptsSecret && webhookId !== undefined && endpoints.isKept(webhookId);
+    const isKept = !registrar.allowsSecret && webhookId !== undefined && endpoints.isKept(webhookId);
     const ids = await endLease(lease, isKept, options);
     const removed = `removed the webhook ${ids.join(', ')}, left by an earlier run, with its waiting events`;
     if (!isKept && ids.length > 0) report({type: 'notice', message: removed});
@@ -88,7 +88,7 @@ export class WebhookRegistration {
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
   #url = '';
-  #waitingEvents = 0;
+  #queued = 0;
   #checkFailed = false;
   /** Changes are made one at a time: a tunnel may get a new URL while the webhook is being restored. */
   #lastChange: Promise<unknown> = Promise.resolve();
@@ -103,7 +103,7 @@ export class WebhookRegistration {
 
   /** Events that the app did not accept: the webhook of a sandbox has stayed for them. */
   get waitingEvents(): number {
-    return this.#waitingEvents;
+    return this.#queued;
   }
 
   async start(url: string): Promise<void> {
@@ -112,7 +112,7 @@ export class WebhookRegistration {
     if (savedId !== undefined && secret !== undefined && (await this.#resume(savedId, secret))) return;
     const {id, secret: newSecret} = await this.#register();
     if (savedId === undefined) return;
-    const message = `the webhook ${savedId}, which an earlier run left, is no longer in this account: registered ${id}, with ${newSecret === secret ? 'the same' : 'a new'} secret`;
+    const message = `the webhook ${savedId} of an earlier run is no longer in this account: registered ${id}, with ${newSecret === secret ? 'the same' : 'a new'} secret`;
     this.#options.report({type: 'notice', message});
   }
 
@@ -138,7 +138,7 @@ export class WebhookRegistration {
     this.#webhook = webhook;
     this.#lease = {id, webhookId: webhook.id};
     endpoints.confirmLease(id, webhook.id);
-    const lasts = endpoint.keep || registrar.acceptsSecret;
+    const lasts = endpoint.keep || registrar.allowsSecret;
     endpoint.update({secret: lasts ? webhook.secret : undefined, webhookId: lasts ? webhook.id : undefined});
     return webhook;
   }
@@ -254,24 +254,22 @@ export class WebhookRegistration {
   async end(): Promise<boolean> {
     const {endpoint, endpoints, registrar, report, isUndelivered} = this.#options;
     const id = this.#lease?.webhookId;
-    const isKept =
-      (endpoint.keep || !registrar.acceptsSecret) && id !== undefined && id === endpoint.current().webhookId;
+    const keep = (endpoint.keep || !registrar.allowsSecret) && id !== undefined && id === endpoint.current().webhookId;
     try {
-      if (id !== undefined && endpoint.isSaved)
-        this.#waitingEvents = registrar.queuedEvents(id).filter(isUndelivered).length;
-      if (this.#waitingEvents > 0) {
+      if (id !== undefined && endpoint.isSaved) this.#queued = registrar.queuedEvents(id).filter(isUndelivered).length;
+      if (this.#queued > 0) {
         endpoints.removeLease(this.#lease!.id);
         return false;
       }
-      await this.#endLease(isKept);
-      if (!isKept) endpoint.update({webhookId: undefined});
+      await this.#endLease(keep);
+      if (!keep) endpoint.update({webhookId: undefined});
       return false;
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
       const name = id === undefined ? 'the webhook' : `the webhook ${id}`;
       report({
         type: 'notice',
-        message: `${name} could not be ${isKept ? 'disabled' : 'removed'}; the next run will ${isKept ? 'use or disable' : 'remove'} it: ${messageAndReason(error)}`,
+        message: `${name} could not be ${keep ? 'disabled' : 'removed'}; the next run will ${keep ? 'use or disable' : 'remove'} it: ${messageAndReason(error)}`,
       });
       return true;
     }

@@ -38,7 +38,7 @@ export interface SignatureDiagnosis {
 }
 
 /** Reasons why a delivery with a correct signature is not genuine. */
-const SIGNED_REASONS: readonly Reason[] = [
+const SIGNED: readonly Reason[] = [
   'body_not_event',
   'body_not_json',
   'body_not_utf8',
@@ -60,9 +60,7 @@ export function diagnoseSignature(options: DiagnoseOptions): SignatureDiagnosis 
     return {genuine: true, reason: null, mode, secret_index: secretIndex, ...common, explanation, hint: null};
   }
   const {reason} = verdict;
-  const signer = SIGNED_REASONS.includes(reason)
-    ? secrets.findIndex((secret) => isSignedBy(options, secret.value))
-    : -1;
+  const signer = SIGNED.includes(reason) ? secrets.findIndex((secret) => isSignedBy(options, secret.value)) : -1;
   const details = [
     ...(reason === 'no_secret' ? secrets.map(secretFault) : []),
     ...(signer >= 0 ? [`The signature itself is correct: it was made with ${secretLabel(secrets, signer)}.`] : []),
@@ -86,7 +84,7 @@ const secretLabel = (secrets: readonly NamedSecret[], index: number): string =>
 /** True if the secret made the signature, whatever else is wrong. */
 function isSignedBy(options: DiagnoseOptions, secret: string, body = options.body): boolean {
   const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
-  return verdict.genuine || SIGNED_REASONS.includes(verdict.reason);
+  return verdict.genuine || SIGNED.includes(verdict.reason);
 }
 
 function diagnosedMode(header: string): WebhookMode | null {
@@ -183,10 +181,7 @@ interface BodyVariant {
 /** Forms that a body may have had before something changed it on the way, the likeliest first. */
 function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
-  const variant = (description: string, changed: string): BodyVariant => ({
-    description,
-    body: Buffer.from(changed, 'utf8'),
-  });
+  const variant = (description: string, changed: string): BodyVariant => ({description, body: Buffer.from(changed)});
   yield variant('without the line break at its end', text.replace(/\r?\n$/, ''));
   yield variant('with a line break at its end', `${text}\n`);
   yield variant('without the byte order mark', text.replace(/^\uFEFF/, ''));

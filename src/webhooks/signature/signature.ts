@@ -124,7 +124,7 @@ export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: 
   if (!(body instanceof Uint8Array)) return refuse('no_match');
   const secretIndex = matchingSecret(secrets, parts.timestamp, body, digest.hex);
   if (secretIndex < 0) return refuse('no_match');
-  // Checked after the signature, since the wrong age of a correct signature may be the fault of this machine's clock.
+  // Checked after the signature: this machine's clock may be the reason for a wrong age.
   // NaN is refused: only an exact 0 turns the check off.
   const age = now - timestamp;
   if (tolerance !== 0 && !(Math.abs(age) <= tolerance)) return refuse(age < 0 ? 'too_new' : 'too_old');

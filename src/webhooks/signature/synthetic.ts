@@ -15,7 +15,7 @@ export interface SyntheticEvent {
   readonly token: string;
 }
 
-/** In the shape in which the service sends events. */
+/** Has the shape of the service's events. */
 export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) => ({
   id: `evt_${token}`,
   resource: 'event',

@@ -144,7 +144,7 @@ export class DeliveryStore {
     return [...this.pages(query)].flat();
   }
 
-  /** Newest first, read a few at a time, so that many take no more memory than a few. */
+  /** Newest first. Reads a few at a time, to bound memory. */
   *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: SqliteValue[]][] = [];
     if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);

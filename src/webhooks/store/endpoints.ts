@@ -18,13 +18,13 @@ export interface ListenEndpoint {
   readonly token: string;
   /** In the sandbox the secret of every registration; on a service only the secret of a kept webhook. */
   readonly secret?: string;
-  /** A webhook that stays registered between runs, disabled; in the sandbox also that of a killed run. */
+  /** A webhook that stays registered between runs, disabled; in the sandbox also the webhook of a killed run. */
   readonly webhookId?: string;
 }
 
-/** Which process registered which webhook, so that a webhook left by a crash can be found. */
+/** Links a registered webhook to its process, so that the webhook can be found after a crash. */
 export interface WebhookLease extends ProcessIdentity {
-  /** Chosen by us, before the webhook is created. */
+  /** Chosen by centavo, before the webhook is created. */
   readonly id: string;
   /** The account of the key that created the webhook; in the column `profile`. */
   readonly account: string;
@@ -59,15 +59,13 @@ export class EndpointStore {
   /** The secret of the endpoint that received a delivery, as its signature shows, or else of the one with this name. */
   secretOf(delivery: Delivery, name: string): string | undefined {
     const {profile, verdict} = delivery;
-    const endpoints = this.database
+    const rows = this.database
       .prepare(
         `SELECT name, secret FROM endpoints
          WHERE profile = ? AND (mode = 'live') = ? AND secret IS NOT NULL ORDER BY mode, name`,
       )
       .all<{name: string; secret: string}>(profile, verdict.genuine && verdict.mode === 'live' ? 1 : 0);
-    const found =
-      endpoints.find(({secret}) => isSignedWith(delivery, secret)) ??
-      endpoints.find((endpoint) => endpoint.name === name);
+    const found = rows.find(({secret}) => isSignedWith(delivery, secret)) ?? rows.find((row) => row.name === name);
     return found?.secret;
   }
 
@@ -109,7 +107,7 @@ export class EndpointStore {
     this.database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
   }
 
-  /** Called before the webhook is created, so that none is without a lease. */
+  /** Call before creating the webhook, so that every webhook has a lease. */
   addLease({id, account, url, webhookId, pid, startedAt}: WebhookLease): void {
     this.database
       .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')

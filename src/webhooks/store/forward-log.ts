@@ -1,4 +1,4 @@
-// Which target has accepted which delivery, and every attempt.
+// The log of forwarding: every attempt, and the targets that accepted each delivery.
 // An attempt's number is stored first, so that the app never sees it twice, even after a crash.
 
 import {isAccepted} from '../../http/webhook-sender.js';
@@ -24,7 +24,7 @@ interface PendingRow extends ProcessIdentity {
   readonly tried: number;
 }
 
-/** Ids are those of first deliveries, whose state duplicates share. */
+/** Uses the ids of first deliveries; duplicates share their state. */
 export class ForwardLog {
   readonly #database: Database;
   readonly #commits: GroupCommit;
@@ -81,7 +81,7 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  /** @param next when the next attempt is to be made, in milliseconds since the epoch */
+  /** @param next time of the next attempt, in milliseconds since the epoch */
   recordAttempt(
     attempt: ForwardAttempt,
     {settled, next}: {settled: boolean; next?: number},
@@ -158,25 +158,21 @@ export class ForwardLog {
   }
 
   /**
-   * What a delivery waits for whose app has not accepted it yet; without a time if no process is at it, and 0 once the time has
-   * come. @param now milliseconds since the epoch
+   * The reason why a delivery waits. Without a time if no process works on it; 0 if the attempt is due.
+   * @param now milliseconds since the epoch
    */
-  waitingStateOf(
-    {id, duplicateOf, event}: Delivery,
-    isAlive: IsProcessAlive,
-    now: number,
-  ): WaitingDelivery | undefined {
-    const pending = this.#database
+  waitingFor({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
+    const row = this.#database
       .prepare(
         `SELECT f.target, f.next_at AS until, f.pid, f.started_at AS startedAt, d.seq, d.profile,
            EXISTS (SELECT 1 FROM attempts a WHERE a.delivery_id = d.id AND a.target = f.target) AS tried
          FROM forwards f JOIN deliveries d ON d.id = f.delivery_id WHERE d.id = ? AND f.state = 'pending'`,
       )
       .get<PendingRow>(duplicateOf ?? id);
-    if (!pending) return undefined;
-    const nextAttempt = (at: number | null) =>
-      isAlive(pending.pid, pending.startedAt) ? {nextAttemptAt: at !== null && at > now ? at : 0} : {};
-    if (pending.tried === 1 || event.objectId === undefined) return nextAttempt(pending.until);
+    if (!row) return undefined;
+    const timeOf = (at: number | null) =>
+      isAlive(row.pid, row.startedAt) ? {nextAttemptAt: at !== null && at > now ? at : 0} : {};
+    if (row.tried === 1 || event.objectId === undefined) return timeOf(row.until);
     // A tried delivery is not held, and neither is anything with --no-order.
     const head = this.#database
       .prepare(
@@ -184,14 +180,9 @@ export class ForwardLog {
          WHERE f.target = ? AND f.state = 'pending' AND d.profile = ? AND d.seq < ?
            AND json_extract(d.event, '$.objectId') = ? ORDER BY d.seq LIMIT 1`,
       )
-      .get<{id: string; event: string; until: number | null}>(
-        pending.target,
-        pending.profile,
-        pending.seq,
-        event.objectId,
-      );
-    if (!head) return nextAttempt(pending.until);
-    return {heldBy: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...nextAttempt(head.until)};
+      .get<{id: string; event: string; until: number | null}>(row.target, row.profile, row.seq, event.objectId);
+    if (!head) return timeOf(row.until);
+    return {heldBy: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 
   /** Takes over undelivered events of ended processes. Returns ids in the order of arrival. */

@@ -25,13 +25,13 @@ export class GroupCommit {
   #gathering = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param path of the file: writes to one that was removed would be lost without an error */
+  /** @param path of the file: writes to a removed file would be lost without an error */
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#fileExists = fileCheckOf(path);
   }
 
-  /** Resolves with what `work` returns, once it is on the disk. Work that is not urgent waits for other work, or a little. */
+  /** Resolves with the result of `work`, once it is on disk. Work that is not urgent waits up to {@link COMMIT_DELAY}. */
   add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#queue.push({work, resolve, reject});

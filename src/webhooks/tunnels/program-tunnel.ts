@@ -81,7 +81,7 @@ async function openTunnel(
       if (url !== undefined) resolve(url);
     };
     if (started) readLine();
-    // They are read to the end: a full pipe would stop the program.
+    // Read to the end: a full pipe would block the program.
     for (const stream of [stdout, stderr])
       if (stream)
         eachLine(stream, (raw) => {
@@ -151,7 +151,7 @@ const plainOutput = (line: string): string =>
     .trim();
 
 const MAX_LINE_LENGTH = 200;
-/** More characters than are shown, since some are removed. */
+/** Longer than {@link MAX_LINE_LENGTH}, because some characters are removed. */
 const MAX_SCANNED_LENGTH = 1000;
 
 /** A key, token or digest, if it has both letters and digits. */

@@ -82,7 +82,7 @@ function readNgrok(line: string): Readonly<Record<'err' | 'msg' | 'url', unknown
   }
 }
 
-/** The error that a line of the log reports, and whole lines that are not of the log. */
+/** The error in a line of the log; other output unchanged. */
 function ngrokErrorText(line: string): string | undefined {
   const entry = readNgrok(line);
   if (!entry) return line;

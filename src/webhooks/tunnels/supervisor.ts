@@ -1,4 +1,4 @@
-// Keeps a tunnel open: proves that it leads here, and opens it again when it no longer does.
+// Keeps a tunnel open: verifies that it leads here, and reopens it if not.
 
 import {linkAbort, wasAborted} from '../../common/deadlines.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
@@ -22,7 +22,7 @@ export interface KeepTunnelOptions extends OpenOptions {
   readonly onState: (state: TunnelState) => unknown;
   readonly random: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Milliseconds between proofs of an open tunnel: 300 000 by default; 0 for none. */
+  /** Milliseconds between checks of an open tunnel: 300 000 by default; 0 for none. */
   readonly heartbeat?: number;
 }
 
@@ -34,7 +34,7 @@ export const reconnectDelay = (failures: number, random: number): number =>
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   const {signal, onState} = options;
   let lastUrl: string | undefined;
-  /** Since a tunnel was last proven to stay open. */
+  /** Failures since the last successful check. */
   let failures = 0;
   while (!signal.aborted) {
     const pause = (): Promise<unknown> => options.sleep(reconnectDelay(failures, options.random()), signal);
@@ -88,7 +88,7 @@ async function openVerified({provider, localPort, signal, verify}: KeepTunnelOpt
   }
 }
 
-/** Resolves with the reason why the tunnel has ended or no longer leads here. @param onHealthy called after each proof */
+/** Resolves with the reason why the tunnel ended or no longer leads here. @param onHealthy called after each check */
 async function waitUntilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
   const {signal, verify, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const abort = new AbortController();

@@ -20,7 +20,7 @@ export interface TunnelProvider {
   readonly name: string;
   /** The missing part on this machine and how to get it, if any. Starts nothing. */
   readonly missing: () => Promise<string | undefined>;
-  /** Resolves when the tunnel is ready, as far as the provider can tell. If it rejects, nothing keeps running. */
+  /** Resolves when the provider reports the tunnel as ready. If it rejects, nothing keeps running. */
   readonly open: (options: OpenOptions) => Promise<Tunnel>;
 }
 

@@ -10,7 +10,7 @@ import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/sign
 import {syntheticEvent} from '../signature/synthetic.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
 
-/** Has the nonce, in the request and in the response. */
+/** Carries the nonce in the request and in the response. */
 export const PING_HEADER = 'x-centavo-ping';
 export const PING_EVENT_TYPE = 'centavo.ping';
 
@@ -67,12 +67,12 @@ async function pingUntilReceived(
       'user-agent': 'centavo',
       [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: now(), mode}),
       [PING_HEADER]: nonce,
-      // Without it ngrok may respond with a page of its own.
+      // Otherwise ngrok may respond with its own page.
       'ngrok-skip-browser-warning': '1',
     };
     const exchange = await sender.post({url: new URL(url), headers, body, signal: until});
     if (isAccepted(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
-    // An attempt that the deadline cut short explains less than the one before it.
+    // An attempt cut short by the deadline explains less than the previous one.
     if (!fault || !until.aborted) fault = pingFaultOf(exchange);
     const shouldRetry =
       !until.aborted &&
@@ -115,13 +115,13 @@ function pingFaultOf(exchange: WebhookAttempt): PingFault {
     };
   return {
     why: `It answers ${status}${page}.`,
-    hint: 'Check the server at the public address. It must pass on every path unchanged.',
+    hint: 'Check the server at the public address. It must forward every path unchanged.',
   };
 }
 
 function connectionFault({ending, code = '', error = ''}: WebhookAttempt): PingFault {
   if (ending !== 'unreachable')
-    return {why: 'There was no response in time.', hint: 'Check that the public address leads to this tunnel.'};
+    return {why: 'No response in time.', hint: 'Check that the public address leads to this tunnel.'};
   if (/ENOTFOUND|EAI_AGAIN/.test(code))
     return {
       why: `The host name does not exist yet (${code}).`,

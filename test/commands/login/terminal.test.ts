@@ -98,7 +98,7 @@ describe.runIf(loaded.pty).concurrent('centavo login', () => {
 
   test.for([
     ['Ctrl-C', CTRL_C, 130, 'canceled at the question'],
-    ['Ctrl-D', CTRL_D, 2, 'the input ended before there was an answer'],
+    ['Ctrl-D', CTRL_D, 2, 'the input ended before an answer'],
   ] as const)('ends at %s, and stores nothing', async ([, key, exit, words], {expect}) => {
     const someone = person();
     const login = desk(someone);

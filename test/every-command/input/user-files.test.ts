@@ -259,7 +259,7 @@ describe.runIf(hasFifos)('a FIFO', () => {
     const unread = listening(directory, ['--write-env', path]);
     await unread.next('notice', ({message}) => message.startsWith('Waiting for'));
     expect(await unread.stop()).toBe(130);
-    expect(unread.records().at(-1)).toMatchObject({message: expect.stringContaining('no program has read the secret')});
+    expect(unread.records().at(-1)).toMatchObject({message: expect.stringContaining('no program read the secret')});
     expect(lstatSync(path).isFIFO()).toBe(true);
   });
 });

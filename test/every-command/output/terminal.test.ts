@@ -56,7 +56,7 @@ describe.runIf(loaded.pty)('a table', () => {
       });
       expect(await shown.ended).toBe(0);
       expect(shown.text().match(/₱[\d,]+\.\d\d/g)!.length).toBeGreaterThanOrEqual(2);
-      expect(shown.text().replaceAll('\n', ' ')).toMatch(/Not shown for lack of width: email, due, finalized, id\./);
+      expect(shown.text().replaceAll('\n', ' ')).toMatch(/Not shown, terminal too narrow: email, due, finalized, id\./);
     }
   });
 

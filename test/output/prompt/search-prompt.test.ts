@@ -61,7 +61,7 @@ test('what fits nothing is not chosen', async () => {
   const {input, answer, until} = desk();
   await until(/3 of 3/);
   input.write('zzz');
-  await until(/Nothing fits/);
+  await until(/No matches/);
   input.write('\r\u007F\u007F\u007F');
   await until(/3 of 3/);
   input.write('\r');
@@ -82,7 +82,7 @@ test('in plain lines a number chooses, and other text searches', async () => {
   const {input, answer, until} = desk({ACCESSIBLE: '1'});
   await until(/3\. NINO-0005 {2}Niño Panganiban \\x1b\[2J\nNumber, or a part of the name: /);
   input.write('zzz\n');
-  await until(/Nothing fits\.\n {2}1\. NINO-0004/);
+  await until(/No matches\.\n {2}1\. NINO-0004/);
   input.write('jeepney\n');
   await until(/1\. JEEPNEY-0012 {2}Jeepney Brewing, ₱184,500\.00\nNumber/);
   input.write('1\n');

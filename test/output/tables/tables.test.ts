@@ -100,7 +100,7 @@ describe('a table of statements', () => {
     const {render} = await import('../../../src/output/render.js');
     await render(many([statement()]), {}, io);
     expect(out()).not.toContain('2026-12-15');
-    expect(err()).toBe('Not shown for lack of width: amount, due.\n');
+    expect(err()).toBe('Not shown, terminal too narrow: amount, due.\n');
   });
 
   test('of a thousand rows is one table, with one line of names', async () => {

@@ -490,19 +490,17 @@ describe('order', () => {
       return {deliveryId, event, target: target.url.href, heldBy, nextAttemptAt: until600};
     });
     expect(held).toEqual(told);
-    const waiting = [first!, second!, third!].map((one) =>
-      store.forwards.waitingStateOf(one, () => true, until600 - 1),
-    );
+    const waiting = [first!, second!, third!].map((one) => store.forwards.waitingFor(one, () => true, until600 - 1));
     expect(waiting).toEqual([
       {nextAttemptAt: until600},
       {heldBy, nextAttemptAt: until600},
       {heldBy, nextAttemptAt: until600},
     ]);
     // Nobody tries it again while nobody listens.
-    expect(store.forwards.waitingStateOf(second!, () => false, 0)).toEqual({heldBy});
+    expect(store.forwards.waitingFor(second!, () => false, 0)).toEqual({heldBy});
     // From then on it is tried: no time that has passed is named.
-    expect(store.forwards.waitingStateOf(first!, () => true, until600)).toEqual({nextAttemptAt: 0});
-    expect(store.forwards.waitingStateOf(second!, () => true, until600)).toEqual({heldBy, nextAttemptAt: 0});
+    expect(store.forwards.waitingFor(first!, () => true, until600)).toEqual({nextAttemptAt: 0});
+    expect(store.forwards.waitingFor(second!, () => true, until600)).toEqual({heldBy, nextAttemptAt: 0});
     // It fails once more, which is not told again.
     forwarder.retryNow();
     await until(() => target.seen.length === 2 && store.forwards.attempts(first!.id).length === 2);
@@ -510,7 +508,7 @@ describe('order', () => {
     await until(() => forwarder.pending() === 0);
     expect(held).toHaveLength(2);
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_1', 'evt_1', 'evt_2', 'evt_3']);
-    await until(() => store.forwards.waitingStateOf(third!, () => true, 0) === undefined);
+    await until(() => store.forwards.waitingFor(third!, () => true, 0) === undefined);
   });
 
   test('is not kept where it is not wanted', async () => {

@@ -66,7 +66,7 @@ beforeEach(() => {
   };
   const registrar: WebhookRegistrar = (theRegistrar = {
     account: 'test',
-    acceptsSecret: false,
+    allowsSecret: false,
     queuedEvents: () => [],
     interval: LOOKS,
     register: (url, description) =>

@@ -403,10 +403,10 @@ describe('attempts', () => {
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
     reopen({pid: OWNER.pid, startedAt: 2});
     expect(store.forwards.adopt(TARGET, 'test', () => true)).toEqual([]);
-    expect(store.forwards.waitingStateOf(one!, () => true, 0)).toEqual({nextAttemptAt: 9000});
+    expect(store.forwards.waitingFor(one!, () => true, 0)).toEqual({nextAttemptAt: 9000});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
     // It is tried at once.
-    expect(store.forwards.waitingStateOf(one!, () => true, 0)).toEqual({nextAttemptAt: 0});
+    expect(store.forwards.waitingFor(one!, () => true, 0)).toEqual({nextAttemptAt: 0});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
   });
 });

@@ -111,7 +111,7 @@ test.each(NO_PROOF)('$who is not taken for the receiver, and what answered is to
 });
 
 test('nothing at all is waited for until the time is up', async () => {
-  await expectUnproven(await serve(() => {}), 'There was no response in time.', 300);
+  await expectUnproven(await serve(() => {}), 'No response in time.', 300);
 });
 
 test('a redirect is not followed, and not tried again', async () => {

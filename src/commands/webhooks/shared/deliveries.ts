@@ -27,7 +27,7 @@ export const deliveryOutcomeOf = (
   {isAlive, nowMilliseconds: now}: Pick<Context, 'isAlive' | 'nowMilliseconds'>,
 ) => ({
   attempts: forwards.attempts(delivery.id),
-  waiting: forwards.waitingStateOf(delivery, isAlive, now()),
+  waiting: forwards.waitingFor(delivery, isAlive, now()),
 });
 export type DeliveryOutcome = ReturnType<typeof deliveryOutcomeOf>;
 

@@ -27,7 +27,7 @@ function refuseEncoding(file: string, encoding: FileEncoding, line: number, {wor
   if (encoding === 'Windows-1252')
     return unreadableFileError(
       file,
-      `its encoding is in doubt: line ${line} would read ${quote(word)}.`,
+      `its encoding is unclear: line ${line} would read ${quote(word)}.`,
       SAVE_AS_UTF8,
       'It is not UTF-8, and makes no sense as Windows-1252 (Excel’s ANSI).',
     );
@@ -82,7 +82,7 @@ export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file:
   yield decodeNext();
 }
 
-/** Characters at which a piece without the end of a line is passed on all the same. */
+/** Maximum characters of a piece; longer lines are split. */
 const MAX_PIECE_LENGTH = 1_000_000;
 
 /** Pieces of whole lines that end with LF, each with the number of its first line, from 1. */
