@@ -39,7 +39,7 @@ test('nothing is refused or lost', async () => {
     timeout: 60_000,
   });
   const registrar = await createRegistrar({
-    io: {learn: () => {}},
+    io: {addSecret: () => {}},
     events: [EVENT],
     sandbox: () => Promise.resolve(sandbox),
     client: () => Promise.resolve(client),
