@@ -16,82 +16,77 @@ const OUTAGE = ['test/billing/import/outage.test.ts'];
 export const IMPORTS = [
   // What two computers with one file agree on.
   {
-    suffers: 'An import does not wait until its reads show what another one made: both bill each row.',
+    harm: 'An import does not wait until its reads show what another one made: both bill each row.',
     file: DECIDE,
     find: '(settle > 0 ? lag + 1000 : lag)',
     replace: '(settle > 0 ? 1000 : lag)',
     tests: SCHEDULES,
   },
   {
-    suffers: 'Of two drafts of one second, each import takes its own for the older one: both are billed.',
+    harm: 'Of two drafts of one second, each import takes its own for the older one: both are billed.',
     file: DECIDE,
     find: 'settle > 0 ? lag + 1000 : lag)',
     replace: 'settle > 0 ? lag : lag)',
     tests: SCHEDULES,
   },
   {
-    suffers: 'An import does not look at what others made before it finalizes: two computers bill each row.',
+    harm: 'An import does not look at what others made before it finalizes: two computers bill each row.',
     file: RUN,
     find: 'await this.#resolveRivals();\n',
     replace: 'if (!hasDrafts) await this.#resolveRivals();\n',
     tests: SCHEDULES,
   },
   {
-    suffers:
-      'The youngest draft of a row stays instead of the oldest: one that was older is open already, and both are billed.',
+    harm: 'The youngest draft of a row stays instead of the oldest: one that was older is open already, and both are billed.',
     file: SWEEP,
     find: "rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) < 0",
     replace: "rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) > 0",
     tests: SCHEDULES,
   },
   {
-    suffers:
-      'What is open already counts only where it is older: a row that another import has billed is billed again.',
+    harm: 'What is open already counts only where it is older: a row that another import has billed is billed again.',
     file: SWEEP,
     find: "rival.status !== 'draft' || !oldest || oldestFirst",
     replace: '!oldest || oldestFirst',
     tests: SCHEDULES,
   },
   {
-    suffers: 'An import that leaves a row to another one keeps its draft, which somebody finalizes one day.',
+    harm: 'An import that leaves a row to another one keeps its draft, which somebody finalizes one day.',
     file: SWEEP,
     find: '...(winner && isOwnDraft ? [own] : [])',
     replace: '...(winner && isOwnDraft && !own ? [own] : [])',
     tests: SCHEDULES,
   },
   {
-    suffers: 'A row that another computer imports with other content is billed by both.',
+    harm: 'A row that another computer imports with other content is billed by both.',
     file: EXISTING,
     find: "typeof name === 'string' ? job.rowWithExternalId(name) : undefined;",
     replace: "typeof name === 'string' ? job.rowWithExternalId('') : undefined;",
     tests: SCHEDULES,
   },
   {
-    suffers:
-      'A row that another import began with other content in the second in which the list ended is billed by both.',
+    harm: 'A row that another import began with other content in the second in which the list ended is billed by both.',
     file: SWEEP,
     find: 'created_at < newest - READ_MARGIN))',
     replace: 'created_at <= newest))',
     tests: SCHEDULES,
   },
   {
-    suffers: 'What a person voided is never billed again, also where the import is told to try again.',
+    harm: 'What a person voided is never billed again, also where the import is told to try again.',
     file: SWEEP,
     find: '|| ended.has(id)) continue;',
     replace: '|| (ended.has(id) && !row)) continue;',
     tests: SCHEDULES,
   },
   {
-    suffers:
-      'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
+    harm: 'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
     file: RUN,
     find: "(call === 'draft' || call === 'take_over')) job.setRivalsChecked(false)",
     replace: "call === 'draft') job.setRivalsChecked(false)",
     tests: SCHEDULES,
   },
   {
-    suffers:
-      'Of two drafts that were left, the one is adopted that others do not take for the winner: both are billed.',
+    harm: 'Of two drafts that were left, the one is adopted that others do not take for the winner: both are billed.',
     file: 'src/billing/import/existing-statements.ts',
     find: 'isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement)',
     replace: 'isDraft(one) - isDraft(other) || oldestFirst(other.statement, one.statement)',
@@ -100,28 +95,28 @@ export const IMPORTS = [
 
   // Customers that several make.
   {
-    suffers: 'Two computers with one file leave each new customer there twice.',
+    harm: 'Two computers with one file leave each new customer there twice.',
     file: RUN,
     find: "await this.#retrying('', () => this.#sweep.mergeCustomers());",
     replace: 'job.confirmCustomers();',
     tests: SCHEDULES,
   },
   {
-    suffers: 'Each computer takes its own new customer for the only one, since its reads do not show the other yet.',
+    harm: 'Each computer takes its own new customer for the only one, since its reads do not show the other yet.',
     file: RUN,
     find: "await this.#waitForReads();\n      await this.#retrying('', () => this.#sweep.mergeCustomers());",
     replace: "await this.#retrying('', () => this.#sweep.mergeCustomers());",
     tests: SCHEDULES,
   },
   {
-    suffers: 'A customer that a person bills meanwhile is deleted.',
+    harm: 'A customer that a person bills meanwhile is deleted.',
     file: SWEEP,
     find: 'if (Number(customer.next_billing_statement_sequence_number) !== 1) return false;',
     replace: '',
     tests: SCHEDULES,
   },
   {
-    suffers: 'A new customer whose creation was killed is made once more.',
+    harm: 'A new customer whose creation was killed is made once more.',
     file: JOB,
     find: "'INSERT INTO event (of, n, event) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM event WHERE of = ?), ?)',",
     replace:
@@ -131,57 +126,56 @@ export const IMPORTS = [
 
   // A process that goes on.
   {
-    suffers: 'An import that was killed after a send says that it was not sent.',
+    harm: 'An import that was killed after a send says that it was not sent.',
     file: RUN,
     find: "return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;",
     replace: "return call === 'send' ? {phase: 'finishing'} : undefined;",
     tests: SCHEDULES,
   },
   {
-    suffers: 'An import is billed again by a computer that looks at the account when the first one has ended.',
+    harm: 'An import is billed again by a computer that looks at the account when the first one has ended.',
     file: EXISTING,
     find: 'if (made) return [',
     replace: 'if (made && !made.isSame) return [',
     tests: SCHEDULES,
   },
   {
-    suffers: 'A service that cannot be reached for five seconds while two imports are compared ends the import.',
+    harm: 'A service that cannot be reached for five seconds while two imports are compared ends the import.',
     file: RUN,
     find: 'if (!isWorthRetrying(error) || (error',
     replace: 'if (round > 0 || (error',
     tests: OUTAGE,
   },
   {
-    suffers: 'A list that leaves out metadata hides what another computer bills: both bill each row.',
+    harm: 'A list that leaves out metadata hides what another computer bills: both bill each row.',
     file: SWEEP,
     find: "yield runKeyOf(listed) === 'unclear'",
     replace: "yield runKeyOf(listed) === 'unclear' && listed.deleted",
     tests: ANSWERS,
   },
   {
-    suffers: 'What was deleted, and an old list still has, keeps a row from ever being billed.',
+    harm: 'What was deleted, and an old list still has, keeps a row from ever being billed.',
     file: SWEEP,
     find: 'if (statement) return {...rival, status: statement.status};',
     replace: 'return {...rival, status: statement?.status};',
     tests: ANSWERS,
   },
   {
-    suffers:
-      'A deleted customer, of whom the service keeps the id, is not found any more: nobody sees what is still owed.',
+    harm: 'A deleted customer, of whom the service keeps the id, is not found any more: nobody sees what is still owed.',
     file: ACCOUNT,
     find: '?.deleted === true ? undefined : found;',
     replace: '?.deleted === null ? undefined : found;',
     tests: ['test/commands/customers/deleted-customers.test.ts'],
   },
   {
-    suffers: 'A service that ignores that it was asked for one address decides who is billed.',
+    harm: 'A service that ignores that it was asked for one address decides who is billed.',
     file: ACCOUNT,
     find: 'found.push(...currentCustomersOf(page).filter(fits));',
     replace: 'found.push(...currentCustomersOf(page));',
     tests: ANSWERS,
   },
   {
-    suffers: 'A row that was billed with other content while a person was asked is billed again.',
+    harm: 'A row that was billed with other content while a person was asked is billed again.',
     file: 'src/billing/import/cli/recheck-account.ts',
     find: 'const [made] = isFresh ? [] : await findCreatedSince(context, job, options);',
     replace: 'const [made] = isFresh || job ? [] : await findCreatedSince(context, job, options);',

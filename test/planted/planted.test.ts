@@ -1,11 +1,11 @@
-// Whether each planted bug can still be planted where it stands. `npm run soak` plants them, and looks which tests find them.
+// Checks that each planted bug can still be planted. `npm run soak` plants them and runs their tests.
 
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 
 interface Planted {
-  readonly suffers: string;
+  readonly harm: string;
   readonly file: string;
   readonly find: string;
   readonly replace: string;
@@ -17,14 +17,14 @@ const {PLANTED} = (await import(String(new URL('planted.mjs', import.meta.url)))
 };
 const root = join(import.meta.dirname, '../..');
 
-test('none is lost, and no two are the same', () => {
+test('has all bugs, each once', () => {
   expect(PLANTED).toHaveLength(165);
-  expect(new Set(PLANTED.map(({suffers}) => suffers)).size).toBe(165);
+  expect(new Set(PLANTED.map(({harm}) => harm)).size).toBe(165);
 });
 
-test.each(PLANTED)('$suffers', ({file, find, replace, tests}) => {
+test.each(PLANTED)('$harm', ({file, find, replace, tests}) => {
   const text = readFileSync(join(root, file), 'utf8');
-  expect(text.split(find).length - 1, `how often ${file} has ${find}`).toBe(1);
+  expect(text.split(find).length - 1, `matches of ${find} in ${file}`).toBe(1);
   expect(replace).not.toBe(find);
   expect(tests.filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });

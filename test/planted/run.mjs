@@ -1,4 +1,4 @@
-// Plants the bugs of planted.mjs one at a time, each in a copy of this folder, and says which of them the tests named with it find.
+// Plants the bugs of planted.mjs one at a time in a copy of this folder, and prints if their tests find them.
 //   node test/planted/run.mjs [--only <word>]
 
 import {spawn, spawnSync} from 'node:child_process';
@@ -11,21 +11,21 @@ import {transformSync} from 'rolldown/utils';
 import {PLANTED} from './planted.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Copies, in which bugs are planted beside each other. */
+/** Copies that work in parallel. */
 const LANES = 2;
-/** Milliseconds after which tests that a bug keeps from ending are ended: on an idle machine they take some seconds. */
-const LONGEST = 600_000;
+/** Milliseconds for tests that hang because of a bug. On an idle machine they take seconds. */
+const TEST_TIMEOUT = 600_000;
 
 const {only} = parseArgs({options: {only: {type: 'string'}}}).values;
-const wanted = PLANTED.filter(({suffers, file, tests}) =>
-  [suffers, file, ...tests].some((text) => text.toLowerCase().includes((only ?? '').toLowerCase())),
+const wanted = PLANTED.filter(({harm, file, tests}) =>
+  [harm, file, ...tests].some((text) => text.toLowerCase().includes((only ?? '').toLowerCase())),
 );
 if (wanted.length === 0) {
   console.error(`No planted bug has ${only} in its sentence or its files.`);
   process.exit(1);
 }
 
-// What is copied is built.
+// Build before the copy.
 const {status} = spawnSync(process.execPath, [join(root, 'tools/setup.mjs')], {stdio: 'inherit'});
 if (status !== 0) process.exit(1);
 
@@ -37,7 +37,7 @@ process.on('exit', () => {
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
-/** A copy of this folder with its build. Its packages are links to those that are here. */
+/** Copies this folder with its build, and links its packages. */
 function copyTo(copy) {
   cpSync(root, copy, {
     recursive: true,
@@ -46,15 +46,15 @@ function copyTo(copy) {
   mkdirSync(join(copy, 'node_modules'));
   for (const name of readdirSync(join(root, 'node_modules')))
     if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(copy, 'node_modules', name));
-  // What is planted is built below: the compiler takes seconds, and refuses what a bug leaves unused. What is bundled stays without it.
+  // Planted files are built below: the compiler is slow, and rejects unused code. The bundle stays unplanted.
   writeFileSync(join(copy, 'tools/setup.mjs'), '');
   return copy;
 }
 
-/** In the soak some tests run longer, or in processes of the program. */
+/** Without settings of the soak, which makes tests run longer. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CENTAVO_')));
 
-/** @returns what the program printed, when it failed or was ended */
+/** @returns the output if the program failed or was killed */
 const run = (copy, args, timeout) =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, args, {cwd: copy, timeout, env: {...env, NO_COLOR: '1'}});
@@ -67,7 +67,7 @@ const run = (copy, args, timeout) =>
     });
   });
 
-/** Every test of these files that is not skipped: its file, its name, whether it passed, and what it said. @param options `title` has words that it has */
+/** Runs the tests of these files. @param options `title` is a part of their titles */
 async function testsOf(copy, files, {title, timeout}) {
   const report = join(copy, 'report.json');
   rmSync(report, {force: true});
@@ -85,25 +85,25 @@ async function testsOf(copy, files, {title, timeout}) {
         file: files.find((file) => name.endsWith(file)),
         name: fullName,
         hasFailed: status === 'failed',
-        said: failureMessages.join('\n'),
+        message: failureMessages.join('\n'),
       })),
   );
-  // Of a file that could not be read.
+  // Messages of files that could not be loaded.
   const broken = results.map(({message}) => message).filter(Boolean);
   return {tests, printed: printed && [printed, ...broken].join('\n')};
 }
 
 const countIn = (tests, file) => tests.filter((test) => test.file === file).length;
 
-/** An expectation that did not hold, or an error that the tests threw: neither an error of the program nor a time limit. */
-const isFound = (copy, {hasFailed, said}) => {
-  // The first place that is a file.
-  const thrownIn = /^\s+at (?:.*\()?(?:file:\/\/)?(\/.*?):\d+:\d+\)?$/m.exec(said)?.[1] ?? '';
-  const isOwn = thrownIn.startsWith(join(copy, 'test')) && !/ timed out in /.test(said);
-  return hasFailed && (isOwn || /AssertionError|Property failed after|Snapshot .* mismatched/.test(said));
+/** True if an expectation failed or the test threw; false for an error of the program or a timeout. */
+const isFound = (copy, {hasFailed, message}) => {
+  // The first stack frame in a file.
+  const thrownIn = /^\s+at (?:.*\()?(?:file:\/\/)?(\/.*?):\d+:\d+\)?$/m.exec(message)?.[1] ?? '';
+  const isOwn = thrownIn.startsWith(join(copy, 'test')) && !/ timed out in /.test(message);
+  return hasFailed && (isOwn || /AssertionError|Property failed after|Snapshot .* mismatched/.test(message));
 };
 
-/** @returns why the tests have not found the bug; undefined when they have */
+/** @returns the reason why the tests did not find the bug; undefined if they did */
 async function plant(copy, {file, find, replace, tests: files, title}, before) {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
@@ -115,23 +115,25 @@ async function plant(copy, {file, find, replace, tests: files, title}, before) {
   try {
     writeFileSync(path, planted);
     writeFileSync(built, code);
-    const {tests, printed} = await testsOf(copy, files, {title, timeout: LONGEST});
+    const {tests, printed} = await testsOf(copy, files, {title, timeout: TEST_TIMEOUT});
     const crashed = files.find((name) => countIn(tests, name) !== countIn(before, name));
     if (crashed) return `${crashed} did not run all its tests:\n${printed ?? ''}`;
     if (tests.some((test) => isFound(copy, test))) return undefined;
     const other = tests.find(({hasFailed}) => hasFailed);
-    return other ? `no assertion failed, but ${other.name} ended with an error:\n${other.said}` : 'every test passes.';
+    return other
+      ? `no assertion failed, but ${other.name} ended with an error:\n${other.message}`
+      : 'every test passes.';
   } finally {
     writeFileSync(path, text);
     writeFileSync(built, builtBefore);
   }
 }
 
-/** Does the work of every item, in each lane one after another. */
+/** Works on all items, one at a time in each lane. */
 async function inLanes(items, work) {
-  const left = [...items];
+  const remaining = [...items];
   const lane = async (copy) => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(copy, item);
+    for (let item = remaining.shift(); item !== undefined; item = remaining.shift()) await work(copy, item);
   };
   await Promise.all(lanes.map(lane));
 }
@@ -144,17 +146,17 @@ const started = Date.now();
 const seconds = (from) => `${((Date.now() - from) / 1000).toFixed(1)} s`;
 const lanes = Array.from({length: Math.min(LANES, wanted.length)}, (_, lane) => copyTo(join(folder, String(lane))));
 
-// Files of which all tests run are run in a part for each lane: most of the time of a short one is that of its start.
+// Whole files are run together, split by lane: starting vitest takes most of the time.
 const whole = [...new Set(wanted.filter(({title}) => title === undefined).flatMap(({tests}) => tests))];
 const parts = [
   ...lanes.map((_, lane) => ({files: whole.filter((_, at) => at % lanes.length === lane)})),
   ...wanted.filter(({title}) => title !== undefined).map(({tests, title}) => ({files: tests, title})),
 ].filter(({files}) => files.length > 0);
-/** The tests with no bug planted, by the words of their titles. */
+/** Tests without a planted bug, by title filter. */
 const unplanted = new Map();
 await inLanes(parts, async (copy, {files, title}) => {
   const {tests, printed} = await testsOf(copy, files, {title});
-  const failed = tests.filter(({hasFailed}) => hasFailed).map(({name, said}) => `${name}\n${said}`);
+  const failed = tests.filter(({hasFailed}) => hasFailed).map(({name, message}) => `${name}\n${message}`);
   const empty = files.filter((file) => countIn(tests, file) === 0).map((file) => `${file} runs no test.`);
   if (printed !== undefined || empty.length > 0) {
     console.error(['Without a bug planted, these do not pass:', ...failed, ...empty, printed ?? ''].join('\n'));
@@ -169,7 +171,7 @@ await inLanes(wanted, async (copy, bug) => {
   const from = Date.now();
   const why = await plant(copy, bug, unplanted.get(bug.title));
   if (why === undefined) found++;
-  const line = `${why === undefined ? 'found   ' : 'SURVIVED'} ${seconds(from).padStart(7)}  ${bug.suffers}`;
+  const line = `${why === undefined ? 'found   ' : 'SURVIVED'} ${seconds(from).padStart(7)}  ${bug.harm}`;
   console.log(why === undefined ? line : `${line}\n  ${bug.file}: ${bug.find}\n  ${why}`);
 });
 console.log(`${found} of ${wanted.length} (${seconds(started)})`);
