@@ -1,18 +1,18 @@
-// What the words of a stop claim, held against what is so.
+// Checks the claims in the text of a stop against the real state.
 
 import type {Applied} from '../../../src/common/errors.js';
 
 export interface Said {
-  /** Everything that was printed of the error. */
+  /** The whole printed error. */
   readonly text: string;
   readonly applied: Applied | undefined;
 }
 
-/** What is so at the moment when it is said. */
+/** The real state at the moment of the report. */
 export interface Moment {
   readonly status: string | undefined;
   readonly items: number;
-  /** Whether any change that the run asked for was made. */
+  /** True if any requested change was applied. */
   readonly changed: boolean;
 }
 
@@ -30,7 +30,7 @@ export function falseNow({text, applied}: Said, {status, items, changed}: Moment
 }
 
 /**
- * @param made the paths of all changes that the run asked for and that were made, late ones as well
+ * @param made the paths of all applied changes of the run, including late ones
  * @returns a sentence for each claim that turned out false
  */
 export function falseLater({text, applied}: Said, made: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-// A service in virtual time that allows so many requests a second, and an import against it.
+// A rate-limited service in virtual time, and an import against it.
 
 import {rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -16,20 +16,20 @@ import {seededRandom} from '../../../src/common/random.js';
 import {memory, someBills} from '../simulation/import-stage.js';
 import {sheetOf} from '../simulation/imports.js';
 
-/** Milliseconds that an answer takes. */
+/** Milliseconds of an answer. */
 const LATENCY = 100;
 const START = 1_800_000_000_000;
 
 export interface Limits {
-  /** Requests in a second, at a time in seconds from the start. */
+  /** Allowed requests per second, by seconds since the start. */
   readonly perSecond: (at: number) => number;
-  /** Whether an answer 429 says how long to wait. */
+  /** True if a 429 answer says how long to wait. */
   readonly says: boolean;
   readonly rows: number;
   readonly concurrency: number;
 }
 
-/** When each request came, in milliseconds from the start of the run, and whether it was refused. */
+/** The time of each request, in milliseconds from the start of the run, and whether it was refused. */
 interface Arrival {
   readonly at: number;
   readonly refused: boolean;
@@ -57,7 +57,6 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
     return {status: 429, headers, body: Buffer.from('{"errors":[{"code":"rate_limited","detail":"Slow down."}]}')};
   };
 
-  /** Lets time pass until this is settled. */
   async function drive<T>(work: Promise<T>): Promise<T> {
     let settled = false;
     const done = work.finally(() => (settled = true));
@@ -100,7 +99,7 @@ export async function importLimited({perSecond, says, rows, concurrency}: Limits
       ...{client, job, allowDuplicate: false, ...around, timing: () => EMBEDDED_TIMING, timeout: 30_000},
       onProgress: () => {},
       explain: ({stop, state}, plan) => explainStop(stop, state, plan, ''),
-      // Nobody else imports.
+      // No other import runs.
       explainLoss: () => ({code: 'made_elsewhere', message: ''}),
       sends: {recordIntent: () => {}, recordEnd: () => {}, earlierSend: () => undefined},
     }),

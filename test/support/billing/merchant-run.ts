@@ -1,4 +1,4 @@
-// A whole story: a run with faults, what it says, what a merchant does then, until there is nothing more to do; and the verdict.
+// A whole story: a run with faults, its report, the merchant's next steps until nothing remains, and the verdict.
 
 import {differenceOf, itemsOf, type StatementPlan} from '../../../src/billing/statement/plan.js';
 import {explained} from './words.js';
@@ -6,17 +6,17 @@ import {World, type Faults} from './world.js';
 
 export interface Story {
   readonly world: World;
-  /** How each run ended: `done`, `killed`, or the code of its error. */
+  /** The end of each run: `done`, `killed`, or an error code. */
   readonly endings: string[];
-  /** Sentences about what must not be. */
+  /** Sentences about broken promises. */
   readonly wrong: string[];
   readonly sentStatements: number;
-  /** What was printed of each stop. */
+  /** The printed text of each stop. */
   readonly texts: readonly string[];
 }
 
 const NO_FAULTS: Faults = {changes: new Map()};
-/** Time in which everything that is late has come, in milliseconds. */
+/** Milliseconds until every late change has been applied. */
 const LONG = 600_000;
 
 export const ITEMS = [
@@ -28,8 +28,8 @@ export const ITEMS = [
 export const DUE = Date.parse('2031-12-15T23:59:59+08:00') / 1000;
 
 /**
- * @param faultsOf those of each run in turn; runs beyond have none
- * @param change how the plan differs from one that is sent
+ * @param faultsOf the faults of each run in turn; later runs have none
+ * @param change differences from a plan that sends
  */
 export async function tell(faultsOf: readonly Faults[], change: Partial<StatementPlan> = {}): Promise<Story> {
   const world = new World();
@@ -51,7 +51,7 @@ export async function tell(faultsOf: readonly Faults[], change: Partial<Statemen
     const outcome = await world.run(plan, faultsOf[round] ?? NO_FAULTS);
     if (outcome === undefined) {
       endings.push('killed');
-      // Whoever finds the run in the history goes on with the draft that it names.
+      // The merchant finds the run in the history, and continues its draft.
       const id = world.lastId();
       plan = id === undefined ? undefined : {...first, id};
       continue;

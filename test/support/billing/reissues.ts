@@ -1,4 +1,4 @@
-// A whole story of a reissue: runs with faults, the same command again until it is done, and the verdict.
+// A whole story of a reissue: runs with faults, repeats of the command until it is done, and the verdict.
 
 import type {ApiRequest} from '../../../src/api/wire.js';
 import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
@@ -11,16 +11,16 @@ import {World, type Faults} from './world.js';
 
 export interface Tale {
   readonly world: World;
-  /** Id of the statement that is reissued. */
+  /** Id of the reissued statement. */
   readonly old: string;
-  /** How many changes were asked for before the first run. */
+  /** Number of changes before the first run. */
   readonly before: number;
-  /** How each run ended: `done`, `killed`, or the code of its error. */
+  /** The end of each run: `done`, `killed`, or an error code. */
   readonly endings: string[];
   readonly texts: string[];
-  /** Sentences about what must not be. */
+  /** Sentences about broken promises. */
   readonly wrong: string[];
-  /** How many statements can be paid at the end, and how many were. */
+  /** Numbers of payable and of paid statements at the end. */
   readonly payable: number;
   readonly paid: number;
 }
@@ -107,13 +107,13 @@ function explained(stopped: Extract<ReissueOutcome, {end: 'stopped'}>) {
 }
 
 interface Course {
-  /** What happens between two runs. */
+  /** Acts between two runs. */
   readonly between?: (tale: {world: World; old: string}) => Promise<unknown>;
-  /** How often the command is run again after it was done. */
+  /** Repeats of the command after it was done. */
   readonly repeat?: number;
-  /** How the plan differs then. */
+  /** Differences of the repeated plan. */
   readonly then?: Partial<ReissuePlan>;
-  /** How many runs there are at most. */
+  /** Maximum number of runs. */
   readonly most?: number;
 }
 
@@ -121,7 +121,7 @@ type TaleFaults = Omit<Faults, 'answer'> & {
   readonly answer?: ((tale: {world: World; old: string}) => Faults['answer']) | Faults['answer'];
 };
 
-/** @param faultsOf those of each run in turn; runs beyond have none */
+/** @param faultsOf the faults of each run in turn; later runs have none */
 export async function reissues(
   faultsOf: readonly TaleFaults[],
   change: Partial<ReissuePlan> = {},

@@ -1,4 +1,4 @@
-// What is printed of a stop, and the plan of a command line that is printed.
+// The printed text of a stop, and the plan of a printed command line.
 
 import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../../../src/billing/statement/plan.js';
@@ -11,7 +11,7 @@ import {readItem} from '../../../src/input/items.js';
 
 export interface Stopped {
   readonly error: CentavoError;
-  /** In words and in JSON. */
+  /** As text and as JSON. */
   readonly text: string;
 }
 

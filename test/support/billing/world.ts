@@ -1,5 +1,5 @@
-// A service in virtual time, in front of a sandbox, that loses answers, applies changes late, refuses and breaks off as it is told;
-// and a merchant who does what each stop of a run says next. What the program says is held against what is so.
+// A service in virtual time, in front of a sandbox, with the faults of a schedule: lost answers, late changes, refusals and resets;
+// and a merchant who follows each stop's suggestion. Every report is checked against the real state.
 
 import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js';
 import {earlierActivityOf, NOT_SENT_STEP, SENT_STEP} from '../../../src/history/queries.js';
@@ -17,7 +17,7 @@ import {Disk} from '../simulation/disk.js';
 import {falseLater, falseNow} from './claims.js';
 import {explained, planOf, type Stopped} from './words.js';
 
-/** What happens to one change. Those that are `late` come to nothing at first, and are applied so many milliseconds later. */
+/** The fault of one change. A `late` one is applied this many milliseconds later. */
 export type Fault =
   | 'garbage'
   | 'interrupt-after'
@@ -35,24 +35,24 @@ export type Fault =
 export interface Faults {
   /** By the number of the change, from 0. */
   readonly changes: ReadonlyMap<number, Fault>;
-  /** Reads that fail for good, or at which Ctrl-C comes, by their number, from 0. */
+  /** Reads that fail, or at which Ctrl-C is pressed, by number from 0. */
   readonly reads?: ReadonlyMap<number, 'fails' | 'interrupt'>;
-  /** Reads of a statement give it as it was so many milliseconds ago; with `replica` every second one does. */
+  /** Age of reads of a statement, in milliseconds; with `replica` of every second read. */
   readonly lag?: {readonly milliseconds: number; readonly replica?: boolean};
-  /** Writes an answer in another way. */
+  /** Rewrites an answer. */
   readonly answer?: (request: ApiRequest, body: any) => unknown;
 }
 
-/** What a process that dies never gets to know. */
+/** A promise for dead processes: it never settles. */
 class Killed extends Error {}
 
 const DAY = 86_400_000;
-/** Milliseconds that each request takes. */
+/** Milliseconds of each request. */
 const PACE = 20;
-/** Milliseconds until an answer that does not come is given up. */
+/** Milliseconds until a missing answer times out. */
 const PATIENCE = 1000;
 
-/** What a process gets of this machine. */
+/** The options of a process on this machine. */
 export type Process = Pick<RunOptions, 'client' | 'history' | 'signal' | 'sleep' | 'onProgress'> & {
   readonly token: () => string;
 };
@@ -72,13 +72,13 @@ export class World {
   readonly sandbox = createSandbox({now: () => Math.floor(this.now / 1000)});
   readonly #versions = new Map<string, {at: number; response: ApiResponse}[]>();
   readonly #coming: {at: number; apply: () => Promise<unknown>}[] = [];
-  /** As `centavo history` has it. */
+  /** As in `centavo history`. */
   readonly #writes: Write[] = [];
-  /** The changes that came to be, and the number of the run that asked for each. */
+  /** The applied changes, each with the number of its run. */
   readonly applied: {readonly run: number; readonly method: string; readonly path: string}[] = [];
-  /** How many changes were asked for. */
+  /** Number of requested changes. */
   asked = 0;
-  /** What was said that was not so. */
+  /** False reports. */
   readonly falseWords: string[] = [];
   faultsMet = 0;
   readonly #disk = new Disk();
@@ -96,7 +96,7 @@ export class World {
     return {method, path, query: '', headers, body: body && Buffer.from(JSON.stringify(body))};
   }
 
-  /** Lets time pass; what is late comes in its time. */
+  /** Lets time pass, and applies late changes when they are due. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.now + milliseconds;
     for (;;) {
@@ -109,7 +109,7 @@ export class World {
     this.now = Math.max(this.now, end);
   }
 
-  /** How often a statement was e-mailed. */
+  /** Number of emails of a statement. */
   sent(id: string): number {
     const {data} = this.sandbox.perform((work) => work.store.list('event', {limit: 1000}));
     return (data as any[]).filter(({type, data}) => type === 'billing_statement.sent' && data.id === id).length;
@@ -119,7 +119,7 @@ export class World {
     return this.call('GET', '/billing_statements').then(({data}) => data as BillingStatementData[]);
   }
 
-  /** The answer to a read of a statement as it was. */
+  /** The answer to a read, with an earlier state. */
   #past(path: string, milliseconds: number): ApiResponse | undefined {
     const versions = this.#versions.get(path);
     return (versions?.findLast(({at}) => at <= this.now - milliseconds) ?? versions?.[0])?.response;
@@ -220,12 +220,12 @@ export class World {
       now: () => this.now,
       sleep: (milliseconds) => this.advance(milliseconds),
       random: () => 0.5,
-      // Virtual time decides; this one is real, and never comes.
+      // Virtual time decides; this real timeout is never reached.
       timeout: DAY,
     });
   }
 
-  /** One run of the program. @returns how it ended; nothing when it was killed */
+  /** One run of the program. @returns its end; undefined if it was killed */
   run(plan: StatementPlan, faults: Faults): Promise<RunOutcome | undefined> {
     return this.perform('billing-statements create', plan.id === undefined ? [] : [plan.id], faults, {
       work: (around) => runPlan(plan, this.engine({id: plan.id}, around)),
@@ -234,7 +234,7 @@ export class World {
     });
   }
 
-  /** What the engine gets in a process that was begun. */
+  /** The engine's options in a started process. */
   engine(named: DraftIds, {client, history, signal, sleep, token, onProgress}: Process, disk = this.#disk): RunOptions {
     const dies = (): void => {
       if (this.#isDead) throw new Killed();
@@ -252,7 +252,7 @@ export class World {
 
   /**
    * The same for any engine.
-   * @param engine `appliedOf` says what is told of changes after a stop, and gives nothing when all was done
+   * @param engine `appliedOf` returns the reported `applied` after a stop; undefined when all was done
    */
   async perform<T>(
     command: string,
@@ -315,17 +315,17 @@ export class World {
     }
   }
 
-  /** How many runs there were. */
+  /** Number of runs. */
   get runs(): number {
     return this.#writes.length;
   }
 
-  /** The id that the history has of a run that was killed. */
+  /** The id in the history of a killed run. */
   lastId(): string | undefined {
     return this.#writes.at(-1)!.ids.find((id) => id.startsWith('bstm_'));
   }
 
-  /** Does what the words say, as they are printed. @returns the plan to go on with, if they propose one */
+  /** Follows the printed suggestion. @returns the plan to continue with, if there is one */
   async follow({error}: Stopped, plan: StatementPlan): Promise<StatementPlan | undefined> {
     const command = /centavo (.*)$/.exec(error.details.hint ?? '')?.[1];
     if (command === undefined) return undefined;
@@ -346,7 +346,7 @@ export class World {
     }
   }
 
-  /** Looks whether what a stop claims is so at this moment. @returns looks whether it stayed so */
+  /** Checks the claims of a stop at this moment. @returns checks that they stayed true */
   async judge({error, text}: Stopped, {statementId: id}: RunProgress): Promise<() => void> {
     const run = this.#writes.length;
     const made = () => this.applied.filter((change) => change.run === run).map(({path}) => path);

@@ -5,31 +5,31 @@ import {drawn, RATES, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';
 import {World, type Content, type Item, type Truth} from './world.js';
 
-/** How far somebody wants a statement to get. */
+/** The wanted final state of a statement. */
 type Until = 'draft' | 'open' | 'sent';
 
 export interface Plan {
-  /** Without an id it is to be created. */
+  /** Created if it has no id. */
   readonly customer: {readonly id?: string; readonly name: string; readonly email: string};
   readonly items: readonly Item[];
-  /** Unix seconds; always there where the statement is to be opened. */
+  /** Unix seconds; required to finalize. */
   readonly dueAt?: number;
   readonly description?: string;
   readonly until: Until;
-  /** Id of the statement that it replaces: the two may never be payable at the same time. */
+  /** Id of the replaced statement: the two must never be payable at the same time. */
   readonly replaces?: string;
 }
 
-/** What a process said at its end. */
+/** The report of a process at its end. */
 export interface Said {
-  /** Its number; without it, what it says is held against all runs. */
+  /** Number of the run; without it, the report is checked against all runs. */
   readonly run?: number;
   readonly end: 'done' | 'stopped';
   readonly until: Until;
   readonly statementId?: string;
-  /** Whether this machine has e-mailed the statement. */
+  /** True if this machine has emailed the statement. */
   readonly sent: 'no' | 'unknown' | 'yes';
-  /** Whether this process has changed anything; `yes` may also speak of earlier ones of its machine. */
+  /** True if this process has changed anything; `yes` may include earlier processes of its machine. */
   readonly changed: 'no' | 'unknown' | 'yes';
 }
 
@@ -41,7 +41,7 @@ interface Violation {
 interface Case {
   readonly world: World;
   readonly plan: Plan;
-  /** Twins do the same at the same time. */
+  /** Two machines that do the same at the same time. */
   readonly machines: readonly string[];
 }
 
@@ -93,7 +93,7 @@ const itemsKey = (items: readonly Item[]): string =>
 const sumOf = (items: readonly Item[]): number =>
   items.reduce((sum, {quantity, unit_price}) => sum + quantity * unit_price, 0);
 
-/** Whether this is what was planned. */
+/** True if the statement matches the plan. */
 export const isPlanned = ({items, amount, due_at}: Content, plan: Plan): boolean =>
   itemsKey(items) === itemsKey(plan.items) &&
   amount === sumOf(plan.items) &&
@@ -101,13 +101,13 @@ export const isPlanned = ({items, amount, due_at}: Content, plan: Plan): boolean
 
 const isRun = (by: unknown): by is number => typeof by === 'number';
 
-/** Whether a run has billed somebody with it: opened it, or e-mailed it. */
+/** True if a run has billed with it: finalized or emailed it. */
 export const isBilled = ({openedBy, status, emails}: Truth): boolean =>
   (isRun(openedBy) && (status === 'open' || status === 'paid')) || emails.some(({by}) => isRun(by));
 
 /**
- * Every promise that was broken. To be asked when all is at rest.
- * @param owns which statements are those of the plan; without it, all that runs created
+ * Returns every broken promise. Call it when nothing runs any more.
+ * @param owns selects the statements of the plan; default: all that runs created
  */
 export function violations(
   world: World,
@@ -147,14 +147,14 @@ export function violations(
 
 const wanted = ({items, until}: Plan): string => `${sumOf(items)}, ${until}`;
 
-/** Whether a person voided one before the machine that opened the other first looked: then it was right to bill again. */
+/** True if a person voided one before the other machine first read: then billing again was right. */
 function mayFollow({runs}: World, {voided}: Truth, {openedBy}: Truth): boolean {
   if (voided?.by !== 'person' || !isRun(openedBy)) return false;
   const first = runs.find(({machine}) => machine === runs[openedBy]!.machine)!;
   return voided.at < first.startedAt;
 }
 
-/** What was said and is not so. */
+/** Returns the false statements of a report. */
 function untrue(
   world: World,
   plan: Plan,

@@ -1,4 +1,4 @@
-// The journals of one computer, in memory: what was not written when a process dies is lost.
+// The journals of one computer, in memory: unwritten events are lost when a process dies.
 
 import type {RunEvent} from '../../../src/billing/statement/workflow/run-events.js';
 import type {DraftIds, RunJournal} from '../../../src/billing/statement/workflow/journal.js';
@@ -10,7 +10,7 @@ interface Kept {
   events: readonly RunEvent[];
 }
 
-/** A process: `dies` throws when it is dead. */
+/** A process: `dies` throws if it is dead. */
 interface Process {
   readonly token: () => string;
   readonly alive: () => boolean;

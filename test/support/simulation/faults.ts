@@ -1,13 +1,13 @@
-// What goes wrong with a request, drawn from a seed by rates, or listed for a schedule that is written by hand.
+// Faults of requests, drawn from a seed by rates, or listed for a hand-made schedule.
 
-/** Milliseconds within which a call is applied after its end, if it ever is. */
+/** Milliseconds after its end within which a call is applied, if ever. */
 export const SETTLE = 15_000;
-/** Milliseconds that a read is old at most. */
+/** Maximum age of a read, in milliseconds. */
 export const STALENESS = 15_000;
-/** Milliseconds after which the program gives up a call. */
+/** Timeout of a call, in milliseconds. */
 export const CALL = 10_000;
 
-/** How a call ends that nobody answers: given up in time, at once by a reset, or with the process. */
+/** The end of an unanswered call: a timeout, a reset, or the end of the process. */
 export type End = 'interrupt' | 'kill' | 'reset' | 'silence';
 
 export type Fault =
@@ -28,12 +28,12 @@ export type Fault =
   | 'interrupt-after'
   /** 429, with the seconds to wait. */
   | {readonly limited: number}
-  /** Answered so many milliseconds later, if the call is not given up before. */
+  /** Milliseconds until the answer, unless the call times out first. */
   | {readonly slow: number}
-  /** Applied so many milliseconds after the end of the call, whatever becomes of the process; during the call if negative. */
+  /** Milliseconds after the end of the call at which it is applied, even if the process dies; negative: during the call. */
   | {readonly late: number; readonly end?: End};
 
-/** A request as it leaves a process. `number` counts the changes, or the reads, of that process from 0. */
+/** A request of a process. `number` counts its changes, or its reads, from 0. */
 export interface Leaving {
   readonly number: number;
   readonly write: boolean;
@@ -42,14 +42,14 @@ export interface Leaving {
   readonly machine: string;
 }
 
-/** What goes wrong with a request, and during a wait. */
+/** Faults of requests and waits. */
 export interface Faults {
   readonly request: (leaving: Leaving) => Fault | undefined;
-  /** What comes during a wait, also for an answer that does not come, and after which part of it. */
+  /** The fault during a wait, also for a missing answer, and the part of the wait after which it happens. */
   readonly wait?: () => {readonly what: 'interrupt' | 'kill'; readonly part: number} | undefined;
 }
 
-/** Chances of 1: of each change, of each read, of each wait. */
+/** Probabilities per change, read and wait. */
 export interface Rates {
   readonly change: Readonly<Partial<Record<Kind, number>>>;
   readonly read: Readonly<
@@ -58,7 +58,7 @@ export interface Rates {
   readonly wait: Readonly<Partial<Record<'interrupt' | 'kill', number>>>;
 }
 
-/** `late-beyond` comes later than the settle time, which nothing can protect from. */
+/** `late-beyond` is applied after the settle time; nothing can protect against that. */
 type Kind = Extract<Fault, string> | 'late' | 'late-beyond' | 'limited' | 'slow';
 
 export const RATES: Rates = {
@@ -85,13 +85,13 @@ export const RATES: Rates = {
 
 export const NO_FAULTS: Faults = {request: () => undefined};
 
-/** Each rate times this. */
+/** Multiplies each rate. */
 export const scaled = (rates: Rates, by: number): Rates => {
   const all = (part: object) => Object.fromEntries(Object.entries(part).map(([kind, rate]) => [kind, rate * by]));
   return {change: all(rates.change), read: all(rates.read), wait: all(rates.wait)};
 };
 
-/** @param ends how calls end that come late */
+/** @param ends the possible ends of late calls */
 export function drawn(
   chance: () => number,
   rates: Rates = RATES,
@@ -111,7 +111,7 @@ export function drawn(
       if (kind !== 'late' && kind !== 'late-beyond') return kind;
       const end = ends[Math.floor(chance() * (chance() < 0.8 ? Math.min(3, ends.length) : ends.length))]!;
       if (kind === 'late-beyond') return {late: SETTLE * (1 + chance() * 4), end};
-      // The whole of the last second is as likely as any: what is tried is the edge.
+      // A fifth of the late calls end in the last second: the edge is what is tested.
       const late = chance() < 0.2 ? SETTLE - chance() * 1000 : chance() * (SETTLE + CALL) - CALL;
       return {late: end === 'silence' ? late : Math.abs(late), end};
     },
@@ -122,7 +122,7 @@ export function drawn(
   };
 }
 
-/** Faults by the number of the change, and of the read, of one process. */
+/** Faults by the number of the change or read of a process. */
 export const listed = (
   changes: Readonly<Record<number, Fault>>,
   reads: Readonly<Record<number, Fault>> = {},

@@ -10,13 +10,13 @@ import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {CALL, STALENESS, type Fault, type Faults, type Leaving} from './faults.js';
 import type {VirtualTime} from './virtual-time.js';
 
-/** Milliseconds: how old a statement is in an answer, and how old its items. Torn where they differ. */
+/** Age of a statement and of its items in an answer, in milliseconds. Torn if they differ. */
 export interface Age {
   readonly statement: number;
   readonly items: number;
 }
 
-/** How old the answer to a read is; the one to a change of a statement may show items so old. */
+/** The age of a read; an answer to a change may show items of that age. */
 export type Lag = (leaving: Leaving) => Age;
 
 export const aged = (statement: number, items = statement): Lag => {
@@ -24,7 +24,7 @@ export const aged = (statement: number, items = statement): Lag => {
   return () => age;
 };
 
-/** @param replicas whether each read has its own replica, or all have the same one, which is always equally late */
+/** @param replicas true: each read has its own replica; false: all use one, which is always equally old */
 export function drawnLag(
   chance: () => number,
   {replicas = 'each', torn = 0.2, most = STALENESS}: {replicas?: 'each' | 'one'; torn?: number; most?: number} = {},
@@ -37,7 +37,7 @@ export function drawnLag(
   };
 }
 
-/** One process, as the service meets it. What it has begun goes on without it. */
+/** One process, as seen by the service. Its calls continue after its death. */
 export class Life {
   isAlive = true;
   readonly controller = new AbortController();
@@ -57,14 +57,14 @@ export class Life {
     return {number: write ? this.#changes++ : this.#reads++, write, method, path, machine: this.machine};
   }
 
-  /** What may come while it waits so long. */
+  /** The fault during a wait of this length. */
   waits(time: VirtualTime, milliseconds: number): void {
     const comes = this.faults.wait?.();
     const come = (): void => (comes!.what === 'kill' ? this.end() : this.controller.abort());
     if (comes) void time.sleep(milliseconds * comes.part, undefined, this).then(come);
   }
 
-  /** @returns takes it back */
+  /** @returns a function that undoes it */
   whenDead(act: () => void): () => void {
     this.#dying.add(act);
     return () => this.#dying.delete(act);
@@ -77,7 +77,7 @@ export class Life {
   }
 }
 
-/** Who asked for a change: a run, by its number; a person in the dashboard; or the test itself, whose changes no read lacks. */
+/** The author of a change: a run, by number; a person at the dashboard; or the test, whose changes every read shows. */
 export type By = number | 'person' | 'test';
 
 type Shown = Readonly<Record<string, any>>;
@@ -85,17 +85,17 @@ type Shown = Readonly<Record<string, any>>;
 export interface Applied {
   /** Milliseconds. */
   readonly at: number;
-  /** The number of the run, if one asked for it. */
+  /** Number of the run that asked for it, if any. */
   readonly by: By;
   readonly machine: string | undefined;
   readonly method: string;
   readonly path: string;
-  /** The statement that it changed, and as it was afterwards; nothing when it was deleted. */
+  /** The changed statement and its state afterwards; undefined if it was deleted. */
   readonly statementId: string | undefined;
   readonly after: Shown | undefined;
 }
 
-/** One for each: a single promise would keep all that ever waited for it. */
+/** A new promise each time: a single one would keep everything that ever waited for it. */
 const forever = (): Promise<never> => new Promise(() => {});
 
 const answer = (status: number, code: string, headers = {}): ApiResponse => {
@@ -103,7 +103,7 @@ const answer = (status: number, code: string, headers = {}): ApiResponse => {
   return {...problem, headers: {...problem.headers, ...headers}};
 };
 
-/** Answers a request in another way, or does something before it; `handle` is what the service makes of it. */
+/** Changes the answer to a request, or acts before it; `handle` is the service's own answer. */
 export type Meddle = (request: ApiRequest, handle: () => Promise<ApiResponse>) => Promise<ApiResponse>;
 
 const sentThen = (message: string) => new TransportError(message, {sent: true});
@@ -112,18 +112,18 @@ const bodyOf = ({body}: ApiResponse): Shown => (body.length > 0 ? JSON.parse(Buf
 
 export class HostileService {
   readonly sandbox;
-  /** Every change that came to be, in order. */
+  /** Every applied change, in order. */
   readonly applied: Applied[] = [];
   requests = 0;
   faults = 0;
   meddle: Meddle = (_, handle) => handle();
-  /** Each object as it was from an instant on, by its id, in order of creation; nothing once it was deleted. */
+  /** The versions of each object by id, in order of creation; undefined after its deletion. */
   readonly #versions = new Map<string, {readonly at: number; readonly shown: Shown | undefined}[]>();
   readonly #statementOfItem = new Map<string, string>();
   readonly #time: VirtualTime;
   readonly #way: () => number;
 
-  /** @param way milliseconds that a request or an answer takes; drawn from 10 to 60 if left out */
+  /** @param way milliseconds of a request or an answer; default: drawn from 10 to 60 */
   constructor(time: VirtualTime, chance: () => number, way?: number) {
     this.#time = time;
     this.#way = () => way ?? 10 + chance() * 50;
@@ -131,7 +131,7 @@ export class HostileService {
     this.sandbox = createSandbox({now: () => Math.floor(time.now() / 1000), random});
   }
 
-  /** What a request changes, it changes now. */
+  /** Applies the change of a request now. */
   async apply(request: ApiRequest, by: By, machine?: string): Promise<ApiResponse> {
     const response = await this.sandbox.handle(request);
     if (request.method === 'GET' || response.status >= 300) return response;
@@ -144,17 +144,16 @@ export class HostileService {
       statementId = this.#statementOfItem.get(id) ?? (body.billing_statement_id as string);
       this.#statementOfItem.set(id, statementId);
     }
-    // What the test set up has been there for long.
+    // Objects created by the test are old enough for every read.
     const at = by === 'test' ? 0 : this.#time.now();
     const after = statementId === undefined ? undefined : this.#remember(statementId, at);
     if (kind === 'customers') this.#remember(id, at);
-    // A new statement takes a number of its customer's.
+    // A new statement uses up a number of its customer.
     if (after && method === 'POST' && path === '/billing_statements') this.#remember(after.customer_id, at);
     this.applied.push({at: this.#time.now(), by, machine, method, path, statementId, after});
     return response;
   }
 
-  /** A customer pays. */
   paid(id: string): void {
     this.sandbox.perform((tx) => payStatement(tx, id));
     const after = this.#remember(id, this.#time.now());
@@ -180,7 +179,6 @@ export class HostileService {
     return shown && statement !== items ? {...shown, line_items: this.#past(id, items)?.line_items ?? []} : shown;
   }
 
-  /** What a read shows. */
   async #read(request: ApiRequest, age: Age): Promise<ApiResponse> {
     const [, kind, id, more] = request.path.split('/');
     if (more !== undefined || (kind !== 'billing_statements' && kind !== 'customers'))
@@ -208,7 +206,6 @@ export class HostileService {
     });
   }
 
-  /** The network of one process. */
   transport(life: Life): Transport {
     return (request, {signal}) => {
       if (!life.isAlive) return forever();
@@ -241,7 +238,7 @@ export class HostileService {
     };
   }
 
-  /** @param whenOver does something when the call is over for the process, however it ends */
+  /** @param whenOver registers work for the end of the call, however it ends */
   async #serve(
     request: ApiRequest,
     life: Life,
@@ -304,7 +301,7 @@ export class HostileService {
     return response;
   }
 
-  /** The answer to a change of a statement may show old items. Only what finalize answers is always as of now. */
+  /** The answer to a change may show old items. Only finalize's answer is always current. */
   #asShown({path}: ApiRequest, response: ApiResponse, {items}: Age): ApiResponse {
     const id = /^\/billing_statements\/(\w+)(\/void)?$/.exec(path)?.[1];
     const old = id === undefined || items === 0 ? undefined : this.#past(id, items);

@@ -1,4 +1,4 @@
-// Imports drawn from a seed, on one to three machines with the same rows, each driven by somebody who does what comes next.
+// Imports drawn from a seed, on one to three machines with the same rows, each with a merchant who follows the suggestions.
 
 import {seededRandom} from '../../../src/common/random.js';
 import type {StatementRow} from '../../../src/billing/import/job/job-types.js';
@@ -9,20 +9,20 @@ import {World, type Around} from './world.js';
 
 export interface Drawing {
   readonly rates?: Rates;
-  /** Whether processes die. */
+  /** True if processes die. */
   readonly kills?: boolean;
   readonly lags?: boolean;
-  /** How many machines there are at most. */
+  /** Maximum number of machines. */
   readonly machines?: number;
-  /** How many acts of people at the dashboard. */
+  /** Number of acts of people at the dashboard. */
   readonly people?: number;
-  /** How many statements a file has at most. */
+  /** Maximum number of statements of a file. */
   readonly rows?: number;
-  /** Chance that a file differs from the first one. */
+  /** Probability that a file differs from the first one. */
   readonly differs?: number;
-  /** Chance that somebody adopts without waiting for the end of the other run. */
+  /** Probability of an adoption before the end of the other run. */
   readonly rash?: number;
-  /** Chances that the disk is full, and that the clock of a machine is set. */
+  /** Probabilities of a full disk and of a changed clock. */
   readonly trouble?: number;
   readonly until?: Until;
 }
@@ -30,10 +30,10 @@ export interface Drawing {
 export interface Importer {
   readonly machine: ImportMachine;
   readonly bills: readonly Bill[];
-  /** Milliseconds after the beginning, or after the first machine has come to its end. */
+  /** Milliseconds after the start, or after the end of the first machine. */
   readonly starts: number | 'after';
   readonly wishes: Wishes;
-  /** Whether it makes drafts first, for a person to look at, and imports the file once more when they are there. */
+  /** True if it creates drafts first, for review, and then imports the file again. */
   readonly drafts?: boolean;
   readonly retries: boolean;
   readonly isRash: boolean;
@@ -44,7 +44,7 @@ export interface Importer {
 export interface ImportCase {
   readonly world: World;
   readonly importers: readonly Importer[];
-  /** Whether nothing can go wrong. */
+  /** True if nothing can go wrong. */
   readonly isPerfect: boolean;
   readonly hasPeople: boolean;
 }
@@ -119,21 +119,21 @@ export async function drawImports(seed: number, folder: string, drawing: Drawing
   return {world, importers, isPerfect, hasPeople: people > 0};
 }
 
-/** Nobody dies, and nobody presses Ctrl-C. */
+/** No kills and no Ctrl-C. */
 function withoutKills({change, read, wait}: Rates): Rates {
   const calm = <P extends object>(part: P): P =>
     Object.fromEntries(Object.entries(part).filter(([kind]) => !/^(kill|interrupt)/.test(kind))) as P;
   return {change: calm(change), read: calm(read), wait: calm(wait)};
 }
 
-/** More processes than this, and the merchant gives up. */
+/** The merchant gives up after this number of processes. */
 const MOST_ATTEMPTS = 12;
-/** Milliseconds between two looks at what another machine does. */
+/** Milliseconds between two checks of the other machine. */
 const GLANCE = 3000;
-/** Milliseconds after which nobody waits any more. */
+/** Milliseconds after which waiting ends. */
 const LONGEST_WAIT = 3_600_000;
 
-/** All machines go on until each has come to its end. */
+/** Runs all machines until each has ended. */
 export async function runImports({world, importers}: ImportCase): Promise<void> {
   await world.run(...importers.map((each) => imports(each, importers, world)));
   await world.rest();
@@ -152,7 +152,7 @@ async function imports(own: Importer, all: readonly Importer[], world: World): P
   own.isOver = true;
 }
 
-/** One import of a file, with all that it takes. */
+/** One import of a file, with all its processes. */
 async function toEnd(own: Importer, all: readonly Importer[], world: World, wishes: Wishes): Promise<void> {
   const {machine, bills, pause} = own;
   const others = all.filter((each) => each !== own);
@@ -177,7 +177,7 @@ async function toEnd(own: Importer, all: readonly Importer[], world: World, wish
     }
     if (ended.end === 'worked' && ended.said.error === undefined) {
       const rows: readonly StatementRow[] = ended.said.rows;
-      // Who works alone does as the row says, and takes over what an earlier import of theirs has left.
+      // A merchant with one machine follows the row, and takes over the rest of an earlier import.
       const takesOver: boolean = others.length === 0 && rows.some((row) => row.error_code === 'made_elsewhere');
       const mayRetry: boolean = (own.retries || takesOver) && !retries && rows.some(({phase}) => phase === 'failed');
       if (!rows.some(isLeft) && !mayRetry) return;
@@ -188,7 +188,7 @@ async function toEnd(own: Importer, all: readonly Importer[], world: World, wish
   }
 }
 
-/** Refusals that the same command meets again. */
+/** Refusals that a repeated command gets again. */
 const FINAL = new Set([
   'duplicate_statement',
   'imported_before',

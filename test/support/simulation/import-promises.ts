@@ -1,4 +1,4 @@
-// The promises of imports that no case may break, held against what is so.
+// The promises of imports that no case may break, checked against the real state.
 
 import type {StatementRow} from '../../../src/billing/import/job/job-types.js';
 import {isBilled, isPlanned, type Plan} from './cases.js';
@@ -26,7 +26,7 @@ const isRun = (by: unknown): by is number => typeof by === 'number';
 
 const externalIdOf = ({metadata}: Truth): string | undefined => metadata?.external_id as string | undefined;
 
-/** Every promise that was broken. To be asked when all is at rest. */
+/** Returns every broken promise. Call it when nothing runs any more. */
 export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): Broken[] {
   const found: Broken[] = [];
   const report = (kind: Broken['kind'], words: string): void => void found.push({kind, words});
@@ -71,7 +71,7 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
     if (words) report('unbilled', words);
   }
 
-  /** Whether it was right to bill with the other as well: a person allowed it, or had voided the one before the process began. */
+  /** True if billing with both was right: a person allowed it, or voided the one before the process began. */
   function mayFollow({voided}: Truth, {openedBy}: Truth): boolean {
     if (!isRun(openedBy)) return false;
     const {machine, wishes} = machineOf(openedBy);
@@ -83,7 +83,7 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
     const having = importers.filter(
       ({machine, bills}) => machine.jobId !== undefined && bills.some((each) => each.externalId === externalId),
     );
-    // Who only made drafts, or took them over, and never came to send them, leaves them for somebody to adopt.
+    // A machine that only created or took over drafts leaves them to be adopted.
     const isDrafting = importers.some((each) => each.machine.jobIds.size > 0 && !having.includes(each));
     const isLeftAsDraft = isDrafting && own.some(({status}) => status === 'draft');
     if (having.length === 0 || isLeftAsDraft || hasPeople) return undefined;
@@ -92,12 +92,12 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
       wanted === 'draft'
         ? own.some(({status}) => status === 'draft')
         : billed.length > 0 && (wanted === 'open' || billed.some(({emails}) => emails.length > 0));
-    // One that comes back to its drafts may open what another one is taking over. Then neither emails it, and the row says how to.
+    // A machine may reopen a draft that another takes over. Then neither emails it, and the row says how to.
     const saysHow = (id: string): boolean =>
       having.some(({machine}) => machine.rows().some(({error}) => error?.includes(`billing-statements send ${id}`)));
     const isOpenedMeanwhile = importers.some(({drafts}) => drafts) && billed.some(({id}) => saysHow(id));
     if (isPerfect && !isRash) return isEnough || isOpenedMeanwhile ? undefined : `${externalId} was billed by nobody`;
-    // Each leaves it to another one.
+    // Each leaves it to the other.
     const leaves = ({machine}: Importer): boolean => {
       const row = machine.rows().find((each) => each.external_id === externalId);
       return row?.phase === 'failed' && row.error_code === 'made_elsewhere';
@@ -111,7 +111,7 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
   function* customersTwice(): Generator<string> {
     const {data} = world.sandbox.perform((tx) => tx.store.list('customer', {limit: 100_000}));
     const all = data as unknown as readonly Customer[];
-    // One that never goes on leaves what it made.
+    // A machine that never continues leaves its objects.
     const isLeft = ({metadata}: Customer): boolean =>
       importers.some(({machine}) => machine.jobIds.has(String(metadata?.centavo_run)) && !machine.hasEnded);
     for (const email of new Set(all.map((each) => each.email))) {
@@ -123,14 +123,14 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
   }
 
   for (const {machine} of importers) for (const words of untrue(machine)) report('false words', words);
-  // What a killed process leaves is what the next one, and whoever looks at the job, reads.
+  // The next process, and a person who shows the job, read the state of a killed process.
   for (const {machine} of importers)
     for (const {external_id: externalId, id, sent} of machine.rows()) {
       const mailed = truth.find((each) => each.id === id)?.emails ?? [];
       const isOwn = ({by}: {readonly by: unknown}): boolean => isRun(by) && world.runs[by]!.machine === machine.name;
       if (sent === 'no' && mailed.some(isOwn)) report('false words', `${externalId} is not sent on the disk, and was`);
     }
-  /** What the processes of a machine said and is not so. */
+  /** Returns the false reports of a machine's processes. */
   function* untrue({name, said}: ImportMachine): Generator<string> {
     for (const {run, at, until: asked, rows: saidRows, tally, applied, error} of said) {
       const isOwn = (by: unknown): boolean => isRun(by) && by <= run && world.runs[by]!.machine === name;
@@ -161,7 +161,7 @@ export function brokenBy({world, importers, isPerfect, hasPeople}: ImportCase): 
         }
         if (error === undefined && isLeft(row) && row.error_code === null)
           yield `${what} ${row.phase}, and nothing is said of it`;
-        // What is repeated, or removes what nobody counts on, may come late; and what was in doubt cannot be noted on a disk that is full.
+        // Repeats and cleanups may come late; and a full disk cannot record an unknown outcome.
         const late = did.find(
           (each) => each.at > at && each.method === 'POST' && each.statementId === row.id && row.id !== null,
         );
@@ -185,7 +185,7 @@ interface Customer {
 
 const isPayable = ({status}: Truth): boolean => status === 'open' || status === 'paid';
 
-/** What happened, for whoever looks for the cause. */
+/** The course of a case, for debugging. */
 export function storyOf({world, importers}: ImportCase): string {
   const start = world.runs[0]!.startedAt;
   const seconds = (at: number): string => ((at - start) / 1000).toFixed(3).padStart(9);

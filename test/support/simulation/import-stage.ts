@@ -1,4 +1,4 @@
-// Imports in a course that is written by hand: machines with the same file, and what an account has afterwards.
+// Imports in hand-made schedules: machines with the same file, and the account afterwards.
 
 import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -10,14 +10,14 @@ import {brokenBy, type Broken} from './import-promises.js';
 import {ImportMachine, isLeft, type Bill, type ImportEnd, type ImportSaid, type Wishes} from './imports.js';
 import {World, type Truth, type WorldOptions} from './world.js';
 
-/** Answers a request in another way, or does something before it; `id` is that in its path. */
+/** Changes the answer to a request, or acts before it; `id` is from its path. */
 type Meddle = (request: ApiRequest, handle: () => Promise<ApiResponse>, id: string) => Promise<ApiResponse>;
 
-/** A folder in memory, where the system has one: the disk takes longer than everything else. */
+/** A folder in memory if the system has one: disk writes would dominate the time. */
 export const memory = (): string =>
   mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'centavo-imports-'));
 
-/** Bills for so many statements of two items each, each to a payer of its own. @param more centavos more for each */
+/** Bills of two items each, each to its own payer. @param more extra centavos for each */
 export const someBills = (count: number, month = 'JUNE', more = 0): Bill[] =>
   Array.from({length: count}, (_, n) => ({
     externalId: `${month}-${n + 1}`,
@@ -28,7 +28,7 @@ export const someBills = (count: number, month = 'JUNE', more = 0): Bill[] =>
     ],
   }));
 
-/** A world with machines by these names; all is closed when the test ends. */
+/** A world with machines by these names; closed at the end of the test. */
 export function importStage<const N extends string>(names: readonly N[], options: Partial<WorldOptions> = {}) {
   const world = new World({seed: 1, way: 20, ...options});
   const folder = memory();
@@ -38,7 +38,7 @@ export function importStage<const N extends string>(names: readonly N[], options
   });
   const machines = new Map(names.map((name) => [name, new ImportMachine(name, world, folder)]));
   const machine = (name: N): ImportMachine => machines.get(name)!;
-  /** What each row was billed as, by its external id. */
+  /** The billed statements of each row, by external id. */
   const billed = (): Record<string, readonly Truth[]> => {
     const found: Record<string, Truth[]> = {};
     for (const statement of world.truth()) {
@@ -48,10 +48,10 @@ export function importStage<const N extends string>(names: readonly N[], options
     }
     return found;
   };
-  /** How often each row was e-mailed, by its external id. */
+  /** The number of emails of each row, by external id. */
   const emails = (): Record<string, number> =>
     Object.fromEntries(Object.entries(billed()).map(([id, all]) => [id, all.flatMap((each) => each.emails).length]));
-  /** Does something else at the first request of this kind; all others are as they should be. */
+  /** Changes the first request of this kind only. */
   const once = (kind: RegExp, meddle: Meddle): void => {
     let done = false;
     world.meddle = (request, handle) => {
@@ -60,7 +60,7 @@ export function importStage<const N extends string>(names: readonly N[], options
       return meddle(request, handle, request.path.split('/')[2]!);
     };
   };
-  /** Imports, and goes on until nothing is left to do. */
+  /** Imports, and resumes until nothing remains. */
   const toEnd = async (name: N, bills: readonly Bill[], wishes: Wishes): Promise<void> => {
     let [ended] = await world.run(machine(name).imports(bills, wishes));
     for (let more = 0; more < MOST_RESUMED && machine(name).rows().some(isLeft); more++) {
@@ -69,7 +69,7 @@ export function importStage<const N extends string>(names: readonly N[], options
     }
     if (ended.end !== 'worked' || ended.said.error !== undefined) throw new Error(JSON.stringify(ended));
   };
-  /** Every promise that was broken. @param wishes with which the machines import */
+  /** Returns every broken promise. @param wishes of the machines */
   const broken = (wishes: Wishes, {isPerfect = true, hasPeople = false} = {}): readonly Broken[] => {
     const importers = [...machines.values()].map((each) => ({
       ...{machine: each, bills: each.bills, starts: 0, wishes, retries: false, isRash: false, isOver: true},
@@ -80,16 +80,16 @@ export function importStage<const N extends string>(names: readonly N[], options
   return {world, machine, billed, emails, broken, once, toEnd};
 }
 
-/** More processes than this, and it does not come to an end. */
+/** Fails after this number of processes. */
 const MOST_RESUMED = 12;
 
-/** Why a process did not begin to work. */
+/** The reason that a process did not start. */
 export function refusalOf(end: ImportEnd): CentavoError {
   if (end.end === 'refused') return end.error;
   throw new Error(`It was not refused: ${end.end}`);
 }
 
-/** What a process said that came to an end. */
+/** The report of a process that ended. */
 export function saidBy(end: ImportEnd): ImportSaid {
   if (end.end === 'worked') return end.said;
   throw end.end === 'refused' ? end.error : new Error('It was killed.');

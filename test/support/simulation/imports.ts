@@ -23,13 +23,13 @@ export type Until = 'draft' | 'open' | 'sent';
 /** One statement of a file. */
 export interface Bill {
   readonly externalId: string;
-  /** A customer of the account by id, or anybody by address and name. */
+  /** An existing customer by id, or any by address and name. */
   readonly payer: {readonly id: string} | {readonly email: string; readonly name: string};
   readonly items: readonly Item[];
   readonly description?: string;
 }
 
-/** The due date of every statement, and when it ends in Manila. */
+/** The due date of every statement, and its end in Manila. */
 const DUE = '2031-12-15';
 export const DUE_AT = Date.parse(`${DUE}T23:59:59+08:00`) / 1000;
 
@@ -55,22 +55,22 @@ export const sheetOf = (bills: readonly Bill[]): SheetRow[] =>
       all: Object.values(cells),
     }));
 
-/** What a person answers and asks for. */
+/** The flags and answers of a person. */
 export interface Wishes {
   readonly until: Until;
-  /** `--adopt`, without being asked. */
+  /** `--adopt` without a question. */
   readonly adopt?: boolean;
   readonly allowDuplicate?: boolean;
   /** `--retry-failed` */
   readonly retries?: boolean;
   readonly concurrency?: number;
-  /** Milliseconds for which the question whether to begin stays open; not asked if left out. */
+  /** Milliseconds until the first question is answered; not asked if omitted. */
   readonly hesitates?: number;
-  /** Answers whether the other run has ended, which may take its time; nobody answers if left out. */
+  /** Answers, possibly late, whether the other run has ended; no answer if omitted. */
   readonly hasEnded?: (around: Around) => Promise<boolean>;
 }
 
-/** What a process said at its end, of its job as it was on the disk then. */
+/** The report of a process at its end, and its job on disk. */
 export interface ImportSaid {
   readonly run: number;
   readonly machine: string;
@@ -80,21 +80,21 @@ export interface ImportSaid {
   readonly rows: readonly StatementRow[];
   readonly tally: JobTally;
   readonly applied: Applied;
-  /** Code of what ended it as a whole. */
+  /** Code of the error that ended it. */
   readonly error: string | undefined;
 }
 
-/** How a process ended. `refused`: before it began to work. */
+/** The end of a process. `refused`: before it started. */
 export type ImportEnd =
   | {readonly end: 'killed'}
   | {readonly end: 'refused'; readonly error: CentavoError}
   | {readonly end: 'worked'; readonly said: ImportSaid};
 
-/** What goes wrong with the computer itself. */
+/** Faults of the computer itself. */
 export interface Trouble {
-  /** Whether there is no room for what is to be committed now. */
+  /** True if the disk is full for this commit. */
   readonly isFull?: () => boolean;
-  /** Milliseconds that the clock of the machine is ahead. */
+  /** Milliseconds by which the machine's clock is ahead. */
   readonly ahead?: () => number;
 }
 
@@ -112,23 +112,23 @@ export class ImportMachine {
   readonly #folder: string;
   readonly #trouble: Trouble;
   #jobs = 0;
-  /** The job that was begun last, and all of them. */
+  /** The latest job, and all jobs. */
   jobId: string | undefined;
   readonly jobIds = new Set<string>();
-  /** How far each run was to get. */
+  /** The wanted end of each run. */
   readonly wanted = new Map<number, Until>();
-  /** Whether a process works on a job now, other than with looks and questions. */
+  /** True while a process works on a job, beyond reads and questions. */
   isWorking = false;
   readonly said: ImportSaid[] = [];
-  /** Whether its last process came to the end of its work. */
+  /** True if its last process finished. */
   hasEnded = false;
-  /** When each run began to work, in milliseconds. */
+  /** Start of each run, in milliseconds. */
   readonly begun = new Map<number, number>();
   kills = 0;
-  /** Bills as they were in the file of each run. */
+  /** The bills in the file of each run. */
   bills: readonly Bill[] = [];
 
-  /** @param folder of all machines of the world; each has its own in it */
+  /** @param folder contains one folder per machine */
   constructor(
     readonly name: string,
     readonly world: World,
@@ -175,7 +175,7 @@ export class ImportMachine {
     });
   }
 
-  /** `jobs resume`, of the job that was begun last. */
+  /** `jobs resume` of the latest job. */
   resumes(wishes: Wishes, own: Parameters<World['start']>[2] = {}): Promise<ImportEnd> {
     return this.#process(wishes, own, async (context, around) => {
       const job = guarded(imports.JobFile.open(this.#path), around, this.#isFull);
@@ -198,12 +198,12 @@ export class ImportMachine {
     });
   }
 
-  /** Whether the job that was begun last has anything left to do. */
+  /** True if the latest job has remaining work. */
   hasLeft(retries: boolean): boolean {
     return this.#read((job) => job.remainingRows(retries, []).statements > 0) ?? false;
   }
 
-  /** The job that was begun last, as it is on the disk. */
+  /** The latest job, from disk. */
   rows(): readonly StatementRow[] {
     return this.#read((job) => [...job.rows()]) ?? [];
   }
@@ -243,7 +243,7 @@ export class ImportMachine {
     );
     this.#alive.delete(run);
     this.isWorking = false;
-    // The files of a process that died are closed for it.
+    // Closes the files of a dead process.
     for (const job of this.#open.splice(0)) job.close();
     if (ended.ended === 'killed') this.kills++;
     if (ended.ended === 'killed') return {end: 'killed'};
@@ -257,7 +257,7 @@ export class ImportMachine {
 
   readonly #open: JobFile[] = [];
 
-  /** The question whether to begin, and the look after it. */
+  /** The first question, and the read after it. */
   async #ask(context: Context, job: JobFile, wishes: Wishes, around: Around): Promise<void> {
     if (wishes.hesitates === undefined) return;
     const {allowDuplicate = false, retries = false} = wishes;
@@ -270,7 +270,7 @@ export class ImportMachine {
     await lookUp!();
   }
 
-  /** From the look at the account to the end, as the commands do it. */
+  /** From the first read to the end, as the commands do it. */
   async #work(
     context: Context,
     around: Around,
@@ -319,7 +319,7 @@ export class ImportMachine {
     job.close();
   }
 
-  /** What the commands of this machine sent. */
+  /** The sends of this machine's commands. */
   #history({run, dies}: Around) {
     const seconds = (): number => Math.floor(this.world.now() / 1000);
     return {
@@ -340,7 +340,7 @@ export class ImportMachine {
     };
   }
 
-  /** As much of a context as imports use. */
+  /** The parts of a context that imports use. */
   #context(around: Around, wishes: Wishes): Context {
     const {client, signal, sleep, token} = around;
     const nowMilliseconds = (): number => around.nowMilliseconds() + (this.#trouble.ahead?.() ?? 0);
@@ -366,10 +366,9 @@ export class ImportMachine {
 
 const identityOf = ({run}: Around) => ({pid: run, startedAt: run});
 
-/** Milliseconds that calls under way have after Ctrl-C. */
+/** Milliseconds until running calls are aborted after Ctrl-C. */
 const PATIENCE = 5000;
 
-/** The run itself. */
 async function runsJob(
   context: Context,
   around: Around,
@@ -394,11 +393,11 @@ async function runsJob(
   return imports.runJob(options);
 }
 
-/** A job file on a disk that a dead process does not reach any more, and that may be full. */
+/** A job file on a disk that may be full, and that a dead process can no longer reach. */
 function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
   const file = job as unknown as {database: Database};
   const {database} = file;
-  // No power is cut here.
+  // Power failures are not simulated.
   database.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF');
   const statement = (made: PreparedStatement): PreparedStatement => ({
     run: (...values) => {
@@ -411,7 +410,7 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
   file.database = {
     prepare: (sql) => statement(database.prepare(sql)),
     exec: (sql) => {
-      // What a process has not committed when it dies is undone, too.
+      // Uncommitted writes of a dead process are rolled back.
       if (sql !== 'ROLLBACK') dies();
       if (sql === 'COMMIT' && isFull()) throw new CentavoError('local_io', 'the disk is full.', {applied: 'no'});
       database.exec(sql);
@@ -426,5 +425,5 @@ function guarded(job: JobFile, {dies}: Around, isFull: () => boolean): JobFile {
   return job;
 }
 
-/** Whether a row waits for another process. */
+/** True if a row waits for another process. */
 export const isLeft = ({phase, sent}: StatementRow): boolean => UNDONE.includes(phase) && sent !== 'unknown';

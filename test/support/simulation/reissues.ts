@@ -1,4 +1,4 @@
-// Reissues by one machine or two, whatever the network, kills and people do; and what no case may break.
+// Reissues by one or two machines under faults, kills and people, and the promises that no case may break.
 
 import {seededRandom} from '../../../src/common/random.js';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
@@ -23,7 +23,7 @@ const ITEMS: readonly Item[] = [
 ];
 const DUE = 1_900_000_000;
 
-/** An open statement that the test made long ago. */
+/** An open statement, created long ago. */
 export async function openStatement(world: World): Promise<string> {
   const {id: customer_id} = await world.call('POST', '/customers', {
     ...{name: 'Ana', email: 'ana@example.com', currency: 'PHP'},
@@ -42,7 +42,7 @@ export type Reissuer = Machine & {
 
 export const reissuer = (name: string, world: World): Reissuer => Object.assign(new Machine(name, world), {ends: []});
 
-/** What a reissue gets of a machine. */
+/** The options of a reissue on a machine. */
 export function around(machine: Machine, each: Around): ReissueOptions {
   const {client, now, signal, sleep, onProgress, history} = machine.options(each, {});
   return {
@@ -87,7 +87,7 @@ function saidOf({send}: ReissuePlan, outcome: ReissueOutcome, run: number): Said
     };
   }
   const {stop, applied} = outcome;
-  // Where two runs delete a draft at the same time, each finds it gone, and neither knows by which of them.
+  // When two runs delete a draft at once, neither knows which of them did it.
   const isShared = stop.why === 'paid' && stop.removed.length > 0;
   return {run, end: 'stopped', until: 'open', sent: 'unknown', changed: isShared ? 'unknown' : applied};
 }
@@ -95,7 +95,7 @@ function saidOf({send}: ReissuePlan, outcome: ReissueOutcome, run: number): Said
 export const textOf = (outcome: Extract<ReissueOutcome, {end: 'stopped'}>): string =>
   errorLines(explainReissue(outcome, {again: 'centavo billing-statements reissue bstm_x', account: ''})).join('\n');
 
-/** Whether a stop tells to run the command again. */
+/** True if a stop suggests running the command again. */
 const goesOn = (outcome: ReissueOutcome): boolean =>
   outcome.end === 'stopped' &&
   (outcome.stop.why === 'failed' ||
@@ -106,7 +106,7 @@ const goesOn = (outcome: ReissueOutcome): boolean =>
 
 const MOST_ATTEMPTS = 6;
 
-/** Somebody reissues, and runs the command again until it is done or there is nothing more to do; now and then once more. */
+/** Reissues, and repeats the command until it is done or nothing remains; sometimes once more. */
 export async function reissues(
   machine: Reissuer,
   plan: ReissuePlan,
@@ -128,11 +128,11 @@ export interface ReissueCase {
   readonly lags?: boolean;
   readonly machines?: 1 | 2;
   readonly people?: number;
-  /** Whether the customer may pay the old statement meanwhile. */
+  /** True if the customer may pay the old statement during the run. */
   readonly pays?: boolean;
 }
 
-/** Draws a case, and lets it happen. */
+/** Draws a case, and runs it. */
 export async function reissueCase(
   seed: number,
   {rates = RATES, lags = true, machines = 1, people = 0, pays = false}: ReissueCase,
@@ -171,7 +171,7 @@ export async function reissueCase(
   const wanted: Plan = {
     customer: {name: 'Ana', email: 'ana@example.com'},
     items: items ?? ITEMS,
-    // A draft keeps the due time that somebody gave it at the dashboard.
+    // A draft keeps a due time set at the dashboard.
     ...((dueAt ?? (people > 0 ? undefined : DUE)) && {dueAt: dueAt ?? DUE}),
     until: plan.send ? 'sent' : 'open',
     replaces: id,
@@ -197,7 +197,7 @@ export interface Broken {
   readonly words: string;
 }
 
-/** Every promise that was broken. To be asked when all is at rest. */
+/** Returns every broken promise. Call it when nothing runs any more. */
 export function brokenOf(world: World, plan: Plan, machines: readonly Reissuer[]): Broken[] {
   const old = plan.replaces!;
   const isIts = ({metadata}: Truth): boolean => metadata?.centavo_replaces === old;
@@ -214,7 +214,7 @@ export function brokenOf(world: World, plan: Plan, machines: readonly Reissuer[]
   return found;
 }
 
-/** At any instant at most one of the old statement and those that runs opened in its place can be paid, or was. */
+/** At most one of the old statement and its opened replacements is payable or paid at any instant. */
 function twoPayable({applied}: World, old: string): Broken[] {
   const byPeople = new Set<string>();
   const payable = new Set([old]);
@@ -230,7 +230,7 @@ function twoPayable({applied}: World, old: string): Broken[] {
   return found;
 }
 
-/** What is said of the old statement, and was not so as long ago as a read may be old. */
+/** False reports about the old statement, older than a read may be. */
 function falseWords(world: World, old: string, {run, at, outcome}: Reissuer['ends'][number]): string[] {
   const {applied} = world;
   const statusAt = (when: number): string =>

@@ -1,4 +1,4 @@
-// What is proved: the engine, on machines that keep a journal and a history, driven by somebody who does what comes next.
+// The tested engine, on machines with a journal and a history, driven by a merchant who follows the suggestions.
 
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
 import {runPlan, type RunOptions} from '../../../src/billing/statement/workflow/run-plan.js';
@@ -8,14 +8,14 @@ import type {Plan, Said} from './cases.js';
 import {Disk} from './disk.js';
 import type {Around, Ended, World} from './world.js';
 
-/** The disk of one computer. What was not written when a process dies is lost. */
+/** The disk of one computer. Unwritten data is lost when a process dies. */
 export class Machine {
   readonly #disk = new Disk();
   readonly #sends: {readonly id: string; readonly run: number; state: 'in_doubt' | 'not' | 'sent'}[] = [];
-  /** The statement that was made last, as the history shows it. */
+  /** The latest statement in the history. */
   lastId: string | undefined;
   readonly said: Said[] = [];
-  /** How many of its processes were killed. */
+  /** Number of killed processes. */
   kills = 0;
 
   constructor(
@@ -31,7 +31,7 @@ export class Machine {
     let run = 0;
     const work = (around: Around): Promise<RunOutcome> => {
       ({run} = around);
-      // A command for what somebody names is a plan of its own.
+      // A command for a named statement has its own plan.
       return runPlan(plan, this.options(around, plan.named ? {} : {id: plan.id, key}));
     };
     const ended = await this.world.start(this.name, work, own);
@@ -72,7 +72,7 @@ export class Machine {
   }
 }
 
-/** What a merchant reads at the end. */
+/** The report that a merchant reads at the end. */
 function saidOf(plan: StatementPlan, outcome: RunOutcome, run: number): Said {
   const until = plan.send ? 'sent' : plan.finalize ? 'open' : 'draft';
   if (outcome.end === 'done') {
@@ -82,7 +82,7 @@ function saidOf(plan: StatementPlan, outcome: RunOutcome, run: number): Said {
       end: 'done',
       until,
       statementId: statement.id,
-      // Who has paid is not sent anything.
+      // A customer who has paid gets no email.
       sent: plan.send && statement.status !== 'paid' ? 'yes' : 'no',
       changed: changed ? 'yes' : 'no',
     };
@@ -92,7 +92,7 @@ function saidOf(plan: StatementPlan, outcome: RunOutcome, run: number): Said {
   return {run, end: 'stopped', until, statementId: state.statementId, sent, changed: state.applied};
 }
 
-/** The plan of the engine for what somebody wants. */
+/** The engine's plan for a wanted statement. */
 export const planOf = ({customer, items, dueAt, description, until}: Plan): StatementPlan => ({
   ...(customer.id === undefined && {newCustomer: {name: customer.name, email: customer.email}}),
   create: {customer_id: customer.id ?? '', currency: 'PHP', ...(description !== undefined && {description})},
@@ -102,10 +102,10 @@ export const planOf = ({customer, items, dueAt, description, until}: Plan): Stat
   send: until === 'sent',
 });
 
-/** More attempts than this, and the merchant gives up. */
+/** The merchant gives up after this number of attempts. */
 const MOST_ATTEMPTS = 6;
 
-/** Somebody bills, and goes on with what the last attempt left until it is done or there is nothing more to do. */
+/** Bills, and continues the last attempt until it is done or nothing remains. */
 export async function bills(machine: Machine, wanted: Plan, pause: () => number): Promise<RunOutcome | undefined> {
   const plan = planOf(wanted);
   const key = `${machine.name}key`;
@@ -121,7 +121,7 @@ export async function bills(machine: Machine, wanted: Plan, pause: () => number)
   return last;
 }
 
-/** Whether a stop tells to go on. */
+/** True if a stop suggests continuing. */
 export const goesOn = (outcome: RunOutcome): boolean =>
   outcome.end === 'stopped' &&
   ['failed', 'not_shown'].includes(outcome.stop.why) &&

@@ -1,18 +1,18 @@
-// Time that passes only when everybody waits: hours take milliseconds, and the same work takes the same course again.
+// Virtual time: it passes only when all wait, so hours take milliseconds and runs are reproducible.
 
 interface Sleeper {
   readonly at: number;
-  /** Whose wait this is; a process that dies takes its own with it. */
+  /** Owner of the wait; it ends with its process. */
   readonly owner: object | undefined;
   readonly wake: () => void;
 }
 
-/** More wake-ups than this in one run mean that the work goes round in circles. */
+/** Maximum number of wake-ups in one run; more mean an endless loop. */
 const MOST_STEPS = 300_000;
-/** Turns of the event loop without anything asleep after which nothing more is expected, as of a module that is being loaded. */
+/** Turns of the event loop without a sleeper before giving up, such as during a module load. */
 const MOST_IDLE_TURNS = 500;
 
-/** Until every promise that can go on has gone on, also where the work itself waits for a turn of the event loop or two. */
+/** Waits until every promise that can continue has, even over a few turns of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -20,7 +20,7 @@ async function turns(): Promise<void> {
 export class VirtualTime {
   /** Milliseconds since the epoch. */
   #now = 1_800_000_000_000;
-  /** The next one last; of the same instant, whoever lay down first wakes first. */
+  /** The next one last; at the same instant, the first sleeper wakes first. */
   #asleep: Sleeper[] = [];
 
   /** @param seed named in errors */
@@ -51,12 +51,12 @@ export class VirtualTime {
       this.#asleep.splice(place, 0, sleeper);
     });
 
-  /** Whoever waits for this owner waits for ever. */
+  /** Waits of this owner never end. */
   forget(owner: object): void {
     this.#asleep = this.#asleep.filter((each) => each.owner !== owner);
   }
 
-  /** Lets time pass until this is settled. What others still wait for stays. @throws Error when nobody will ever wake it */
+  /** Lets time pass until this is settled. Other waits remain. @throws Error if nothing can wake it */
   async run<T>(work: Promise<T>, mostSteps = MOST_STEPS): Promise<T> {
     let settled = false;
     const over = (): void => void (settled = true);
@@ -71,7 +71,7 @@ export class VirtualTime {
     }
   }
 
-  /** Lets time pass until nobody sleeps any more. */
+  /** Lets time pass until no waits remain. */
   async rest(): Promise<void> {
     while (this.#asleep.length > 0) {
       this.#step();

@@ -1,4 +1,4 @@
-// An account at a hostile service, machines that bill at the same time, and people at its dashboard. What is so is known exactly.
+// An account at a hostile service, machines that bill at the same time, and people at its dashboard. The real state is known exactly.
 
 import type {HttpMethod} from '../../../src/api/wire.js';
 import {createClient, type Client} from '../../../src/client/client.js';
@@ -13,14 +13,13 @@ export interface Item {
   readonly unit_price: number;
 }
 
-/** What somebody pays for. */
 export interface Content {
   readonly items: readonly Item[];
   readonly amount: number;
   readonly due_at: number | null;
 }
 
-/** A statement, and what became of it. */
+/** A statement and its history. */
 export interface Truth extends Content {
   readonly id: string;
   readonly status: 'deleted' | 'draft' | 'open' | 'paid' | 'uncollectible' | 'void';
@@ -35,9 +34,9 @@ export interface Truth extends Content {
   readonly emails: readonly {readonly at: number; readonly by: By; readonly amount: number}[];
 }
 
-/** What one process gets. */
+/** The options of one process. */
 export interface Around {
-  /** The number of the run, from 0. */
+  /** Number of the run, from 0. */
   readonly run: number;
   readonly client: Client;
   readonly signal: AbortSignal;
@@ -46,17 +45,17 @@ export interface Around {
   readonly nowMilliseconds: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
-  /** Letters and digits that no other run has. */
+  /** Letters and digits, unique to the run. */
   readonly token: () => string;
   readonly alive: () => boolean;
-  /** Throws when the process is dead: a journal asks it before each write, so that what comes after the death is lost. */
+  /** Throws if the process is dead. Journals call it before each write, so that later writes are lost. */
   readonly dies: () => void;
 }
 
 export type Ended<T> =
   | {readonly ended: 'returned'; readonly value: T}
   | {readonly ended: 'killed'}
-  /** After Ctrl-C; it either came to an end nevertheless, or threw. */
+  /** After Ctrl-C: it finished or threw. */
   | {readonly ended: 'interrupted'; readonly value?: T; readonly error?: unknown};
 
 export interface Run {
@@ -66,21 +65,21 @@ export interface Run {
   readonly startedAt: number;
 }
 
-/** `faults` and `lag` are those of all processes that have none of their own. */
+/** `faults` and `lag` are the defaults of all processes. */
 export interface WorldOptions {
   readonly seed: number;
   readonly faults?: Faults;
   readonly lag?: Lag;
-  /** Milliseconds that each request and each answer takes; drawn from 10 to 60 if left out. */
+  /** Milliseconds of each request and answer; default: drawn from 10 to 60. */
   readonly way?: number;
-  /** So many acts at the dashboard, at random instants within so many milliseconds. */
+  /** Number of acts at the dashboard, and the milliseconds within which they happen. */
   readonly people?: {readonly acts: number; readonly within: number};
 }
 
 const ACTS = ['add-item', 'change-item', 'delete-item', 'change-due', 'finalize', 'send', 'void', 'delete'] as const;
 export type Act = (typeof ACTS)[number];
 
-/** What a process that is dead never gets to know. */
+/** A promise for dead processes: it never settles. */
 class Killed extends Error {}
 
 export class World {
@@ -90,7 +89,7 @@ export class World {
   readonly #chance: () => number;
   readonly #people = {};
   readonly runs: Run[] = [];
-  /** Ids of the statements that somebody changed at the dashboard. */
+  /** Ids of the statements changed at the dashboard. */
   readonly touched = new Set<string>();
 
   constructor(options: WorldOptions) {
@@ -107,7 +106,7 @@ export class World {
     return this.#service.sandbox;
   }
 
-  /** From now on the service does this with each request of a process. */
+  /** From now on, runs this for each request of a process. */
   set meddle(meddle: Meddle) {
     this.#service.meddle = meddle;
   }
@@ -128,7 +127,7 @@ export class World {
   /** Milliseconds. */
   now = (): number => this.#time.now();
 
-  /** Asks the sandbox itself, without any fault. */
+  /** Calls the sandbox directly, without faults. */
   async call(method: HttpMethod, path: string, body?: object, by: By = 'test'): Promise<any> {
     const authorization = `Basic ${Buffer.from(`${this.sandbox.keys.secret}:`).toString('base64')}`;
     const headers = {authorization, 'content-type': 'application/json'};
@@ -186,7 +185,7 @@ export class World {
       now: this.now,
       sleep,
       random,
-      // Virtual time decides. This one is real, and short, because a process that is killed leaves it running.
+      // Virtual time decides. This real timeout is short, because a killed process leaves it running.
       timeout: CALL,
     });
     return {
@@ -212,7 +211,7 @@ export class World {
     return this.#time.run(Promise.all(processes));
   }
 
-  /** One process alone, from its start to its end. */
+  /** Runs one process alone, from start to end. */
   async alone<T>(
     machine: string,
     work: (around: Around) => Promise<T>,
@@ -222,14 +221,14 @@ export class World {
     return ended;
   }
 
-  /** Within what runs already: resolves when so much time has passed. */
+  /** Resolves after this time, within a running world. */
   passed = (milliseconds: number): Promise<void> => this.#time.sleep(milliseconds);
 
   async pass(milliseconds: number): Promise<void> {
     await this.#time.run(this.#time.sleep(milliseconds));
   }
 
-  /** Everybody leaves the dashboard, and what is late comes. */
+  /** Ends the acts at the dashboard, and applies all late changes. */
   async rest(): Promise<void> {
     this.#time.forget(this.#people);
     await this.#time.rest();
@@ -247,7 +246,7 @@ export class World {
     if (one) await this.person(act, one.id);
   }
 
-  /** Somebody does this at the dashboard, now. @returns whether the service let them */
+  /** Acts at the dashboard, now. @returns false if the service refused it */
   async person(act: Act, id: string): Promise<boolean> {
     const before = this.applied.length;
     const path = `/billing_statements/${id}`;
@@ -272,12 +271,12 @@ export class World {
     return happened;
   }
 
-  /** Its customer pays a statement, if it is open. */
+  /** Pays a statement, if it is open. */
   pays(id: string): void {
     if (this.truth().find((each) => each.id === id)?.status === 'open') this.#service.paid(id);
   }
 
-  /** Each statement that ever was, oldest first, and what became of it. */
+  /** Every statement with its history, oldest first. */
   truth(): Truth[] {
     const all = new Map<string, Truth>();
     for (const {at, by, method, path, statementId: id, after} of this.applied) {

@@ -124,6 +124,7 @@ function next({
 const stop = (why: string): object => ({type: 'stop', stop: {why}});
 const wait = (until: number, why: string): object => ({type: 'wait', until: at(until), why});
 const READ = {type: 'read'};
+const DONE = {type: 'done'};
 const call = (which: RunCall, more: object = {}): object => ({type: 'call', call: which, ...more});
 const record = (type: RunEvent['type'], more: object = {}): object => ({type: 'record', event: {type, ...more}});
 
@@ -156,11 +157,7 @@ table('before there is a draft', [
     {events: [intend('draft', 0), {type: 'outcome_unknown', at: at(10)}], now: 31},
     wait(41, 'creation'),
   ],
-  [
-    'creates again what never appeared',
-    {events: [...lost('draft', 10), {type: 'not_found', n: 0}], now: 41},
-    call('draft'),
-  ],
+  ['then creates it again', {events: [...lost('draft', 10), {type: 'not_found', n: 0}], now: 41}, call('draft')],
   [
     'gives up only the uncertain draft that never appeared',
     {events: [...lost('customer', 0), ...lost('draft', 10), {type: 'not_found', n: 0}], now: 12},
@@ -221,11 +218,7 @@ table('old and failed reads', [
     },
     stop('not_shown'),
   ],
-  [
-    'stops when the written keys are missing',
-    {events: DRAFT, view: view(16, {metadata: {}}), now: 16},
-    stop('not_shown'),
-  ],
+  ['stops when written keys are missing', {events: DRAFT, view: view(16, {metadata: {}}), now: 16}, stop('not_shown')],
   [
     'stops when the keys of a takeover are missing',
     {events: [...NAMED, ...did('take_over', 1)], view: view(16, {metadata: {[PLAN_KEY]: 'plan'}}), now: 16},
@@ -241,16 +234,8 @@ table('old and failed reads', [
     {events: [...DRAFT, {type: 'opened', at: at(3)}], view: view(4), now: 5},
     wait(7, 'lag'),
   ],
-  [
-    'reads again after a refusal',
-    {events: DRAFT, view: view(9), failure: failure('rejected', 'due', 10), now: 10},
-    READ,
-  ],
-  [
-    'reads again after a not-found answer',
-    {events: DRAFT, view: view(9), failure: failure('not_found', 'remove', 10), now: 10},
-    READ,
-  ],
+  ['reads after a refusal', {events: DRAFT, view: view(9), failure: failure('rejected', 'due', 10), now: 10}, READ],
+  ['reads after not_found', {events: DRAFT, view: view(9), failure: failure('not_found', 'remove', 10), now: 10}, READ],
 ]);
 
 table('changes of an earlier process that were reverted', [
@@ -297,11 +282,7 @@ const taken = (waits: boolean): RunEvent[] => [
   ...did('take_over', 0, {}, {waits}),
 ];
 table('owners', [
-  [
-    'is done when sent',
-    {events: [...FINALIZED, ...did('send', 4)], view: view(5, OPEN, 'final'), now: 5},
-    {type: 'done'},
-  ],
+  ['is done when sent', {events: [...FINALIZED, ...did('send', 4)], view: view(5, OPEN, 'final'), now: 5}, DONE],
   [
     'stops when it was sent with other items',
     {
@@ -395,17 +376,20 @@ table('owners', [
     {plan: CONTINUED, events: taken(true), view: view(1), timing: EMBEDDED_TIMING, now: 1},
     call('finalize'),
   ],
-  ['stops at a deleted statement', {events: DRAFT, view: view(5, {deleted: true}), now: 5}, stop('ended')],
-  ['stops at a void statement', {events: FINALIZED, view: view(5, {status: 'void'}), now: 5}, stop('ended')],
-  [
-    'stops at an uncollectible statement',
-    {events: FINALIZED, view: view(5, {status: 'uncollectible'}), now: 5},
-    stop('ended'),
-  ],
+  ['stops when deleted', {events: DRAFT, view: view(5, {deleted: true}), now: 5}, stop('ended')],
+  ['stops when void', {events: FINALIZED, view: view(5, {status: 'void'}), now: 5}, stop('ended')],
+  ['stops when uncollectible', {events: FINALIZED, view: view(5, {status: 'uncollectible'}), now: 5}, stop('ended')],
 ]);
 
 const seenOpen: RunEvent[] = [...DRAFT, ...lost('finalize', 3), {type: 'opened', at: at(10)}];
 const unsent = {...PLAN, send: false};
+/** Finalized by this run, as the answer to finalize showed it. */
+const answered = (more: object = {}, plan = PLAN): State => ({
+  plan,
+  events: FINALIZED,
+  view: view(3, {...OPEN, ...more}, 'final'),
+  now: 3,
+});
 table('an open statement', [
   ['does not send what another finalized', {events: DRAFT, view: view(5, OPEN), now: 5}, stop('opened_by_other')],
   [
@@ -438,11 +422,7 @@ table('an open statement', [
     {plan: {...CONTINUED, edits: statement()}, events: NAMED, view: view(5, OPEN), now: 5},
     stop('changed'),
   ],
-  [
-    'records when it was first seen open',
-    {events: seenOpen.slice(0, -1), view: view(5, OPEN), now: 10},
-    record('opened'),
-  ],
+  ['records when it was seen open', {events: seenOpen.slice(0, -1), view: view(5, OPEN), now: 10}, record('opened')],
   ['waits until the amount is current', {events: seenOpen, view: view(5, OPEN), now: 12}, wait(25, 'opened')],
   ['reads again after an early read', {events: seenOpen, view: view(24.9, OPEN), now: 25}, READ],
   ['sends after a current read', {events: seenOpen, view: view(25, OPEN), now: 25}, call('send')],
@@ -451,65 +431,28 @@ table('an open statement', [
     {events: [...seenOpen, {type: 'opened', at: at(20)}], view: view(25, OPEN), now: 25},
     call('send'),
   ],
-  [
-    'waits also after an empty answer to finalize',
-    {events: FINALIZED, view: view(5, OPEN), now: 5},
-    wait(18, 'opened'),
-  ],
-  ['trusts the answer to finalize', {events: FINALIZED, view: view(3, OPEN, 'final'), now: 3}, call('send')],
+  ['waits after an empty answer to finalize', {events: FINALIZED, view: view(5, OPEN), now: 5}, wait(18, 'opened')],
+  ['trusts the answer to finalize', answered(), call('send')],
   [
     'trusts it also after an unknown finalize',
     {events: [...DRAFT, ...lost('finalize', 3), ...did('finalize', 5)], view: view(5, OPEN, 'final'), now: 5},
     call('send'),
   ],
-  [
-    'does not email a paid statement',
-    {events: FINALIZED, view: view(3, {status: 'paid'}, 'final'), now: 3},
-    {type: 'done'},
-  ],
-  [
-    'does not send if the plan does not',
-    {plan: unsent, events: FINALIZED, view: view(3, OPEN, 'final'), now: 3},
-    {type: 'done'},
-  ],
-  [
-    'does not send another amount',
-    {events: FINALIZED, view: view(3, {...OPEN, amount: 1}, 'final'), now: 3},
-    stop('mismatch'),
-  ],
+  ['does not email a paid statement', answered({status: 'paid'}), DONE],
+  ['does not send if the plan does not', answered({}, unsent), DONE],
+  ['does not send another amount', answered({amount: 1}), stop('mismatch')],
   [
     'does not send an extra item',
-    {
-      events: FINALIZED,
-      view: view(3, {...OPEN, line_items: [present('1'), present('2', WATER)], amount: null}, 'final'),
-      now: 3,
-    },
+    answered({line_items: [present('1'), present('2', WATER)], amount: null}),
     stop('mismatch'),
   ],
-  [
-    'does not send an item twice',
-    {
-      events: FINALIZED,
-      view: view(3, {...OPEN, line_items: [present('1'), present('2')], amount: null}, 'final'),
-      now: 3,
-    },
-    stop('mismatch'),
-  ],
+  ['does not send an item twice', answered({line_items: [present('1'), present('2')], amount: null}), stop('mismatch')],
   [
     'does not send with an item missing',
-    {
-      plan: {...PLAN, items: [RENT, WATER]},
-      events: FINALIZED,
-      view: view(3, {...OPEN, amount: undefined}, 'final'),
-      now: 3,
-    },
+    answered({amount: undefined}, {...PLAN, items: [RENT, WATER]}),
     stop('mismatch'),
   ],
-  [
-    'does not send another due time',
-    {events: FINALIZED, view: view(3, {...OPEN, due_at: 1}, 'final'), now: 3},
-    stop('mismatch'),
-  ],
+  ['does not send another due time', answered({due_at: 1}), stop('mismatch')],
   [
     'accepts any amount if the plan has no items',
     {
@@ -518,7 +461,7 @@ table('an open statement', [
       view: view(20, OPEN),
       now: 20,
     },
-    {type: 'done'},
+    DONE,
   ],
 ]);
 
@@ -573,11 +516,7 @@ table('a draft', [
     },
     stop('failed'),
   ],
-  [
-    'compares a named draft first',
-    {plan: CONTINUED, events: NAMED, isCompared: false, view: view(1), now: 1},
-    {type: 'compared'},
-  ],
+  ['compares it first', {plan: CONTINUED, events: NAMED, isCompared: false, view: view(1), now: 1}, {type: 'compared'}],
   [
     'does not finalize a replacement',
     {
@@ -642,7 +581,7 @@ table('a draft', [
       view: view(6),
       now: 6,
     },
-    {type: 'done'},
+    DONE,
   ],
   [
     'adds no item that was found',
@@ -811,11 +750,7 @@ table('a draft', [
     {before: [...DRAFT, ...lost('due', 5)], started: 6, events: lost('due', 7), view: view(7), now: 7},
     wait(35, 'creation'),
   ],
-  [
-    'does not wait for its own unknown change',
-    {events: [...DRAFT, ...lost('due', 5)], view: view(6), now: 6},
-    call('finalize'),
-  ],
+  ['waits for no change of its own', {events: [...DRAFT, ...lost('due', 5)], view: view(6), now: 6}, call('finalize')],
   [
     'does not wait for its own unknown change of another item',
     {
@@ -849,7 +784,7 @@ table('a draft', [
   [
     'is done with a draft if only a draft was wanted',
     {plan: {...unsent, finalize: false}, events: DRAFT, view: view(2), now: 2},
-    {type: 'done'},
+    DONE,
   ],
 ]);
 
@@ -883,11 +818,7 @@ table('a replacement', [
     {before: [...DRAFT, ...lost('void', 3)], plan: VOIDING, started: 4, view: view(4), now: 4},
     call('void'),
   ],
-  [
-    'voids again after 429',
-    {plan: VOIDING, events: [...DRAFT, ...refused('void', 3)], view: view(2), now: 4},
-    call('void'),
-  ],
+  ['voids after 429', {plan: VOIDING, events: [...DRAFT, ...refused('void', 3)], view: view(2), now: 4}, call('void')],
   [
     'stops after a refused void',
     {
@@ -910,11 +841,7 @@ table('a replacement', [
     },
     stop('failed'),
   ],
-  [
-    'stops to ask if the old one has ended',
-    {plan: replacing('ask'), events: DRAFT, view: view(2), now: 2},
-    stop('failed'),
-  ],
+  ['stops to ask if the old one ended', {plan: replacing('ask'), events: DRAFT, view: view(2), now: 2}, stop('failed')],
   [
     'stops to ask also if the void was not answered',
     {plan: replacing('ask'), events: [...DRAFT, ...lost('void', 3)], view: view(4), now: 4},
@@ -961,7 +888,7 @@ table('a statement that a person named', [
   [
     'then is done',
     {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], view: view(1, OPEN, 'final'), now: 1},
-    {type: 'done'},
+    DONE,
   ],
   [
     'reads again while an old read shows a draft',
@@ -971,7 +898,7 @@ table('a statement that a person named', [
   [
     'accepts a draft that a current read shows',
     {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], view: view(17), now: 17},
-    {type: 'done'},
+    DONE,
   ],
   [
     'reads after a refusal that follows an unknown finalize',
@@ -993,15 +920,11 @@ table('a statement that a person named', [
       failure: failure('rejected', 'finalize', 3),
       now: 4,
     },
-    {type: 'done'},
+    DONE,
   ],
   ['reads after an empty answer', {plan: finalizes, events: [...NAMED, ...did('finalize', 1)], now: 1}, READ],
   ['reads after no answer', {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], now: 1}, READ],
-  [
-    'does not use an earlier read',
-    {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(0), now: 1},
-    READ,
-  ],
+  ['ignores an old read', {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(0), now: 1}, READ],
   [
     'finalizes a draft again',
     {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(2), now: 2},
@@ -1010,7 +933,7 @@ table('a statement that a person named', [
   [
     'is done when it is open',
     {plan: finalizes, events: [...NAMED, ...lost('finalize', 1)], view: view(2, OPEN), now: 2},
-    {type: 'done'},
+    DONE,
   ],
   [
     'stops after a failure',
@@ -1019,18 +942,10 @@ table('a statement that a person named', [
   ],
   ['reads it before sending if its amount was shown', {plan: sends, events: NAMED, now: 0}, READ],
   ['then sends it', {plan: sends, events: NAMED, view: view(1, OPEN), now: 1}, call('send')],
-  [
-    'does not send another amount',
-    {plan: sends, events: NAMED, view: view(1, {...OPEN, amount: 1}), now: 1},
-    stop('changed'),
-  ],
+  ['refuses a new amount', {plan: sends, events: NAMED, view: view(1, {...OPEN, amount: 1}), now: 1}, stop('changed')],
   ['does not send a draft', {plan: sends, events: NAMED, view: view(1), now: 1}, stop('ended')],
   ['does not send a void one', {plan: sends, events: NAMED, view: view(1, {status: 'void'}), now: 1}, stop('ended')],
-  [
-    'does not send twice',
-    {plan: sends, events: [...NAMED, ...did('send', 2)], view: view(1, OPEN), now: 2},
-    {type: 'done'},
-  ],
+  ['does not send twice', {plan: sends, events: [...NAMED, ...did('send', 2)], view: view(1, OPEN), now: 2}, DONE],
   ['sends without a read if no amount was shown', {plan: {...sends, named: {}}, events: NAMED, now: 0}, call('send')],
 ]);
 
@@ -1072,12 +987,12 @@ table('a row of an import', [
       events: did('customer', 0, {id: 'cus_2'}),
       now: 1,
     },
-    {type: 'done'},
+    DONE,
   ],
   [
     'is done when every item was answered, before the due time',
     {plan: FIRST, events: MADE, view: view(1, {due_at: null}, 'assembled'), now: 1},
-    {type: 'done'},
+    DONE,
   ],
   [
     'adds a missing item first',
@@ -1116,6 +1031,6 @@ table('a row of an import', [
       failure: failure('rejected', 'send', 4),
       now: 5,
     },
-    {type: 'done'},
+    DONE,
   ],
 ]);
