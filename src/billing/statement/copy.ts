@@ -19,7 +19,6 @@ export const AMOUNT_KEY = 'centavo_amount';
 /** Metadata keys that centavo gives a meaning. */
 export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY];
 
-/** Id of the statement that this one is to replace. */
 export function replacedBy({metadata}: BillingStatementData): string | undefined {
   const {[REPLACES_KEY]: old} = isJsonObject(metadata) ? metadata : {};
   return typeof old === 'string' ? old : undefined;

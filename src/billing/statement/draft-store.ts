@@ -4,7 +4,7 @@ import type {StatementItem} from '../../input/items.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
 import {privateFolder} from '../../storage/private-folder.js';
 
-/** Who pays: a customer that exists, or a new one without an id. */
+/** An existing customer, or a new one without an id. */
 export interface DraftPayer {
   readonly id?: string;
   readonly name: string;
@@ -24,7 +24,7 @@ export interface CreatedObjects {
   readonly customerId?: string;
   /** The contents of the draft, to check whether it still fits. */
   readonly contents?: string;
-  /** The statement is finalized: nothing of it can change. */
+  /** True if the statement is finalized: it cannot change. */
   readonly opened?: boolean;
   readonly sendInDoubt?: boolean;
 }
@@ -38,7 +38,7 @@ export interface SavedDraft {
   /** Unix seconds. */
   readonly dueAt?: number;
   readonly description?: string;
-  /** Pasted lines that are no items yet: each with its number among the pasted ones and its place among the items. */
+  /** Invalid pasted lines, each with its number in the paste and its place among the items. */
   readonly invalidLines?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
   /** The text that was being typed. */
   readonly typing: string;
@@ -57,7 +57,6 @@ export interface DraftStore {
   readonly list: () => UnfinishedDraft[];
   readonly write: (file: string, unfinished: SavedDraft) => void;
   readonly remove: (file: string) => void;
-  /** A name for a new one. */
   readonly newFile: () => string;
 }
 
@@ -95,7 +94,6 @@ export function draftStore(options: DraftStoreOptions): DraftStore {
 }
 
 interface SavedFile {
-  /** The process that works on it. */
   readonly owner: ProcessIdentity;
   readonly profile: string;
   readonly unfinished: SavedDraft;

@@ -51,11 +51,10 @@ const contentKeyOf = ({description, quantity, unit_price}: StatementItem): strin
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface ItemDifference {
-  /** Wanted items that are missing, each as often as it is missing. */
+  /** Missing wanted items, with repeats. */
   readonly missing: StatementItem[];
   /** Present more often than wanted; the last ones of each kind. */
   readonly surplus: ExistingItem[];
-  /** Present and not wanted at all. */
   readonly foreign: ExistingItem[];
 }
 

@@ -30,7 +30,7 @@ export interface ReissuePlan {
   readonly id: string;
   /** All items of the new statement; if omitted, the items of the old one, or of its existing draft. */
   readonly items?: readonly StatementItem[];
-  /** Unix seconds; as with the items. */
+  /** Unix seconds; same default. */
   readonly dueAt?: number;
   readonly send: boolean;
 }
@@ -38,11 +38,11 @@ export interface ReissuePlan {
 export type ReissueStop =
   /** A read of the statements failed. */
   | {readonly why: 'failed'; readonly error: CentavoError}
-  /** The new statement could not be made, or not be opened, or the old one not be voided. */
+  /** The new statement was not created or finalized, or the old one was not voided. */
   | {readonly why: 'run'; readonly outcome: Extract<RunOutcome, {end: 'stopped'}>; readonly plan: StatementPlan}
   /** The old statement has another state, and nothing replaces it. */
   | {readonly why: 'not_open'}
-  /** The old statement is paid: drafts that were to replace it were removed, or may be left. */
+  /** The old statement is paid: its replacement drafts were removed, or may remain. */
   | {readonly why: 'paid'; readonly removed: readonly string[]; readonly left: readonly string[]}
   /** The old statement is paid, and its replacement is not a draft any more. */
   | {readonly why: 'billed_twice'; readonly replacement: BillingStatementData}
@@ -66,11 +66,10 @@ export type ReissueOutcome =
       readonly end: 'done';
       readonly statement: BillingStatementData;
       readonly old: BillingStatementData;
-      /** `unknown` where a change was not answered, and what there is may be another's. */
+      /** `unknown` if a change was not answered, and the result may be another run's. */
       readonly applied: Applied;
       /** Other drafts that were to replace the old one. */
       readonly surplus: readonly string[];
-      /** Why the new one could not be read again. */
       readonly unread?: CentavoError;
       /** An earlier run of this machine sent it, so this one did not. */
       readonly sentBefore?: boolean;
@@ -88,10 +87,10 @@ export type ReissueOutcome =
 /** The states in which a replacement counts: a voided one replaces nothing. */
 const LIVE: readonly string[] = ['draft', 'open', 'paid'];
 
-/** A statement that is to be reissued, and what replaces it already. */
+/** A statement to reissue, and its existing replacements. */
 export interface ReissueTarget {
   readonly old: BillingStatementData;
-  /** Oldest first, drafts last. All runs that have none of their own go on with the first one. */
+  /** Oldest first, drafts last. Runs without their own draft continue the first one. */
   readonly replacements: readonly BillingStatementData[];
   /** Replacements that were opened and have ended. */
   readonly ended: readonly BillingStatementData[];
@@ -107,7 +106,7 @@ export async function readReissued(
   for await (const listed of statementsSince(client, 0, options)) {
     // A replacement is newer.
     if (listed.id === oldId) break;
-    // A list may leave out metadata: those that could be meant are then read one by one.
+    // A list may omit metadata: candidates are then read one by one.
     const unclear = !listed.metadata && listed.customer_id === customer && LIVE.includes(String(listed.status));
     const statement = unclear ? await getStatement(client, listed.id, options) : listed;
     if (replacedBy(statement) === oldId) found.push(listed.id);
@@ -132,10 +131,7 @@ export const isDraft = ({status}: BillingStatementData): boolean => status === '
 /** Each round reads, and continues from the result. More rounds than this mean that there is no progress. */
 const MAX_ROUNDS = 4;
 
-export interface ReissueOptions extends Pick<
-  RunOptions,
-  'client' | 'now' | 'signal' | 'sleep' | 'onProgress' | 'timing'
-> {
+export interface ReissueOptions extends Omit<RunOptions, 'history' | 'journal' | 'search' | 'timeout'> {
   /** Called before a draft is removed. */
   readonly intend: RunOptions['history']['intend'];
   /** Carries out a plan. A run with the same key on this machine is continued. */
@@ -207,7 +203,7 @@ class Reissue {
     }
   }
 
-  /** Carries out a part, which ends the reissue, or asks whether its draft may be opened. */
+  /** Carries out a part. It ends the reissue, or asks whether its draft may be opened. */
   async #run(
     part: StatementPlan,
     next: Extract<ReissueStep, {type: 'run'}>['next'],
@@ -228,7 +224,7 @@ class Reissue {
     const {stop, state} = outcome;
     if (this.#applied === 'no' || state.applied !== 'no') this.#applied = state.applied;
     if (state.voided) this.#target = asVoid(seen);
-    // One that was taken from this run may have been opened by it, too.
+    // A statement taken over from this run may also have been opened by this run.
     const isOpenedByOther = stop.why === 'opened_by_other' || (stop.why === 'taken' && state.applied === 'no');
     const isOpen = 'statement' in stop && ['open', 'paid'].includes(stop.statement.status as string);
     const {old} = this.#target!;
@@ -343,7 +339,7 @@ export type ReissueStep =
     }
   | {readonly type: 'done'; readonly replacement: BillingStatementData}
   | {readonly type: 'remove'; readonly drafts: readonly BillingStatementData[]}
-  /** Another may be opened: `drafts` are this run's own. */
+  /** Another may be opened: `drafts` belong to this run. */
   | {readonly type: 'leave'; readonly other: BillingStatementData; readonly drafts: readonly BillingStatementData[]}
   | {readonly type: 'stop'; readonly stop: ReissueStop};
 

@@ -19,7 +19,6 @@ import type {RunOutcome} from './workflow/outcome.js';
 /** Seconds before a customer may be reminded again. */
 export const REMINDER_PAUSE = 7 * DAY;
 
-/** A statement before its customer is reminded. */
 export interface ReminderCandidate {
   readonly id: string;
   readonly number: string | null;
@@ -31,14 +30,14 @@ export interface ReminderCandidate {
   readonly dueAt: number | null;
   /** Whole Manila days; 0 or less until it is overdue, null without a due date. */
   readonly daysOverdue: number | null;
-  /** The last time at which this machine sent it, or may have. */
+  /** The last send, or possible send, from this machine. */
   readonly lastSend?: RecordedSend;
 }
 
 export interface ReminderResult extends ReminderCandidate {
   readonly reminded: 'no' | 'unknown' | 'yes';
   /**
-   * Why not: `sent_recently` and `send_in_doubt` by a run within {@link REMINDER_PAUSE}, `not_open`, `changed` when its
+   * Why it was not sent: `sent_recently` or `send_in_doubt` within {@link REMINDER_PAUSE}, `not_open`, `changed` if its
    * amount differs from the confirmed one, or the code of an error.
    */
   readonly reason: string | null;
@@ -46,12 +45,12 @@ export interface ReminderResult extends ReminderCandidate {
 }
 
 export interface RemindOptions {
-  /** Sends a statement as a run of the engine. @param earlier what other runs did, asked when the intention is recorded */
+  /** Sends a statement as a run of the engine. @param earlier reads other runs' sends, after the intent is recorded */
   readonly send: (
     statement: {readonly id: string; readonly amount: number | undefined},
     earlier: () => EarlierActivity,
   ) => Promise<RunOutcome>;
-  /** The last time at which another command sent a statement, or may have. */
+  /** The last send, or possible send, by another command. */
   readonly lastSend: (id: string) => RecordedSend | undefined;
   /** Unix seconds, by the clock of the history. */
   readonly now: () => number;
@@ -88,7 +87,7 @@ export async function readOverdue(
         .filter((each) => each.status === 'open' && (each.daysOverdue ?? 0) >= days),
     );
   for (const [index, {id, number, customer}] of found.entries())
-    // A list may leave out the number, and who the customer is.
+    // A list may omit the number and the customer.
     if (number === null || customer.email === undefined)
       found[index] = remindableOf(await getStatement(client, id, options), now);
   return found.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
@@ -135,13 +134,13 @@ export function planReminders(
   return {wanted, leftOut};
 }
 
-/** After these nothing more can be done. */
+/** Errors that end the whole run. */
 const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 
 /** True if the run ends with this failure, before all were tried. */
 export const stopsReminders = ({error}: ReminderResult): boolean => error !== undefined && ENDS.includes(error.kind);
 
-/** Sends each again and tells what became of it, until one {@link stopsReminders}. Never throws a CentavoError. */
+/** Sends each again and yields its result, until one {@link stopsReminders}. Never throws a CentavoError. */
 export async function* sendReminders(
   statements: readonly ReminderCandidate[],
   options: RemindOptions,
@@ -163,7 +162,7 @@ async function remindOne(statement: ReminderCandidate, options: RemindOptions): 
     ...more,
   });
   let lastSend: RecordedSend | undefined;
-  // Other runs can see the intention when this is asked, so that no two of them send.
+  // Read after our intent is recorded, so that two runs cannot both send.
   const earlier = () => {
     lastSend = options.again ? undefined : options.lastSend(id);
     const isKeptBack = skippedAsRecent(statement, lastSend, options.now(), options.again) !== undefined;

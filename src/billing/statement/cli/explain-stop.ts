@@ -16,7 +16,7 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import {oneLineText} from '../../../output/format.js';
 import {composeStatement, formatDoneStep, formatStep, type WantedStatement} from './compose-statement.js';
 
-/** These fail again when the same command is repeated. */
+/** Errors that a repeated command gets again. */
 export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
 /** Their exit codes promise that nothing was applied. */
 export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
@@ -197,7 +197,7 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
   return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
 }
 
-/** The objects that exist now, as far as known, in one or two sentences. Other runs may have changed more. */
+/** The known objects, in one or two sentences. Other runs may have changed more. */
 function formatState(
   {customerId, uncertainCall, items, of, statementId: id, status}: RunProgress,
   plan: StatementPlan,

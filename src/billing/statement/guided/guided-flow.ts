@@ -13,13 +13,12 @@ import {GuidedSession} from './session.js';
 import {goToQuestion, goToReview, type Goal, type GuidedState} from './state.js';
 import {toCustomer} from './steps/customers.js';
 
-/** The values known before the first question. */
 export interface GuideStart {
   readonly customer: {readonly id: string; readonly name: string; readonly email: string};
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
-  /** The number of the open statement that is replaced. */
+  /** Number of the replaced open statement. */
   readonly replaces?: string;
   /** The draft that is edited, and what saving it would change. */
   readonly edits?: {readonly name: string; readonly linesOf: NonNullable<GuidedState['changes']>};
@@ -27,7 +26,7 @@ export interface GuideStart {
 
 const KEY_LENGTH = 24;
 
-interface GuidedFlowOptions {
+interface FlowOptions {
   readonly start?: GuideStart;
   readonly store?: DraftStore;
   readonly named?: TypedPayer;
@@ -37,10 +36,7 @@ interface GuidedFlowOptions {
 export type TypedPayer = DraftPayer | string;
 
 /** Opens the flow at its first question, and begins to load the customers. */
-export async function openGuidedSession(
-  context: Context,
-  {start, store, named}: GuidedFlowOptions,
-): Promise<GuidedSession> {
+export async function openGuidedSession(context: Context, {start, store, named}: FlowOptions): Promise<GuidedSession> {
   const connection = await context.connection();
   const open = context.io.plain
     ? (await import('./screens/plain-screen.js')).openPlainScreen
@@ -55,7 +51,7 @@ export async function openGuidedSession(
 function initialState(
   context: Context,
   connection: Connection,
-  {start, store, named, now}: GuidedFlowOptions & {readonly now: number},
+  {start, store, named, now}: FlowOptions & {readonly now: number},
 ): GuidedState {
   const empty: GuidedState = {
     step: 'customer',
@@ -157,11 +153,8 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
   };
 }
 
-/** Asks for a statement; with a start, from its review on. Nothing is kept or sent. */
-export async function runGuidedFlow(
-  context: Context,
-  options: Omit<GuidedFlowOptions, 'store'>,
-): Promise<WantedStatement> {
+/** Asks for a statement; with a start, from its review on. Saves and sends nothing. */
+export async function runGuidedFlow(context: Context, options: Omit<FlowOptions, 'store'>): Promise<WantedStatement> {
   const session = await openGuidedSession(context, options);
   try {
     for (;;) {

@@ -11,14 +11,14 @@ import {draftToSave} from './steps/unfinished.js';
 export type Decision =
   Extract<GuidedEffect, {type: 'check' | 'confirmed' | 'goal' | 'quit'}> | {readonly type: 'interrupted'};
 
-/** Milliseconds after the last key until a half-typed line is kept. */
+/** Milliseconds after the last key until a half-typed line is saved. */
 const SAVE_DELAY = 250;
 
 /** Where the flow is shown: redrawn in place on a terminal, or as plain lines. */
 export interface FlowScreen {
   /** @param event the event that led to the state */
   readonly show: (state: GuidedState, event?: GuidedEvent) => void;
-  /** Takes the question away, so that lines can be written; the keyboard stays taken. */
+  /** Removes the question, so that lines can be printed; the keyboard stays acquired. */
   readonly pause: () => void;
   readonly close: () => void;
 }
@@ -74,7 +74,6 @@ export class GuidedSession {
     return this.#saveError;
   }
 
-  /** True if values were entered and saved. */
   get hasSaved(): boolean {
     return this.#saved !== '' && this.#saveError === undefined;
   }
@@ -90,7 +89,6 @@ export class GuidedSession {
     });
   }
 
-  /** Takes the question away while something else is done. */
   pause(): void {
     this.#screen!.pause();
   }
@@ -202,7 +200,7 @@ export class GuidedSession {
     try {
       this.#store?.remove(this.#file);
     } catch {
-      // It will be offered again, and the history tells that it was done.
+      // The flow offers it again, and the history shows that it was done.
     }
   }
 }

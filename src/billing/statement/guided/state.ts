@@ -1,4 +1,4 @@
-// The guided flow as a state and events: pure, so that it is the same on a screen that is drawn and in plain lines.
+// The guided flow as a state and events: pure, so that drawn screens and plain lines share it.
 
 import type {UnfinishedDraft, CreatedObjects, SavedDraft} from '../draft-store.js';
 import type {StatementItem} from '../../../input/items.js';
@@ -12,7 +12,7 @@ export interface GuidedPayer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** The address, which finds the customer too. */
+  /** The email address, which is searched too. */
   readonly detail: string;
 }
 
@@ -23,7 +23,6 @@ export interface GuidedNote {
 
 export type Goal = 'draft' | 'finalize' | 'send';
 
-/** An effect of the flow on the outside. */
 export type GuidedEffect =
   | {readonly type: 'check'}
   | {readonly type: 'confirmed'; readonly yes: boolean}
@@ -39,7 +38,7 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly title: string;
   /** True if the entered values are saved on this machine until the end. */
   readonly isSaved: boolean;
-  /** An open statement that is replaced: its customer stays, and a draft cannot replace it. */
+  /** True if it replaces an open statement: the customer stays, and a draft is not enough. */
   readonly isReplacing: boolean;
   /** For an edited draft: its customer stays. The lines describe the changes of saving. */
   readonly changes?: (wanted: Pick<GuidedState, 'dueAt' | 'items'>) => readonly string[];
@@ -56,14 +55,14 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly note?: GuidedNote;
   /** The text for which a second Enter continues despite a warning. */
   readonly warned?: string;
-  /** An answer leads back to the review. */
+  /** True if an answer leads back to the review. */
   readonly returns: boolean;
-  /** The line of the items that is being changed, from 0. */
+  /** Index of the edited line. */
   readonly editing?: number;
-  /** Pasted lines that are no items yet, each with its number among the pasted ones and its place among the items. */
+  /** Invalid pasted lines, each with its number in the paste and its place among the items. */
   readonly invalidLines: NonNullable<SavedDraft['invalidLines']>;
   readonly undo: readonly (readonly StatementItem[])[];
-  /** Rows of items that are scrolled off the end. */
+  /** Rows of items scrolled off the end. */
   readonly scrolled: number;
   readonly people: readonly GuidedPayer[];
   readonly loading: boolean;
@@ -71,7 +70,7 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly loadError?: string;
   /** Customers in display order for this text: later ones go below. */
   readonly shown: {readonly query: string; readonly people: readonly GuidedPayer[]};
-  /** How many of them a plain terminal has listed, so that they can be chosen by number. */
+  /** Number of customers listed on a plain terminal, which can be chosen by number. */
   readonly listed?: number;
   /** The chosen row: the id of a customer, or the letter of a choice. */
   readonly mark: string;
@@ -87,7 +86,7 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
 
 export type GuidedEvent =
   | KeyEvent
-  /** A whole line, on a terminal on which nothing is drawn. */
+  /** A whole line, on a plain terminal. */
   | {readonly type: 'line'; readonly text: string}
   | {
       readonly type: 'people';
@@ -120,7 +119,7 @@ export interface GuidedQuestion {
   readonly isSearched?: boolean;
   /** Below the field or the rows: how the text is understood, or an example. */
   readonly preview?: (state: GuidedState) => string | undefined;
-  /** Apart by ` · `. */
+  /** Separated by ` · `. */
   readonly keys: (state: GuidedState) => string;
   readonly handle: (state: GuidedState, event: GuidedEvent) => GuidedState;
   /** The state after Escape, or the word `back`. */
@@ -169,7 +168,7 @@ export const choiceQuestion =
     return event.type === 'line' ? withNote(state, 'error', `Answer with one of ${keys.join(', ')}.`) : state;
   };
 
-/** Why a run stopped, and the step at which that can be corrected. */
+/** Why a run stopped, and the step that can fix it. */
 export interface GuidedRefusal {
   readonly step: 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review';
   readonly text: string;
@@ -178,7 +177,6 @@ export interface GuidedRefusal {
   readonly made: CreatedObjects;
 }
 
-/** Adds lines that a plain terminal shows. */
 export const withPlainLines = (state: GuidedState, ...lines: readonly string[]): GuidedState => ({
   ...state,
   plainLines: [...state.plainLines, ...lines],
@@ -191,7 +189,6 @@ export const withNote = (
   more: Partial<GuidedState> = {},
 ): GuidedState => withPlainLines({...state, warned: undefined, ...more, note: {tone, text}}, text);
 
-/** Asks for a second Enter on the same text. */
 export const withWarning = (state: GuidedState, text: string): GuidedState =>
   withNote(state, 'warning', text, {warned: state.field.text.trim()});
 
@@ -215,7 +212,7 @@ export const goToQuestion = (
   ...more,
 });
 
-/** The question after an answer: the next one, or the review where only one answer was to be changed. */
+/** The question after an answer: the next one, or the review after an edit. */
 export const goToNext = (state: GuidedState, next: GuidedStep): GuidedState =>
   state.returns ? goToReview(state) : goToQuestion(state, next);
 

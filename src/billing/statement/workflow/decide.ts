@@ -170,7 +170,7 @@ const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunSt
   state.items.size === items.length &&
   [...state.items.values()].every(Boolean);
 
-/** Finalizes or sends the statement that a person named and saw, whoever created it. Does not repeat a send of unknown outcome. */
+/** Finalizes or sends the statement that a person named and saw. Does not repeat an unknown send. */
 function decideNamed(
   {named, send}: StatementPlan,
   state: StatementRunState,

@@ -38,7 +38,7 @@ export interface JournalOptions {
 export interface DraftIds {
   /** The named statement: continues an earlier run that created or changed it on this machine. */
   readonly id?: string;
-  /** The name of a plan that may have been begun before. */
+  /** The key of a plan that may have been started earlier. */
   readonly key?: string;
 }
 

@@ -13,7 +13,6 @@ export interface RunProgress {
   readonly of: number;
   /** As last read or answered; `deleted` if it was deleted. */
   readonly status: string | undefined;
-  /** Whether this run has changed anything. */
   readonly applied: Applied;
   /** The call that may or may not have been applied. */
   readonly uncertainCall?: RunCall;

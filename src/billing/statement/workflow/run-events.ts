@@ -1,14 +1,14 @@
-// The events of a run, in the order in which they were recorded, each before the next call; and the state that they add up to.
+// The recorded events of a run, and the state that they add up to. Each is recorded before the next call.
 
 import type {StatementItem} from '../../../input/items.js';
 
-/** A call that changes something. `take_over` makes another run's draft this run's own; `void` ends the statement that it replaces. */
+/** A write. `take_over` makes another run's draft this run's own; `void` ends the replaced statement. */
 export type RunCall =
   'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take_over' | 'void';
 
 /** All times are in milliseconds since the epoch. */
 export type RunEvent =
-  /** A call is about to be made. If no outcome follows, the call may have been made. `item` is the added item, or the new form of an item. */
+  /** If no outcome follows, the call may have been made. `item` is the added item, or its new form. */
   | {
       readonly type: 'intended';
       readonly call: RunCall;
@@ -47,10 +47,10 @@ export type RunEvent =
   | {readonly type: 'items_before'; readonly ids: readonly string[]}
   /** Another writer reverted our change, so reads may not show it. */
   | {readonly type: 'reverted'}
-  /** A read showed that it is not a draft any more. */
+  /** A read showed that it is no longer a draft. */
   | {readonly type: 'opened'; readonly at: number};
 
-/** A due time that was asked for, and as the service answered: it may round to the day. Unix seconds. */
+/** A requested due time, and the service's answer, which may round to the day. Unix seconds. */
 export interface DueTime {
   readonly asked: number;
   readonly answered: number;
@@ -62,7 +62,7 @@ export interface UncertainCall {
   readonly id?: string;
   readonly item?: StatementItem;
   readonly waits?: boolean;
-  /** When it was given up: it may be applied for the settle time after that. */
+  /** When it ended: it may be applied within the settle time after that. */
   readonly endedAt: number;
   /** True if it was not found after the full wait. An object that appears later still belongs to this call. */
   readonly notFound?: boolean;
@@ -77,7 +77,6 @@ export interface StatementRunState {
   /** True if this run created it, so that its keys must be there. */
   readonly isCreated?: true;
   readonly settings?: object;
-  /** Ids of the items that were there before the run. */
   readonly itemsBefore?: readonly string[];
   /** Items as this run made them, by id; undefined for one that it removed. */
   readonly items: ReadonlyMap<string, StatementItem | undefined>;
@@ -147,7 +146,6 @@ export function evolve(state: StatementRunState, event: RunEvent, earlier = fals
   }
 }
 
-/** The statement that an event names as the run's own. */
 export const statementIdIn = (event: RunEvent): string | undefined =>
   'id' in event && event.id?.startsWith('bstm_') && !event.id.startsWith('bstm_li_') ? event.id : undefined;
 

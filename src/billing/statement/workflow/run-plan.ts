@@ -100,6 +100,8 @@ export async function runPlan(plan: StatementPlan, options: RunOptions): Promise
   }
 }
 
+type CallAnswer = Extract<RunEvent, {type: 'answered'}>;
+
 class StatementRun {
   #plan: StatementPlan;
   readonly #options: RunOptions;
@@ -338,18 +340,14 @@ class StatementRun {
     }
   }
 
-  /** The content of an answer, as far as it shows the statement. */
-  #answered(
-    {call, id, item}: CallAction,
-    answer: unknown,
-    began: number,
-  ): Partial<Extract<RunEvent, {type: 'answered'}>> {
+  /** The content of an answer. An answer that shows the statement is stored. */
+  #answered({call, id, item}: CallAction, answer: unknown, began: number): Partial<CallAnswer> {
     const made = answer as BillingStatementData;
     switch (call) {
       case 'customer':
       case 'draft':
         if (call === 'customer') return {id: made.id};
-        this.#keepAnswer(made, began);
+        this.#store(made, began);
         return {id: made.id, ...(isJsonObject(made.payment_settings) && {settings: made.payment_settings})};
       case 'item':
       case 'change': {
@@ -366,14 +364,14 @@ class StatementRun {
       case 'due':
       case 'take_over': {
         const asked = this.#plan.dueAt ?? dueTimeOf(this.#memory.view!.statement);
-        this.#keepAnswer(made, began);
+        this.#store(made, began);
         const answered = dueTimeOf(made);
         // The service may round a due time to the day.
         const isRounded = asked !== undefined && answered !== undefined && Math.abs(answered - asked) < DAY;
         return {due: asked === undefined ? undefined : {asked, answered: isRounded ? answered : asked}};
       }
       case 'finalize':
-        this.#keepAnswer(made.status === 'open' || this.#plan.named ? made : undefined, this.#options.now(), 'final');
+        this.#store(made.status === 'open' || this.#plan.named ? made : undefined, this.#options.now(), 'final');
         return {};
       case 'send':
       case 'void':
@@ -453,11 +451,7 @@ class StatementRun {
   }
 
   /** Stores the answer to a change. An incomplete answer is ignored: the statement is read again. */
-  #keepAnswer(
-    statement: BillingStatementData | undefined,
-    began: number,
-    kind: ObservedStatement['kind'] = 'shown',
-  ): void {
+  #store(statement: BillingStatementData | undefined, began: number, kind: ObservedStatement['kind'] = 'shown'): void {
     const isWhole =
       this.#plan.named !== undefined ||
       (statement !== undefined && hasWholeItems(statement) && statement.metadata !== undefined);

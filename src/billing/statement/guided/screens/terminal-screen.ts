@@ -19,7 +19,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
   let paused = false;
   let ready = false;
   let suspended = false;
-  let ignoresEnterUntil = 0;
+  let enterFrom = 0;
 
   const draw = (): void => {
     if (!shown || paused || suspended) return;
@@ -36,9 +36,9 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
       return paused ? host.interrupt() : onLeave();
     if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
     if (paused || !ready) return;
-    if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < ignoresEnterUntil) return;
+    if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < enterFrom) return;
     // A person who has typed since has seen the question.
-    ignoresEnterUntil = 0;
+    enterFrom = 0;
     onEvent(event);
   }
 
@@ -70,8 +70,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
       const asksAgain = state.warned !== undefined && shown?.warned !== state.warned;
       const isNew = paused || asksAgain || shown?.step !== state.step || shown.items !== state.items;
       if (isNew)
-        ignoresEnterUntil =
-          nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? ENTER_DELAY_AT_SENDING : ENTER_DELAY);
+        enterFrom = nowMilliseconds() + (/^(confirm|review)$/.test(state.step) ? ENTER_DELAY_AT_SENDING : ENTER_DELAY);
       paused = false;
       shown = state;
       draw();

@@ -22,7 +22,6 @@ import {
   type GuidedQuestion,
 } from '../state.js';
 
-/** The mark of the row for a new customer. */
 export const NEW = 'new';
 /** Customers that a plain terminal lists at a time. */
 const MAX_LISTED = 9;
@@ -31,7 +30,7 @@ const MAX_LISTED = 9;
 export const formatPayer = ({payer}: Pick<GuidedState, 'payer'>): string =>
   payer ? oneLineText(`${payer.name} <${payer.email}>${payer.id === undefined ? ', new' : ''}`) : '';
 
-/** The rows for the text: those that are shown stay where they are, and those loaded since go below. */
+/** Rows for the text: shown rows keep their place, and later ones go below. */
 export function withShownCustomers(state: GuidedState): GuidedState {
   const query = state.field.text.trim();
   const found = matchingChoices(state.people, query);
@@ -50,7 +49,6 @@ export function withShownCustomers(state: GuidedState): GuidedState {
 export const toCustomer = (state: GuidedState, text = ''): GuidedState =>
   withShownCustomers(goToQuestion(state, 'customer', text, {shown: {query: '\n', people: []}, listed: undefined}));
 
-/** The row for a new customer, and those that fit. */
 const rows = ({shown: {people, query}}: GuidedState) => [
   {key: NEW, name: query === '' ? '+ New customer' : `+ New customer "${query}"`},
   ...people.map(({id, name, email}) => ({key: id, name, detail: email})),
@@ -120,7 +118,7 @@ function plainLine(state: GuidedState, text: string): GuidedState {
   return listCustomersPlainly({...state, note: undefined, warned: undefined}, text);
 }
 
-/** Says the customers for this text on a plain terminal. */
+/** Lists the customers for this text on a plain terminal. */
 export function listCustomersPlainly(state: GuidedState, text = state.shown.query): GuidedState {
   const next = withShownCustomers({...state, field: {text, cursor: text.length}});
   const {people: found} = next.shown;

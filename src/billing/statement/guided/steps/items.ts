@@ -30,7 +30,7 @@ export const formatItemSum = (items: readonly StatementItem[]): string =>
 
 export const formatItemCount = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
-/** An item as it can be typed again: `Hosting @ 6,500`; with its quantity where that, or the text, needs it. */
+/** An item as typed text: `Hosting @ 6,500`; with its quantity if needed. */
 export function typedText({description: text, quantity, unit_price}: StatementItem): string {
   const price = formatPesos(unit_price).slice(1).replace(/\.00$/, '');
   const short = `${text} @ ${price}`;
@@ -84,7 +84,6 @@ export const ITEMS: GuidedQuestion = {
   back: backFromItems,
 };
 
-/** With the last line as the example. */
 const editHint = ({length}: readonly StatementItem[]): string =>
   `${length} edits line ${length}, -${length} takes it out`;
 
@@ -98,7 +97,7 @@ function handleItems(state: GuidedState, event: GuidedEvent): GuidedState {
   }
   if (event.type === 'paste' && state.editing === undefined && /[\r\n]/.test(event.text.trim())) {
     const {text, cursor} = state.field;
-    // A line that waits to be corrected stays where it is, and an item that was typed whole is a line of its own.
+    // A line that needs a fix stays in place, and a whole typed item is a line of its own.
     if (state.invalidLines.length > 0) return pasted(state, event.text);
     return pasted(
       state,
@@ -114,7 +113,7 @@ function backFromItems(state: GuidedState): GuidedState {
   const {editing, invalidLines, payer} = state;
   if (editing !== undefined) return {...state, editing: undefined, field: EMPTY_FIELD, note: undefined};
   if (invalidLines.length > 0) return showInvalidItem({...state, invalidLines: invalidLines.slice(1)});
-  // The customer of a statement that exists cannot change.
+  // The customer of an existing statement cannot change.
   if (state.returns || state.isReplacing || state.changes) return goToReview(state);
   return payer && payer.id === undefined
     ? goToQuestion({...state, name: payer.name}, 'email', payer.email)
@@ -132,7 +131,7 @@ function enterItem(state: GuidedState, typed: string): GuidedState {
   return insert(state, text, state.items.length);
 }
 
-/** The state with other items, which `undo` takes back; the same where they come to too much. */
+/** The state with other items, which `undo` reverts; unchanged if their total is too high. */
 function withItems(
   state: GuidedState,
   items: readonly StatementItem[],
@@ -158,7 +157,6 @@ function typedItemOf(
   return read;
 }
 
-/** Puts an item in this place, before those that are there. */
 function insert(state: GuidedState, text: string, at: number): GuidedState {
   const read = typedItemOf(state, text);
   if ('refused' in read) return read.refused;
@@ -202,7 +200,7 @@ function finish(state: GuidedState): GuidedState {
   return goToNext({...state, undo: []}, 'due');
 }
 
-/** Several pasted lines: the good ones are added, the others are asked about one by one, and then take their place. */
+/** Adds valid pasted lines, and asks about the others one by one; a fixed line keeps its place. */
 function pasted(state: GuidedState, text: string): GuidedState {
   const lines = pastedLines(text);
   if (lines.length === 0) return state;
@@ -226,7 +224,7 @@ export function showInvalidItem(state: GuidedState): GuidedState {
   const shown = {...state, field: lineFieldOf(first.text)};
   const read = readTypedItem(first.text);
   const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${first.number}:`;
-  // Enter may still be meant for the paste: the question needs two of them, as for a line that was typed.
+  // Enter may still belong to the paste, so the question needs two, as for a typed line.
   return read instanceof InvalidInput
     ? withNote(shown, 'error', `${many} ${read.problem}`)
     : withNote(shown, 'warning', `${many} ${read.question ?? ''}`.trim());
@@ -239,7 +237,7 @@ function addFixed(state: GuidedState, text: string): GuidedState {
   return showInvalidItem({...next, invalidLines: rest.map((each) => ({...each, at: each.at + 1}))});
 }
 
-/** An item that the service refused, in its field with the reason. */
+/** Shows a refused item in its field, with the reason. */
 export const refusedItem = (state: GuidedState, line: number, text: string): GuidedState =>
   withNote(
     {...goToQuestion(state, 'items'), returns: true, editing: line, field: lineFieldOf(typedText(state.items[line]!))},
