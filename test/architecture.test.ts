@@ -1,4 +1,4 @@
-// The shape of the source: which room may import which, what stays out of most of them, and what a start must not load.
+// The structure of the source: allowed imports, restricted modules, and what a start must not load.
 
 import {spawnSync} from 'node:child_process';
 import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
@@ -24,7 +24,7 @@ interface Source {
   readonly imports: readonly Import[];
 }
 
-/** Blanks comments, and nothing else: quotes and regular expressions that hold slashes stay as they are. */
+/** Blanks comments only: quotes and regular expressions with slashes stay. */
 const withoutComments = (text: string): string =>
   text.replace(
     /('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|(^|\s)\/\/[^\n]*/g,
@@ -55,7 +55,7 @@ const sources: Source[] = readdirSync(SRC, {recursive: true, encoding: 'utf8'})
     return {name, text, imports: importsOf(name, text)};
   });
 
-/** What each room may import besides itself; what may be static may also be imported otherwise. */
+/** The allowed imports of each module. A static import may also be dynamic. */
 interface Rule {
   readonly static?: readonly string[];
   readonly dynamic?: readonly string[];
@@ -165,7 +165,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'common'],
   },
-  // Of config only what is pure; connections, keys and the file come from the context.
+  // Only pure parts of config; connections, keys and the file come from the context.
   guard: {
     static: ['api', 'output/format', 'common', 'config/resolve'],
     type: ['history', 'client', 'config'],
@@ -309,7 +309,7 @@ describe('never', () => {
 
   test('files import each other in a circle', () => {
     const needs = new Map(
-      // Types too: two files that need each other to be understood are one file, or three.
+      // Includes types: two files that need each other should be one file, or three.
       sources.map(({name, imports}) => [name, imports.map(({target}) => target)]),
     );
     const circles: string[] = [];
@@ -327,7 +327,7 @@ describe('never', () => {
 describe('a verb', () => {
   const names = new Set(sources.map(({name}) => name));
 
-  /** `commands/login` of `commands/login/words`; `commands/jobs/shared`, whoever shares it. A verb of one file is that file. */
+  /** `commands/login` of `commands/login/words`; `commands/jobs/shared` for shared files; the file itself for a verb of one file. */
   function verbOf(name: string): string {
     const parts = name.split('/');
     const shared = parts.indexOf('shared');
@@ -364,7 +364,7 @@ describe('a verb', () => {
 });
 
 test('the folders of cli import one way', () => {
-  /** Each imports only from those below. */
+  /** Each folder imports only from the ones below. */
   const ORDER = [
     'dispatch',
     'help',
@@ -395,7 +395,7 @@ test('the folders of cli import one way', () => {
 });
 
 test('the process, the clock, randomness and the console are used only at the entry', () => {
-  // The last one is a process of its own.
+  // The last one is a separate process.
   const PLACES = ['entry', 'main', 'context/context', 'storage/sqlite', 'config/keys/keychain-child'];
   /** Defaults of functions that a library's user calls without a context. */
   const DEFAULTS = [
@@ -458,7 +458,7 @@ describe('a start loads only what it needs', () => {
     commands: /^dist\/commands\/(?!index)/,
     webhooks: /^dist\/webhooks\/(?!signature)/,
   };
-  /** Modules of Node that take milliseconds to load; those of a stream come with stdout. */
+  /** Modules of Node that take milliseconds to load. Stream modules come with stdout. */
   const SLOW = [
     'crypto',
     'http',
@@ -472,7 +472,7 @@ describe('a start loads only what it needs', () => {
     'readline',
   ];
 
-  /** What a command line loads: the files of the bundle, their size, what is in them, and the slow modules of Node. */
+  /** The bundled files that a command line loads, their size and content, and the slow modules of Node. */
   function loadedBy(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const {status, stderr} = spawnSync(process.execPath, ['-r', hook, join(ROOT, 'bin/run.js'), ...words], {
       encoding: 'utf8',

@@ -1,4 +1,4 @@
-// What the bundle changes in its packages (tools/bundle.mjs), beside the packages as they are: it must behave alike, and these tests fail when oclif changes.
+// Compares the bundle's changes to its packages (tools/bundle.mjs) with the original packages. Fails when oclif changes.
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -19,7 +19,7 @@ test('every module of oclif requires others in the form that the bundler can def
         .filter((line) => !/^(?:const|var) \w+ = (?:__import(?:Default|Star)\()?require\("[^"]+"\)\)?;$/.test(line))
         .map((line) => `${path}: ${line}`),
     );
-  // What an index exports as a whole, a check of Node's version, and three of modules that nothing here loads.
+  // The whole exports of an index, a check of Node's version, and three modules that are never loaded.
   expect(others.filter((line) => !/exports\.\w+ = (?:__importStar\()?require|^index\.js/.test(line)).sort()).toEqual([
     "module-loader.js: const getPackageType = require('get-package-type');",
     "ux/action/spinner.js: const ansiEscapes = require('ansi-escapes');",

@@ -1,4 +1,4 @@
-// The blocks of README.md and docs, pasted line by line into a shell at a terminal, each page in a home of its own: they work as they stand.
+// Pastes the blocks of README.md and docs line by line into a shell at a terminal, each page in a separate home.
 
 import {mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {connect} from 'node:net';
@@ -11,7 +11,7 @@ import {CTRL_C, ENTER, loaded, readToItsEnd} from './support/terminal.js';
 const ROOT = join(import.meta.dirname, '..');
 const pages = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
 
-/** What cannot be pasted everywhere, and why. */
+/** Blocks that cannot be pasted everywhere, with the reason. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   'npm test': 'is what runs this test',
   'centavo login --profile shop': 'needs the key of a real account',
@@ -30,14 +30,14 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
     'needs an app with a database',
 };
 
-/** What goes on until Ctrl-C, and what it says when it is ready. */
+/** Commands that run until Ctrl-C, with their output when ready. */
 const LASTING: readonly (readonly [command: RegExp, ready: RegExp])[] = [
   [/npm run dev$/, /app is ready/],
   [/^centavo (dev|sandbox serve)\b/, /Press Ctrl-C to stop/],
   [/^centavo webhooks listen\b/, /Ready\./],
 ];
 
-/** What is asked, and what a person answers, once for each command: what is drawn again is not asked again. */
+/** Questions with their answers, once for each command. A redrawn question is not asked again. */
 const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
   [/\d+ customers\n/, 'angelica'],
   [/❯ Angelica/, ENTER],
@@ -51,7 +51,7 @@ const ANSWERS: readonly (readonly [question: RegExp, answer: string])[] = [
   [/❯ All \d+ overdue/, ENTER],
 ];
 
-/** Lines as they are pasted, without what is said of them. */
+/** Lines as pasted, without their comments. */
 const commandsOf = (block: string): readonly string[] =>
   block
     .replaceAll(/\\\n\s*/g, '')
@@ -64,7 +64,7 @@ const blocksOf = (page: string): readonly (readonly string[])[] =>
   );
 const written = pages.filter((page) => page.endsWith('.md')).map((page) => [page, blocksOf(page)] as const);
 
-/** What a reader has: an app that receives events, and spreadsheets. */
+/** The reader's files: an app that receives events, and spreadsheets. */
 async function folderOf(home: string): Promise<string> {
   const folder = join(home, 'app');
   mkdirSync(folder);
@@ -89,7 +89,7 @@ createServer((request, response) => app(Object.assign(request, {url: '/webhooks/
   return folder;
 }
 
-/** What a shell shows before each line, with the status of the one before. */
+/** The shell prompt, with the status of the previous line. */
 const PROMPT = /«(\d+)»/;
 // oxlint-disable-next-line no-control-regex
 const ESCAPES = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|\r/g;
@@ -116,7 +116,7 @@ function shellIn(cwd: string, home: string) {
     look();
   });
   const text = (): string => raw.replace(ESCAPES, '');
-  /** What it shows until one of these patterns, which is then passed. */
+  /** The output up to one of these patterns, which is then consumed. */
   const until = (patterns: readonly RegExp[]): Promise<readonly [index: number, match: RegExpExecArray]> =>
     new Promise((resolve) => {
       look = () => {
@@ -146,7 +146,7 @@ function shellIn(cwd: string, home: string) {
       shell.write(`${line}${ENTER}`);
       return ended();
     },
-    /** @returns what ends it, with its exit status */
+    /** @returns the end of the command, with its exit status */
     start: async (line: string, ready: RegExp): Promise<() => Promise<number>> => {
       shell.write(`${line}${ENTER}`);
       const [index, match] = await until([PROMPT, ready]);
@@ -177,7 +177,7 @@ describe.skipIf(why)(`pasted${why ? ` (skipped: ${why})` : ''}`, () => {
     const home = temporaryDirectory();
     const app = await folderOf(home);
     mkdirSync(join(home, 'npm/bin'), {recursive: true});
-    // The README says how it is installed.
+    // The README describes the installation.
     if (page !== 'README.md') symlinkSync(RUN, join(home, 'npm/bin/centavo'));
     const shown: (() => string)[] = [];
     const open = async (cwd: string) => {

@@ -1,4 +1,4 @@
-// The documents: what they name is there, each page says whom it is for, and nothing is said in two places.
+// The documents: named files exist, each page states its audience, and nothing appears twice.
 
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,10 +13,10 @@ const INDEX = JSON.parse(read('bundle/commands.json')) as CommandIndex;
 const PAGES = readdirSync(join(ROOT, 'docs'))
   .filter((name) => name.endsWith('.md'))
   .map((name) => `docs/${name}`);
-/** What people have written; the reference in docs/commands is made of the program. */
+/** Written documents; docs/commands is generated from the program. */
 const WRITTEN = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'examples/README.md', ...PAGES];
 
-/** Without what tools/documents.mjs and the benchmark put between marks. */
+/** Removes the text that tools/documents.mjs and the benchmark generate between marks. */
 const withoutParts = (text: string): string => text.replace(/<!-- (\w[\w ]*) -->.*?<!-- \/\1 -->/gs, '');
 const withoutCode = (text: string): string => text.replace(/^```.*?^```$/gms, '');
 
@@ -32,7 +32,7 @@ describe('every page', () => {
   });
 });
 
-/** Whole sentences, and rows of tables by their cells; what is shorter than six words is no sentence. */
+/** Whole sentences, and table rows by cell. Texts under six words are not sentences. */
 const sentencesOf = (text: string): string[] =>
   text
     .split(/(?<=[.!?:;])\s+|\n|\|/)
@@ -110,7 +110,7 @@ describe('CONTRIBUTING.md', () => {
   });
 });
 
-/** Lines of code that start the program, without what stands before and behind it on the line. */
+/** Lines of code that start the program, without the text around the command. */
 const commandLines = (page: string): string[] =>
   [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)]
     .flatMap(([, code]) => code!.replaceAll('\\\n', ' ').split(/\n| \| (?=centavo )/))
@@ -125,7 +125,7 @@ describe('every command line has an existing command and valid flags', () => {
       const id = ids.findLast((each) => Object.hasOwn(INDEX.commands, each));
       if (id === undefined) return true;
       const flags = {...INDEX.globalFlags, ...INDEX.commands[id]!.flags};
-      // Between quotes stands what belongs to another program.
+      // Quoted text belongs to another program.
       const given = line.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/(?<=\s)--[\w-]+/g) ?? [];
       return given.some((flag) => !Object.hasOwn(flags, flag.slice(2)));
     });

@@ -1,4 +1,4 @@
-// What is packed: everything that the packed documents link to, code that runs, and nothing that runs by itself when somebody installs it.
+// The package: all linked documents, working code, and nothing that runs at installation.
 
 import {spawnSync} from 'node:child_process';
 import {cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -11,16 +11,16 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 let packed: ReadonlySet<string>;
-/** Bytes of all packed files, as they are installed. */
+/** Bytes of all installed files. */
 let unpackedSize: number;
-/** A project with what is packed installed, and no other package. */
+/** A project with only this package installed. */
 let project: string;
 beforeAll(() => {
   const into = temporaryDirectory(afterAll);
   const words = ['pack', '--json', '--ignore-scripts', '--offline', '--pack-destination', into];
   const {stdout, stderr} = spawnSync('npm', words, {cwd: ROOT, encoding: 'utf8', shell: process.platform === 'win32'});
   expect(stdout, stderr).toContain('{');
-  // Newer versions of npm answer with an object by name, older ones with a list.
+  // Newer versions of npm print an object by name, older ones a list.
   const [pack] = Object.values<{filename: string; unpackedSize: number; files: {path: string}[]}>(JSON.parse(stdout));
   packed = new Set(pack!.files.map(({path}) => path));
   unpackedSize = pack!.unpackedSize;
@@ -106,7 +106,7 @@ describe('with no other package present', () => {
   });
 });
 
-/** Licences that ask for no more than their text, and the package has that. */
+/** Licences that require only their text, which the package includes. */
 const FREE = ['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
 describe('third-party code', () => {
@@ -162,7 +162,7 @@ describe('third-party code', () => {
   });
 });
 
-/** Every document but those of tests. */
+/** Every document outside the tests. */
 const DOCUMENTS = [
   ...readdirSync(ROOT),
   ...['docs', 'examples'].flatMap((folder) =>
@@ -174,7 +174,7 @@ describe('every document is packed, and its relative links lead to packed files'
   test.each(DOCUMENTS)('%s', (document) => {
     expect(packed).toContain(document);
     const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(([, link]) => link!);
-    // Pictures are for those who read in the clone or in a browser.
+    // Pictures are for readers of the repository.
     const broken = links.filter((link) => {
       const [path, anchor] = link.split('#');
       const target = path === '' ? document : normalize(join(dirname(document), decodeURIComponent(path!)));
@@ -186,7 +186,7 @@ describe('every document is packed, and its relative links lead to packed files'
   });
 });
 
-/** The anchors of a document's headings, as they are made of their texts. */
+/** The anchors of a document's headings. */
 const anchorsOf = (text: string): Set<string> =>
   new Set(
     [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>

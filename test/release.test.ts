@@ -1,4 +1,4 @@
-// How a release is made: the script refuses what should not be released and leaves nothing changed, and the hosted workflows call what there is.
+// The release: the script refuses invalid states without changes, and the hosted workflows call existing scripts.
 // test/soak/installing.test.ts makes one.
 
 import {execFileSync, spawnSync} from 'node:child_process';
@@ -16,7 +16,7 @@ const git = (folder: string, ...words: string[]): string =>
     encoding: 'utf8',
   });
 
-/** A repository with what the script reads, at version 1.2.3, on main. */
+/** A repository for the script, at version 1.2.3, on main. */
 function repository(): {folder: string; edit: (path: string, change: (text: string) => string) => void} {
   const folder = temporaryDirectory();
   for (const path of FILES) cpSync(join(ROOT, path), join(folder, path));
@@ -101,7 +101,7 @@ describe('the hosted workflows', () => {
     const text = readFileSync(join(folder, name), 'utf8');
     const valuesOf = (key: string): string[] =>
       [...text.matchAll(new RegExp(`^ *(?:- )?${key}:(.*)$`, 'gm'))].map(([, value]) => value!.trim());
-    // The one without a value is the default shell of steps.
+    // The default shell of steps has no value.
     const runs = valuesOf('run').filter(Boolean);
     for (const run of runs) expect(run).toMatch(/^[^|>]/);
     const paths = runs.flatMap((run) => run.split(' ')).filter((word) => PATH.test(word));

@@ -1,5 +1,5 @@
-// Everything that scripts rely on, in one file to review: what can be typed, how it ends, and what it prints.
-// What stands there stays within a major version.
+// Everything that scripts rely on, in one file to review: commands, flags, exit codes and output.
+// Nothing leaves it within a major version.
 
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -28,10 +28,10 @@ const SNAPSHOT = join(import.meta.dirname, 'surface.snapshot.txt');
 
 const MOST_REPLACEMENTS = 5;
 
-/** Hand-written commands that stand in the place of one that would be derived. */
+/** Hand-written commands that replace a derived one. */
 const replacements = Object.keys(HAND_WRITTEN).filter((id) => operations.some((operation) => operation.id === id));
 
-/** What is promised of a flag or argument. */
+/** The promised properties of a flag or argument. */
 interface Facts {
   readonly [name: string]: unknown;
   readonly type?: string;
@@ -78,7 +78,7 @@ function fieldsOf(schema: Schema, where = ''): string[] {
   if (items) return [`${where}[]`, ...fieldsOf(items, `${where}[]`)];
   return Object.entries(properties ?? {}).flatMap(([name, inner]) => {
     const path = `${where}${where ? '.' : ''}${name}`;
-    // Only what a list is of, below the top.
+    // Below the top, only the items of a list.
     return inner.type === 'array' && where === '' ? [path, ...fieldsOf(inner.items as Schema, `${path}[]`)] : [path];
   });
 }
@@ -105,7 +105,7 @@ function objects(): string[] {
     .map(([name, schema]) => `  @${name} ${fieldsOf(schema).join(' ')}`);
 }
 
-/** The codes of errors, as they stand in the source. Those of the API and of its sandbox are its own. */
+/** The error codes in the source, without the codes of the API and its sandbox. */
 function errorCodes(): string[] {
   const src = join(import.meta.dirname, '../src');
   const texts = readdirSync(src, {recursive: true, encoding: 'utf8'})
@@ -158,7 +158,7 @@ const linesOf = (text: string): Map<string, string[]> =>
       }),
   );
 
-/** What was promised and is no more: lines and words that are gone, and what has to be given where it had not. */
+/** Broken promises: removed lines and words, and new requirements. */
 function broken(promised: string, now: string): string[] {
   const [before, after] = [linesOf(promised), linesOf(now)];
   const gone = [...before].flatMap(([line, words]) => {
@@ -186,7 +186,7 @@ describe('the contract with scripts', () => {
   });
 
   test('matches the reviewed snapshot', async () => {
-    // Updating the snapshot adds what is new. It cannot take a promise back.
+    // Updating the snapshot adds new lines. It cannot remove a promise.
     if (broken(promised, now).length > 0) return;
     await expect(
       now,

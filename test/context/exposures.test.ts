@@ -1,4 +1,4 @@
-// Which settings of Node's would show what is sent, and which of them keep a key back.
+// Settings of Node that would expose requests, and the settings that stop a key.
 
 import {expect, test} from 'vitest';
 import {debugExposures, checkDebugExposures} from '../../src/context/debug-exposures.js';

@@ -1,4 +1,4 @@
-// Amounts in what is about to be sent: exact where the contract has them, and whatever else is sent is named.
+// Amounts in a request: exact if the contract has them; unknown parameters are named.
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
@@ -12,7 +12,7 @@ const INTENT = fieldsOf('payment-intents:create');
 const CHECKOUT = fieldsOf('checkout-sessions:create');
 
 const wholeNumber = fc.integer({min: 0, max: 10 ** 14});
-/** As a number, or as the text that a form would send. */
+/** As a number, or as text like in a form. */
 const written = (value: number) => fc.constantFrom<number | string>(value, String(value));
 
 test('adds quantity × price exactly, from numbers or text', () => {
@@ -65,7 +65,7 @@ test('has no amount if the contract has none', () => {
   expect(requestedAmount(fieldsOf('refunds:update'), {amount: 5000})).toBeUndefined();
 });
 
-// To a service these may be the amount once more: whatever is not of the contract is named, however it is written.
+// The API may read these as another amount, so unknown parameters are named in every spelling.
 test.for<[fields: Fields, params: JsonObject, unknown: string[]]>([
   [INTENT, {amount: 20, 'amount[]': 9999}, ['amount[]']],
   [INTENT, {amount: 20, 'line_items[0][amount]': 9999}, ['line_items[0][amount]']],

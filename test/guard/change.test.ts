@@ -1,4 +1,4 @@
-// What a change is, in words and in numbers: from the command line alone, and with what was read.
+// A change as text and amounts: from the command line alone, and with the objects that were read.
 
 import {describe, expect, test} from 'vitest';
 import {isWrite} from '../../src/api/operation.js';

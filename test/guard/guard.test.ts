@@ -1,4 +1,4 @@
-// Before a change is made: a question that says what it is about, an answer that is heeded, and a history that knows of it first.
+// The guard before a change: a clear question, a respected answer, and a history entry first.
 
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -141,7 +141,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
     await desk.until(/Not confirmed\. Nothing was sent\./);
     desk.type(`l${ENTER}`);
     expect(await desk.ended).toBe(12);
-    // What was entered is kept, so the no is not the error.
+    // The entered values are kept, so the no is not the error.
     await desk.until(/Error: the statement was not finished\./);
     expect(writes()).toEqual([]);
   });

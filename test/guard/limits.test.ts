@@ -1,4 +1,4 @@
-// What a profile does not allow: one refusal of every sort, and one that is let through; test/soak has all of them.
+// Limits of a profile: one refusal of each kind, and one allowed change; test/soak has all of them.
 
 import {limitTests, LIMIT_ROWS} from '../support/scenarios/limits.js';
 

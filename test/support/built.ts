@@ -5,7 +5,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 
-/** Names, for the processes that run the tests, a folder that goes when all of them are done. */
+/** Sets a folder for the test processes, which is removed at the end. */
 export const RUN_FOLDER = 'CENTAVO_TEST_RUN_FOLDER';
 
 export default function setup(): () => void {

@@ -1,8 +1,8 @@
-// Counts how often a function of the source runs, as the engine of JavaScript itself counts it.
+// Counts the calls of a source function, as counted by the JavaScript engine.
 
 import {Session} from 'node:inspector/promises';
 
-/** @param name of one function or method: `#recordOf` */
+/** @param name of a function or method: `#recordOf` */
 export async function callsOf<T>(
   name: string,
   work: () => Promise<T>,

@@ -9,7 +9,7 @@ import {onTestFinished} from 'vitest';
 
 export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
-/** The environment of a program none of whose time limits is ever up, and none of whose waits of a second or more is ever over. */
+/** An environment in which no timeout and no wait of a second or more ever ends. */
 export const NO_LIMITS = {NODE_OPTIONS: `--require=${fileURLToPath(new URL('no-limits.cjs', import.meta.url))}`};
 
 export interface CliResult {
@@ -27,17 +27,17 @@ export interface CliOptions {
   readonly input?: Buffer | string;
 }
 
-/** A new empty folder that goes when the test, or the given hook, is done. */
+/** A new empty folder, removed after the test or by the given hook. */
 export function temporaryDirectory(done: (clean: () => void) => void = onTestFinished, parent = tmpdir()): string {
   const directory = mkdtempSync(join(parent, 'centavo-test-'));
   done(() => rmSync(directory, {recursive: true, force: true}));
   return directory;
 }
 
-/** What holds the folders of {@link shownDirectory}. */
+/** The parent of the folders of {@link shownDirectory}. */
 export const SHOWN = '/tmp';
 
-/** One whose path is as long everywhere, for files whose path is on a screen that is compared: where its lines end depends on that. */
+/** A folder with a path of fixed length, for compared screens whose line breaks depend on it. */
 export const shownDirectory = (): string => temporaryDirectory(onTestFinished, SHOWN);
 
 export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] = {}): Record<string, string> {

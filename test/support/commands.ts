@@ -1,4 +1,4 @@
-// Runs the built commands inside the test's process, streams and all: where many command lines are tried, and a process for each would take a quarter of a second.
+// Runs the built commands inside the test's process, with streams: faster than a process for each of many command lines.
 
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
@@ -14,14 +14,14 @@ import {skip, skippedOn} from './skipped-time.js';
 
 const root = new URL('../../', import.meta.url);
 const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-/** Of the built program, which need not be transformed. */
+/** The built program, which needs no transform. */
 export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../src/context/context.js')>('context/context.js');
 const {runCommandLine} = await load<typeof import('../../src/cli/dispatch/dispatch.js')>('cli/dispatch/dispatch.js');
 const {loadCommand} = await load<typeof import('../../src/command-table.js')>('command-table.js');
 
-/** Every run of a test is one more look whether the command says of itself that it can end like this. */
+/** Checks on every run that the command declares the exit code. */
 function assertDeclared(argv: readonly string[], status: number): void {
   const index: CommandIndex = parts.index;
   const ids = [3, 2, 1].map((count) => argv.slice(0, count).join(':'));
@@ -30,7 +30,7 @@ function assertDeclared(argv: readonly string[], status: number): void {
   throw new Error(`${id} ended with ${status}, which its \`exits\` does not name: ${argv.join(' ')}`);
 }
 
-/** A stream that keeps what is written to it. */
+/** A stream that records its output. */
 function recorder(columns: number | undefined): {readonly text: () => string; readonly stream: any} {
   let text = '';
   const write = (more: string, done?: () => void): boolean => {
@@ -49,28 +49,28 @@ const parts = {
   loadCommand,
 };
 
-/** One at a time: oclif remembers things. */
+/** One at a time, because oclif has global state. */
 export const turn = inTurn(1);
 
 export interface CommandOptions extends CliOptions {
-  /** How long a wait takes, as a part of what was asked for: 0.01 makes 15 s of waiting 150 ms. */
+  /** Scales waits: 0.01 makes 15 s of waiting 150 ms. */
   readonly pace?: number;
   /** Milliseconds since the epoch; the real time if left out. */
   readonly now?: () => number;
   /** Ends the command, as Ctrl-C does. */
   readonly signal?: AbortSignal;
-  /** stdout and stderr are a terminal of so many columns; without, they are none. Nobody is at the keyboard. */
+  /** The width of stdout and stderr as a terminal; undefined for pipes. The keyboard is silent. */
   readonly columns?: number;
 }
 
-/** What `cli` does, without a process; the version excepted. */
+/** Like `cli`, without a process; except the version. */
 export const command = (
   dataDirectory: string,
   argv: readonly string[],
   options: CommandOptions = {},
 ): Promise<CliResult> => turn(() => perform(dataDirectory, argv, options));
 
-/** What `cli` makes, without processes. */
+/** The return value of `cli`, without processes. */
 export const commandsIn =
   (dataDirectory: string, defaults: CommandOptions = {}) =>
   (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>

@@ -8,7 +8,7 @@ import {cli, temporaryDirectory, type CliResult} from './cli.js';
 export const ROOT = join(import.meta.dirname, '../..');
 export const EXAMPLE_SECRET = 'whsk_example_0123456789abcdefghij';
 
-/** Starts a server, and waits for its address, which the pattern finds in what it says. */
+/** Starts a server, and waits for its address, which the pattern finds in its output. */
 export async function start(
   command: string,
   args: readonly string[],

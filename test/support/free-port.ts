@@ -1,8 +1,8 @@
-// A port that nobody listens on, for programs that must be told their port.
+// A free port, for programs that need a port number.
 
 import {createServer} from 'node:net';
 
-/** Systems give ports from 32768 on to whoever asks for any: one below is not given away before it is used. */
+/** Systems assign ports from 32768 upwards, so a port below stays free until it is used. */
 const FIRST = 20_000;
 const COUNT = 12_000;
 

@@ -1,4 +1,4 @@
-// What a person sees without a process: the command runs in the test's own, on streams that are a terminal to it.
+// Screens without a process: the command runs inside the test, on streams that it takes for a terminal.
 
 import {PassThrough, Writable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -9,7 +9,7 @@ import {skip, skippedOn} from './skipped-time.js';
 import {read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
 
 export interface InProcessOptions extends ScreenOptions {
-  /** How long a wait takes, as a part of what was asked for; in a pseudo-terminal, all of it. */
+  /** Scales waits; in a pseudo-terminal waits are never scaled. */
   readonly pace?: number;
 }
 
@@ -23,23 +23,23 @@ type OpenTerminal = (
 /** `npm run soak` has all of them in pseudo-terminals. */
 const isSoak = process.env.CENTAVO_TEST_TERMINALS === 'all';
 
-/** What `screen` does, without a process: it cannot be killed. One at a time; the next waits. */
+/** Like `screen`, without a process: it cannot be killed. One at a time; the next waits. */
 export const screenInProcess: OpenScreen = isSoak
   ? screen
   : (dataDirectory, args, {columns = 80, rows = 24, now = FIXED_NOW, ...options} = {}) =>
       drawn(ptyInProcess(dataDirectory, args, {columns, rows, now, ...options}), columns, rows);
 
-/** What `terminal` does, without a process, as above. */
+/** Like `terminal`, without a process. */
 export const terminalInProcess: OpenTerminal = isSoak
   ? terminal
   : (dataDirectory, args, {columns = 100, env} = {}) =>
       read(ptyInProcess(dataDirectory, args, {columns, rows: 40, now: null, env}));
 
-/** For what is repeated at several widths: the program in a pseudo-terminal at 80 columns, and without a process at the others. */
+/** For repeated widths: a pseudo-terminal at 80 columns, and no process at the others. */
 export const screenAt: OpenScreen = (dataDirectory, args, options) =>
   (options?.columns === 80 ? screen : screenInProcess)(dataDirectory, args, options);
 
-/** What a signal makes of the exit status. */
+/** The exit status after a signal. */
 const STATUSES: Readonly<Record<string, number>> = {SIGHUP: 143, SIGINT: 130, SIGTERM: 143};
 
 function ptyInProcess(

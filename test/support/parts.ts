@@ -13,7 +13,7 @@ interface Part {
   readonly text: string;
 }
 
-/** @param envOf what the environment says to the part that begins at this piece of work, and does so many */
+/** @param envOf the environment of the part with this offset and count */
 export async function inParts(
   all: number,
   words: readonly string[],

@@ -12,7 +12,7 @@ export const DAY = 86_400;
 
 const Client: Payrex = createRequire(import.meta.url)('payrex-node');
 
-// Its HTTP client goes through whatever proxy the environment names, this machine's own server included.
+// Its HTTP client uses any proxy of the environment, even for a server on this machine.
 process.env.no_proxy = '127.0.0.1';
 
 export interface Foreign {
@@ -43,7 +43,7 @@ function clientAt(url: string, key: string): Payrex {
   return client;
 }
 
-/** Its services by name: what has an HTTP client. */
+/** Its services by name: the members with an HTTP client. */
 export const services = (client: Payrex): [string, Payrex][] =>
   Object.entries<Payrex>(client).filter(([, member]) => member.httpClient !== undefined);
 
@@ -90,7 +90,6 @@ export const session = (payrex: Payrex, fields: object = {}): Promise<Payrex> =>
 export const customer = (payrex: Payrex, fields: object = {}): Promise<Payrex> =>
   payrex.customers.create({name: 'Juan Dela Cruz', email: 'juan@example.com', currency: 'PHP', ...fields});
 
-/** A draft with one item and a due time. */
 export async function draft(payrex: Payrex, fields: object = {}): Promise<Payrex> {
   const {id: customer_id} = await customer(payrex);
   const {id} = await payrex.billingStatements.create({customer_id, currency: 'PHP', ...fields});

@@ -1,4 +1,4 @@
-// Real processes of the built program, as many at a time as there are cores to run them; and ones that are watched while they run.
+// Real processes of the built program, one per core at a time; and processes observed while they run.
 
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import {cli, cliEnvironment, RUN, type CliOptions, type CliResult} from './cli.js';
@@ -52,7 +52,7 @@ export function watch(dataDirectory: string, args: readonly string[], options: W
 }
 
 const watched = new Set<ChildProcess>();
-// A test that fails half-way does not end what it watches.
+// A test that fails early does not end its processes.
 process.once('exit', () => {
   for (const child of watched) child.kill('SIGKILL');
 });
@@ -93,7 +93,7 @@ export function watchCommand(
   return {child, stdout: () => stdout, stderr: () => stderr, until, ended};
 }
 
-/** Milliseconds of the processor that a process has needed so far; undefined when it is gone, or the system does not tell. */
+/** Milliseconds of CPU time of a process; undefined if it is gone, or the system does not report it. */
 function processorTime(pid: number): number | undefined {
   try {
     const [, , , , , , , , , , , user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
@@ -103,7 +103,7 @@ function processorTime(pid: number): number | undefined {
   }
 }
 
-/** Follows what a process needs of the processor from now on. @returns that, as a share of what it had needed before */
+/** Follows the CPU time of a process from now on. @returns it, as a share of the time used before */
 export function followProcessor({pid}: ChildProcess): () => number {
   const before = processorTime(pid!);
   let now = before;
@@ -114,6 +114,6 @@ export function followProcessor({pid}: ChildProcess): () => number {
   };
 }
 
-/** What every run of a command should be free of: stack traces and the marks of a bug. */
+/** Text that no run may print: stack traces and signs of a bug. */
 export const looksBroken = ({stdout, stderr}: Pick<CliResult, 'stderr' | 'stdout'>): boolean =>
   /a bug in centavo|\n\s+at .*(node:|\.js:)|Unhandled|TypeError|ReferenceError/.test(`${stdout}\n${stderr}`);

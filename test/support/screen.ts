@@ -1,4 +1,4 @@
-// What a person sees: the program in a pseudo-terminal whose output a terminal emulator draws. Its screens are kept as text.
+// Screens: the program in a pseudo-terminal, drawn by a terminal emulator, and stored as text.
 
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
@@ -12,7 +12,7 @@ const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 export const FIXED_NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
 
-/** Around what is drawn at once (synchronized update). */
+/** The marks of a synchronized update. */
 const FRAME_BEGINS = '\u001B[?2026h';
 const FRAME_ENDS = '\u001B[?2026l';
 
@@ -20,12 +20,12 @@ export interface ScreenOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Unix seconds at which the program's clock starts; {@link FIXED_NOW} if left out, the real time if null. */
+  /** Unix seconds at the start of the program's clock; {@link FIXED_NOW} by default, the real time if null. */
   readonly now?: number | null;
 }
 
 export interface Screen {
-  /** The whole screen, and what has scrolled off it, as text without blanks at the ends. Ids, links and tokens are masked. */
+  /** The whole screen and scrollback as trimmed text. Ids, links and tokens are masked. */
   readonly show: () => Promise<string>;
   /** The same, unmasked. */
   readonly text: () => Promise<string>;
@@ -63,7 +63,7 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
   return drawn(pty, columns, rows);
 }
 
-/** What a terminal emulator of this size draws of it. */
+/** Draws the output with a terminal emulator of this size. */
 export function drawn(pty: Pty, columns: number, rows: number): Screen {
   readToItsEnd(pty);
   const emulator = new Terminal({cols: columns, rows, allowProposedApi: true, scrollback: 10_000});
@@ -72,7 +72,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
   let drawing = Promise.resolve();
   let undrawn = 0;
   const watchers = new Set<() => void>();
-  /** A frame comes in several pieces; half of one is no screen that a person sees. */
+  /** A frame arrives in several pieces; ignore partial frames. */
   const isWhole = (): boolean => undrawn === 0 && raw.lastIndexOf(FRAME_BEGINS) <= raw.lastIndexOf(FRAME_ENDS);
   const look = (): void => {
     if (status === undefined && !isWhole()) return;

@@ -1,4 +1,4 @@
-// A pseudo-terminal in which the built program runs as at a person's desk: what it shows can be waited for, and answered.
+// A pseudo-terminal that runs the built program: tests wait for its output, and answer.
 
 import {cliEnvironment, RUN} from './cli.js';
 import type {Readable} from 'node:stream';
@@ -11,7 +11,7 @@ export const loaded: {readonly pty?: Module; readonly reason?: string} = await i
   (error: Error) => ({reason: error.message}),
 );
 
-/** A pseudo-terminal in which something runs. */
+/** A pseudo-terminal with a running program. */
 export interface Pty {
   readonly onData: (listener: (data: string) => void) => unknown;
   readonly onExit: (listener: (end: {exitCode: number}) => void) => unknown;
@@ -32,7 +32,7 @@ export interface Terminal {
   readonly raw: () => string;
   /** The same as text. */
   readonly text: () => string;
-  /** Resolves when the text has this after what was matched last; rejects when the program ends without. */
+  /** Resolves when the text after the last match has this; rejects if the program ends first. */
   readonly until: (pattern: RegExp) => Promise<void>;
   readonly type: (keys: string) => void;
   readonly resize: (columns: number, rows: number) => void;
@@ -61,7 +61,7 @@ export function terminal(dataDirectory: string, args: readonly string[], options
   return read(pty);
 }
 
-/** Turns of the event loop without anything to read, after which all has been read that the program wrote before it ended. */
+/** Idle turns of the event loop after which all output of an ended program has been read. */
 const LAST_TURNS = 3;
 /** Milliseconds of each. */
 const TURN = 20;
@@ -84,7 +84,7 @@ export function readToItsEnd(pty: Pty): void {
   };
 }
 
-/** What is written on it, as text. */
+/** Its output as text. */
 export function read(pty: Pty): Terminal {
   readToItsEnd(pty);
   let raw = '';

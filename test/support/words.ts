@@ -1,6 +1,6 @@
-// Reads a POSIX command line as far as documentation uses it: words, quotes, and the operators between commands.
+// Parses the POSIX command lines of the documentation: words, quotes, and operators between commands.
 
-/** The words of each command of a line: `a 'b c' && d` gives `[['a', 'b c'], ['d']]`. */
+/** `a 'b c' && d` gives `[['a', 'b c'], ['d']]`. */
 export function wordsOf(line: string): string[][] {
   const commands: string[][] = [[]];
   // A file on stdin is the shell's, and no word of the command.

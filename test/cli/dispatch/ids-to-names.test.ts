@@ -1,4 +1,4 @@
-// Ids in an error are replaced by what people call the objects, and in its command so that a shell takes it.
+// Replaces ids in an error by names, quoted for a shell in its command.
 
 import {expect, test} from 'vitest';
 import {replaceIdsByNames} from '../../../src/cli/dispatch/ids-to-names.js';

@@ -1,4 +1,4 @@
-// How an error is told: to a person, to a script, and with --verbose where a bug is.
+// How an error is printed: for people, for scripts, and with --verbose for bugs.
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../../src/common/errors.js';

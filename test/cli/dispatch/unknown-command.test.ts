@@ -1,4 +1,4 @@
-// Words that name no command, and what is suggested; the short names of commands.
+// Suggestions for unknown commands, and the short names of commands.
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {SHORT_NAMES} from '../../../src/cli/catalog/short-names.js';
@@ -50,7 +50,7 @@ describe('suggests the command for common synonyms', () => {
     ['lnik juan@example.com', 'link juan@example.com'],
     ['payments refund', 'refunds create'],
     ['billing-statements refund JEEPNEY-0002', 'refunds create --statement JEEPNEY-0002'],
-    // What says nothing.
+    // No suggestion.
     ['x', undefined],
     ['constructor', undefined],
     ['__proto__ list', undefined],
@@ -65,13 +65,13 @@ describe('suggests the command for common synonyms', () => {
 
 describe('an unknown flag', () => {
   test.each([
-    // What it begins comes before what is as long.
+    // A prefix wins over a name of equal length.
     ['customers list --lim 5', '--limit'],
     ['customers list --li 5', '--limit'],
     ['customers list --jqq .data', '--jq'],
     ['customers update --me a=b', '--metadata'],
     ['--prof shop', '--profile'],
-    // Nobody is led to what lifts a guard.
+    // Flags that lift a guard are never suggested.
     ['customers create --liv', undefined],
     ['customers create --test', undefined],
     ['customers create --yess', undefined],

@@ -1,4 +1,4 @@
-// `centavo commands --json`: what it says of arguments and flags is how they behave, and it stays short.
+// `centavo commands --json`: its arguments and flags match their behaviour, and it stays short.
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {operations} from '../../../src/api/registry.js';
@@ -43,7 +43,7 @@ describe('the size', () => {
     expect(await size()).toBeLessThanOrEqual(70 * 1024);
   });
 
-  /** The merchant's own topic has nineteen commands, many with a short name; what its description has per command is promised to scripts. */
+  /** The statements topic has nineteen commands, many with short names. Scripts rely on each description. */
   const LARGEST = 'billing-statements';
 
   test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is bounded for %s', async (topic) => {
@@ -173,7 +173,7 @@ const sample = ({type, prefix, choices}: Value): string =>
   '3000';
 
 describe('required flags and arguments', () => {
-  /** What a command needs, each as words. */
+  /** The requirements of a command, each as words. */
   const needsOf = ({arguments: args = [], flags = {}}: Described) => [
     ...args.filter(({required}) => required).map((value) => [sample(value)]),
     ...Object.entries(flags)
@@ -191,7 +191,7 @@ describe('required flags and arguments', () => {
     }
   });
 
-  /** Either of two flags, and what is chosen by an id or by a flag. */
+  /** Commands that need one of two flags, or an id or a flag. */
   const ONE_OF_SEVERAL = [
     'billing-statements create',
     'billing-statements import',
@@ -200,7 +200,7 @@ describe('required flags and arguments', () => {
     'webhooks replay',
     'webhooks verify',
   ];
-  /** They run until they are stopped, or start what does. */
+  /** Commands that run until they are stopped. */
   const RUNNING = ['dev', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
 
   test.for(ids.filter((id) => ![...ONE_OF_SEVERAL, ...RUNNING].includes(id)))('are complete: %s', async (id) => {

@@ -1,4 +1,4 @@
-// Help and the version: what is asked for is shown on stdout with exit 0, and every command explains itself by example.
+// Help and the version: on stdout with exit 0, with examples for every command.
 
 import {readFileSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
@@ -153,7 +153,7 @@ describe('the page of every command', () => {
       const summary = COMMANDS[SHORT_NAMES[id] ?? id]!.summary!;
       expect(page, id).toContain(summary.split(' ').slice(0, 3).join(' '));
       expect(page, id).toMatch(/^USAGE$/m);
-      // The flags that all commands have stand below.
+      // The global flags are below.
       expect(page.split(/^[A-Z]+$/m)[1], id).not.toMatch(/--json|--no-input/);
       expect(page, id).toMatch(/^EXAMPLES$/m);
       expect(page, id).toContain(`centavo ${id.replaceAll(':', ' ')}`);

@@ -1,4 +1,4 @@
-// A list that was cut says so in every format, with a command that gets the rest; the JSON that has `has_more` need not.
+// A list with more rows says so in every format, with a command for the rest; JSON has `has_more` instead.
 
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -21,11 +21,11 @@ const FORMATS: readonly string[][] = [
   ['--jq', '.data[] | .id'],
 ];
 
-/** The words of a line for a shell, in which only some are quoted. */
+/** Splits a line for a shell, in which only some words are quoted. */
 const wordsOf = (line: string): string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare!);
 
-/** What is said to get the rest, without the program's name. */
+/** The suggested command, without the program's name. */
 function saidIn(stderr: string): string[] {
   const [, command] = /^(?:More|\d+ more): centavo (.*)$/m.exec(stderr) ?? [];
   expect(command, stderr).toBeDefined();
@@ -92,7 +92,7 @@ describe('every format of', () => {
         for (const id of idsIn(stdout, prefix)) found.add(id);
         if (!/more: /i.test(stderr)) break;
         command = saidIn(stderr);
-        // What was typed stays.
+        // The typed words stay.
         for (const word of format) expect(command).toContain(word);
       }
       expect({format, count: found.size}).toEqual({format, count: expected});

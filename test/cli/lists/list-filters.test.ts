@@ -1,4 +1,4 @@
-// Filters of lists that the service does not have: which objects they keep, in every format, and how few pages they read.
+// Filters that the API does not have: the matching objects, in every format, and the number of pages read.
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {endOfManilaDay} from '../../../src/common/manila.js';
@@ -24,7 +24,7 @@ const closers: (() => void)[] = [];
 const directory = temporaryDirectory(afterAll);
 afterAll(() => closers.forEach((close) => close()));
 
-/** 450 statements, the newest first: one a day, from noon today backwards; those of the customers take turns. */
+/** 450 statements, newest first: one a day at noon, for each customer in turn. */
 beforeAll(async () => {
   api = await pagedService({done: (close) => closers.push(close)});
   const noon = TONIGHT - DAY / 2 + 1;
@@ -46,7 +46,7 @@ beforeAll(async () => {
 const run = (...words: string[]) =>
   commandsIn(directory, {env: {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY}})(words);
 
-/** How many days before today the statements were made that a list has, and how many pages it took. */
+/** The age in days of each listed statement, and the number of pages read. */
 async function listed(...words: string[]) {
   api.taken();
   const {status, stdout, stderr} = await run('billing-statements', 'list', ...words, '--json');

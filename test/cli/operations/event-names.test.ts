@@ -1,4 +1,4 @@
-// Names of events that are typed: a misspelt one is refused with what was meant, and one that the service may have is not.
+// Names of events: refuses a misspelt one with a suggestion, and accepts one that the API may add.
 
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';

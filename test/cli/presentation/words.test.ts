@@ -1,4 +1,4 @@
-// What people read in place of a value: one day is no "1 days", and a day ends at midnight in Manila.
+// Texts in place of values: one day is not "1 days", and a day ends at midnight in Manila.
 
 import {expect, test} from 'vitest';
 import {formatCount} from '../../../src/common/counts.js';

@@ -1,4 +1,4 @@
-// The ids of numbers that were looked up are kept to save requests, and never believed: the object itself must say the number.
+// Caches the ids of numbers to save requests. A cached id is used only if the object has the number.
 
 import {chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -15,7 +15,7 @@ const NUMBER = 'SHOP-0101';
 const ID = statementNumbered(101).id as string;
 const WARM = [`GET /billing_statements/${ID}`];
 
-/** Somebody with the profiles shop (test and live) and bakery, at a service with 250 statements: cold look-ups are two pages. */
+/** A merchant with the profiles shop (test and live) and bakery, and 250 statements: an uncached lookup takes two pages. */
 async function merchantWith(env: Record<string, string> = {}) {
   const api = await pagedService();
   api.statements = Array.from({length: 250}, (_, index) => statementNumbered(250 - index));

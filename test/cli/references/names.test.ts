@@ -1,4 +1,4 @@
-// A statement by its customer or by one's own number: which one is meant, what a script may change so, and what is said when there is none.
+// Finds a statement by its customer or a metadata number: the match, what a script may change, and errors without a match.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';

@@ -1,4 +1,4 @@
-// Numbers, e-mail addresses and names in the place of ids: what they find, what they refuse, and that a guess changes nothing.
+// Numbers, email addresses and names in place of ids: matches, refusals, and no changes by a guess.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -263,7 +263,7 @@ describe('requests', () => {
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
     api.statements = Array.from({length: 450}, (_, index) => statementNumbered(450 - index));
     api.customers = Array.from({length: 250}, (_, index) => customerNumbered(250 - index));
-    /** With --dry-run nothing but the look-up is sent. */
+    /** With --dry-run, only the lookup is sent. */
     const look = async (...words: string[]) => {
       const result = await commandsIn(own, {env})([...words, '--dry-run']);
       return {...result, sent: api.taken()};
@@ -279,7 +279,7 @@ describe('requests', () => {
     const warm = await look('billing-statements', 'void', 'shop-0320');
     expect(warm).toMatchObject({status: 0, sent: [`GET /billing_statements/${statementNumbered(320).id}`]});
     expect(warm.stdout).toContain(`${statementNumbered(320).id}/void`);
-    // What was passed by is known, too.
+    // Statements on the way are cached too.
     expect((await look('get', 'SHOP-0449')).sent).toHaveLength(1);
     expect((await look('get', 'SHOP-9999')).sent).toHaveLength(5);
   });

@@ -1,5 +1,5 @@
-// Which key goes to which address: every way to say a profile, an address and a key, through real command lines.
-// Never the sandbox where an address was said, and never a key to an address that it was not given with.
+// Which key goes to which address: every source of a profile, an address and a key, with real command lines.
+// Never the sandbox with a given address, and never a key to an address that it does not belong to.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {answersFor, keyIn, person} from '../../support/scenarios/accounts.js';
@@ -15,30 +15,30 @@ type Profile = 'active' | 'active sandbox' | 'environment' | 'flag' | 'none';
 type Address = 'both' | 'environment' | 'none' | 'profile';
 type Key = 'both' | 'environment' | 'none' | 'stored';
 
-/** An exit code, the sandbox, or a key and where it goes: to the server of the environment, to that of the profile, or to the default. */
+/** An exit code, the sandbox, or a key and its address: the server of the environment, of the profile, or the default. */
 type Cell = '4' | '12' | 'sandbox' | `${'given' | 'stored'} → ${'environment' | 'payrex' | 'profile'}`;
 
 const GIVEN_KEYS: readonly Key[] = ['none', 'stored', 'environment', 'both'];
 
-/** For each way to say the profile and the address: what becomes of no key, a stored one, one of the environment, and both. */
+/** For each source of profile and address: the result without a key, with a stored key, one in the environment, and both. */
 const ROWS: readonly [Profile, Address, readonly [Cell, Cell, Cell, Cell]][] = [
-  // What --profile names brings its own key and its own address.
+  // --profile brings its own key and address.
   ['flag', 'none', ['4', 'stored → payrex', '4', 'stored → payrex']],
   ['flag', 'profile', ['4', 'stored → profile', '4', 'stored → profile']],
   ['flag', 'both', ['4', 'stored → profile', '4', 'stored → profile']],
-  // It says no address, so that the environment does, and the key was stored for another.
+  // The profile has no address, so the environment's applies, and the key was stored for another.
   ['flag', 'environment', ['4', '12', '4', '12']],
-  // The environment says the account and the key.
+  // The environment sets the account and the key.
   ['environment', 'none', ['4', 'stored → payrex', 'given → payrex', 'given → payrex']],
   ['environment', 'profile', ['4', 'stored → profile', 'given → profile', 'given → profile']],
   ['environment', 'both', ['4', '12', 'given → environment', 'given → environment']],
   ['environment', 'environment', ['4', '12', 'given → environment', 'given → environment']],
-  // Whoever set the key did not say the active profile's address.
+  // A key from the environment does not use the active profile's address.
   ['active', 'none', ['4', 'stored → payrex', 'given → payrex', 'given → payrex']],
   ['active', 'profile', ['4', 'stored → profile', '12', '12']],
   ['active', 'both', ['4', '12', 'given → environment', 'given → environment']],
   ['active', 'environment', ['4', '12', 'given → environment', 'given → environment']],
-  // No profile: a stored key is of nobody that was named; the address in the configuration is that of the profile env.
+  // No profile: no stored key applies; the configured address belongs to the profile env.
   ['none', 'none', ['sandbox', 'sandbox', 'given → payrex', 'given → payrex']],
   ['none', 'profile', ['4', '4', 'given → profile', 'given → profile']],
   ['none', 'both', ['4', '4', 'given → environment', 'given → environment']],
@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all(Object.values(servers).map((server) => server.close())));
 const said = (what: Address | Key, by: 'environment' | 'profile' | 'stored'): boolean => what === by || what === 'both';
 
-/** Somebody for whom all of that was said: how to run a command, and which keys the servers were shown since. */
+/** Sets all of these up. Returns a way to run commands, and the keys that each server received. */
 async function surrounded(profile: Profile, address: Address, key: Key) {
   const someone = person();
   const url = said(address, 'profile') ? servers.profile.url : undefined;
@@ -81,7 +81,7 @@ async function surrounded(profile: Profile, address: Address, key: Key) {
     },
   });
   const env = {
-    // Nothing leaves this machine: the default address is asked by way of a proxy that refuses.
+    // Nothing leaves this machine: requests to the default address go through a proxy that refuses.
     HTTPS_PROXY: servers.proxy.url,
     ...(profile === 'environment' && {CENTAVO_PROFILE: 'shop'}),
     ...(said(address, 'environment') && {CENTAVO_BASE_URL: servers.environment.url}),

@@ -1,4 +1,4 @@
-// Limits of a profile with a live key: a person loosens them, nobody else does, and they bind the key wherever it is used.
+// Limits of a profile with a live key: only a person loosens them, and they apply wherever the key is used.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -36,7 +36,7 @@ const INTENT = [
   '--json',
 ];
 
-/** Somebody whose profile shop has a live key and may change ₱100 at most. */
+/** A profile shop with a live key and a limit of ₱100. */
 async function limited(url: string, more: object = {}): Promise<Person> {
   const someone = person();
   await someone.keep(LIVE_KEY, url);
@@ -194,7 +194,7 @@ describe('the limits of every profile with the key', () => {
     }
     const stored = await someone.run([...INTENT, '-p', 'mine'], {env: {CENTAVO_SECRET_KEY: undefined}});
     expect(stored.error()).toMatchObject(from('max_amount is set by profile env for this key.'));
-    // Without its key in the environment, too: whose profile env is, is not known.
+    // Also without its key in the environment: the owner of the profile env is unknown.
     const raise = ['config', 'set', 'max_amount', '900', '-p', 'env'];
     expect((await someone.run(raise, {env: {CENTAVO_SECRET_KEY: undefined}})).status).toBe(12);
     expect(writes()).toEqual([]);
@@ -224,7 +224,7 @@ describe('command lines without a terminal', () => {
     keyOf('given'),
     keyOf('free'),
   ];
-  /** What of each is limited at the beginning, and a change that this forbids. */
+  /** The initial limit of each, and a change that it forbids. */
   const LIMITED: readonly [key: string, holds: (limits: ProfileLimits) => boolean, words: readonly string[]][] = [
     [READER, ({readOnly}) => readOnly.value, ['customers', 'create', '--name', 'A', '--email', 'a@b.co']],
     [SMALL, ({maxAmount}) => maxAmount.value! <= 10_000, INTENT.slice(0, 6)],
@@ -297,7 +297,7 @@ describe('command lines without a terminal', () => {
     const profiles = {reader: {...made.reader, ...reader}, shop: {...made.shop, ...shop}, few: {...made.few, ...few}};
     configure(someone.directory, {profile: 'shop', profiles: {...profiles, env: shop}});
 
-    /** Every way in which the configuration, as it is by now, lets a key be used. */
+    /** Every way in which the current configuration allows a key to be used. */
     function usesOf(which: string): {env: Record<string, string>; profile?: string; limits: ProfileLimits}[] {
       const configuration = parseConfiguration(readFileSync(someone.configuration, 'utf8'), someone.configuration);
       const names = [...new Set(['env', ...Object.keys(configuration.profiles)])].filter((each) => each !== 'sandbox');
@@ -339,7 +339,7 @@ describe('command lines without a terminal', () => {
         }
     }
     expect(writes()).toEqual([]);
-    // Most did something, and many would have loosened one.
+    // Most commands did something, and many would have loosened a limit.
     expect(ended.get(0)).toBeGreaterThan(runs(300));
     expect(ended.get(12)).toBeGreaterThan(runs(50));
   });

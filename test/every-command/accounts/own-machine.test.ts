@@ -9,7 +9,7 @@ import {listening, running} from '../../support/scenarios/listening.js';
 
 const RECORDER = fileURLToPath(new URL('../../support/connections.cjs', import.meta.url));
 
-/** A folder for the data of centavo, and what it did to the network there since it was last asked. */
+/** A data folder of centavo, and its network use since the last read. */
 function watched() {
   const directory = temporaryDirectory();
   const file = join(directory, 'connections.txt');

@@ -1,4 +1,4 @@
-// A job that lost its key must not bill the sandbox in silence: CENTAVO_REQUIRE_KEY, and what is said under CI.
+// A job that lost its key must not bill the sandbox silently: CENTAVO_REQUIRE_KEY, and notes under CI.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';

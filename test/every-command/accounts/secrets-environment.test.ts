@@ -1,4 +1,4 @@
-// What other processes can read of a secret while centavo runs: nothing on a command line, and nothing in what a child is given.
+// Secrets that other processes could read while centavo runs: none on a command line, and none passed to a child.
 
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -20,7 +20,7 @@ interface Seen {
 const read = (pid: number | string, name: string): string =>
   readFileSync(`/proc/${pid}/${name}`, 'utf8').replaceAll('\0', '\n');
 
-/** Looks at every process below one, again and again, until the test is done. */
+/** Scans every process below one until the test is done. */
 function watchTree(root: number): Map<number, Seen> {
   const seen = new Map<number, Seen>();
   const look = (): void => {
@@ -43,7 +43,7 @@ function watchTree(root: number): Map<number, Seen> {
   return seen;
 }
 
-/** Carries requests to the first port it is told, from the second. */
+/** Forwards requests from the second port to the first. */
 const TUNNEL = `
 const http = require('node:http');
 const server = http.createServer((request, response) => {
@@ -57,11 +57,11 @@ const server = http.createServer((request, response) => {
 server.listen(process.argv[3], '127.0.0.1');
 setInterval(() => {}, 1e6);`;
 
-/** Has a child of its own, which has what it has. */
+/** Starts a child with the same environment. */
 const APP = `require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {stdio: 'ignore'});
 setInterval(() => {}, 1e6);`;
 
-/** Writes down what it was given. */
+/** Writes its environment to a file. */
 const NOTES = `require('node:fs').appendFileSync(process.argv[2], JSON.stringify(process.env) + '\\n'); console.log(0);`;
 
 function script(directory: string, name: string, source: string): string {

@@ -1,4 +1,4 @@
-// Secrets and the program as a whole: what an API gives away, what is typed by mistake, what a crash would tell.
+// Secrets in API responses, in arguments typed by mistake, and in crash reports.
 
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory, type CliResult} from '../../support/cli.js';
@@ -239,7 +239,7 @@ describe('settings that would expose a key', () => {
     const before = server.connections();
     const refused = await run(live.text, ['--json']);
     expect(refused).toMatchObject({status: 12, stdout: ''});
-    // Node's own lines may stand before it.
+    // Node's own lines may come before it.
     expect(JSON.parse(refused.stderr.trim().split('\n').at(-1)!)).toMatchObject({
       error: {code: 'exposed', applied: 'no'},
     });

@@ -1,4 +1,4 @@
-// Whether anything was changed is said as it was seen, and everywhere the same: in words, in the JSON of the error, in the history.
+// Whether anything was changed is reported as seen, and the same in text, in JSON errors and in the history.
 
 import {closeSync, existsSync, openSync} from 'node:fs';
 import {describe, expect, onTestFinished, test} from 'vitest';

@@ -1,4 +1,4 @@
-// An API that answers what it should not: a read ends with exit 8, a change with exit 10 and the command to check; the key is never shown or sent on.
+// Invalid API responses: a read exits 8, a change exits 10 with a command to check; the key is never printed or forwarded.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';

@@ -1,4 +1,4 @@
-// The examples of help: each is a command line that centavo would take as it stands.
+// The examples of help are valid command lines.
 
 import {Parser} from '@oclif/core';
 import {expect, test} from 'vitest';
@@ -9,7 +9,7 @@ import {flagSpecs, type FlagValues, readFlags} from '../../../src/cli/operations
 import {readId} from '../../../src/cli/references/references.js';
 import {wordsOf} from '../../support/words.js';
 
-/** How oclif writes the program's name in an example. */
+/** The program's name in oclif's examples. */
 const BIN = '<%= config.bin %>';
 const NOW = 1_800_000_000;
 const COMMANDS = await loadCommands();
@@ -49,7 +49,7 @@ test.for(examples.filter(({words}) => words[0] === 'centavo'))('$line', async ({
     if (field.required && field.kind !== 'currency') expect(params).toHaveProperty(name);
 });
 
-/** The longest run of leading words that names a command, and what is left. */
+/** The longest prefix that names a command, and the remaining words. */
 function commandOf(words: readonly string[]): {id: string; rest: string[]} {
   for (let length = words.length; length > 0; length--) {
     const id = words.slice(0, length).join(':');

@@ -1,4 +1,4 @@
-// Peak memory of real processes: what is long on the disk or on the wire takes no more of it than what is short.
+// Peak memory of real processes: long files and responses take no more memory than short ones.
 
 import {readFileSync} from 'node:fs';
 import {createServer, type Server} from 'node:http';
@@ -10,7 +10,7 @@ import {cli, temporaryDirectory, type CliResult} from '../../support/cli.js';
 import {eventBody} from '../../support/webhooks/events.js';
 import {newId, openStore} from '../../support/webhooks/listener.js';
 
-/** Has the process write its peak at its end. What `getrusage` says would include the peak of the process that started it. */
+/** Makes the process print its peak at its end. `getrusage` would include the peak of its parent. */
 const TELL_PEAK = `--import data:text/javascript,${encodeURIComponent(`
   import {existsSync, readFileSync, writeFileSync} from 'node:fs';
   process.on('exit', () => {
@@ -20,10 +20,10 @@ const TELL_PEAK = `--import data:text/javascript,${encodeURIComponent(`
   });
 `)}`;
 
-/** Megabytes by which a long list may exceed a short one: the garbage that is not collected yet. */
+/** Megabytes that a long list may add: garbage that is not yet collected. */
 const MORE = 48;
 
-/** Runs a command, and tells its peak in megabytes. */
+/** Runs a command, and returns its peak in megabytes. */
 async function peakOf(
   directory: string,
   words: readonly string[],

@@ -1,4 +1,4 @@
-// The command that is proposed after a failure means the account that the failed one meant: a look at another would find nothing, and invite to do it twice.
+// The suggested command after a failure uses the same account: a check of another would find nothing, and invite a repeat.
 
 import {existsSync, rmSync} from 'node:fs';
 import {join} from 'node:path';

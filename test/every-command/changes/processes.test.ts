@@ -1,4 +1,4 @@
-// Processes that go on until they are stopped, and ones that meet: signals, the served sandbox, what would be sent, and what was.
+// Long-running and concurrent processes: signals, the served sandbox, --dry-run and --verbose.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
@@ -55,7 +55,7 @@ describe('stopped by a signal', () => {
     await server.close();
   });
 
-  /** Sends the signal, and gives what is said once the process has ended as it should. */
+  /** Sends the signal, and returns the output after the process ended as expected. */
   async function stop(running: Watched, [signal, status]: (typeof SIGNALS)[number]) {
     running.child.kill(signal);
     expect(await running.ended).toEqual({status, signal: null});
@@ -123,7 +123,7 @@ describe('stopped by a signal', () => {
     const {id} = (await run([...CREATE, '--json'])).json();
     const deleting = watch(directory, ['customers', 'delete', '-', '--yes'], {env: NO_LIMITS});
     deleting.child.stdin!.end([id, ...Array.from({length: 20_000}, (_, index) => `cus_n${index}`)].join('\n'));
-    // The first one is deleted when the second is told to be missing.
+    // The first one is deleted when the second is reported missing.
     await new Promise<void>((resolve) =>
       deleting.child.stderr!.on('data', () => void (/cus_n0: /.test(deleting.stderr()) && resolve())),
     );

@@ -1,4 +1,4 @@
-// What is typed wrongly: found before anything is sent, said with the value and the next step, exit 2.
+// Invalid input: found before anything is sent, with the value and the next step, exit 2.
 
 import {describe} from 'vitest';
 import {refuses, usage, type Refusal} from '../../support/scenarios/refusals.js';

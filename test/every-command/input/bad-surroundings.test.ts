@@ -1,4 +1,4 @@
-// What the environment says wrongly: base URLs, keys, modes, profiles and folders, refused before anything is sent.
+// Invalid environments: base URLs, keys, modes, profiles and folders, refused before anything is sent.
 
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// JSON that is nested a million deep, wherever it comes from, is refused as what it is, and is no bug.
+// JSON that is nested a million deep is refused as invalid input, from every source, and is not reported as a bug.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -26,7 +26,7 @@ describe('from user input', () => {
   beforeAll(() => writeFileSync(join(directory, 'deep.json'), OBJECT));
   const update = (data: string): string[] => ['customers', 'update', 'cus_2mQ8', '--data', data];
 
-  // Of one word the system takes 128 KiB at most.
+  // The system allows at most 128 KiB for one word.
   test('on the command line', async () =>
     expectRefusal(2, await run(update(`{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`))));
   test('in a file', async () => expectRefusal(2, await cli(directory)(update(`@${join(directory, 'deep.json')}`))));

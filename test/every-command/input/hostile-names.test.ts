@@ -10,7 +10,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 
 const FORGED = '→ LIVE · shop';
 const BREAKS = ['\n', '\r', '\r\n', '\v', '\f', '\u0085', '\u2028', '\u2029'];
-/** Our own colours, other sequences, C1, bidi overrides, and what is not seen. */
+/** centavo's own colours, other sequences, C1, bidi overrides, and invisible characters. */
 const NAME = `Eve${BREAKS.map((each) => `${each}\u001B[31m${FORGED}\u001B[39m`).join('')}\u001B[2J\u009B31m\u202E\u2066\u200B`;
 
 const directory = temporaryDirectory(afterAll);
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => merchant.close());
 
-/** What is written when a note begins, between its parts, and at its end. */
+/** Allowed text at the beginning, between parts, and at the end of a note. */
 // oxlint-disable-next-line no-control-regex
 const OURS = /\u001B\[(?:0|2|22|39|33)m/g;
 
@@ -110,6 +110,6 @@ test.each([
   desk.type('y\r');
   expect(await desk.ended, await desk.text()).toBe(0);
   for (const line of (await desk.text()).split('\n')) expect(line).not.toMatch(/^→ LIVE/);
-  // Every colour but those of the program's own lines: red is for live accounts and errors.
+  // Every colour but the program's own: red is for live accounts and errors.
   expect(desk.raw()).not.toContain(`\u001B[31m${FORGED}`);
 });

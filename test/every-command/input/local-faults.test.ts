@@ -1,4 +1,4 @@
-// What can happen to the files of this machine: a full disk, a disk that is read-only, damage, folders in the place of files, other versions. Exit 15, and what to do.
+// Faults of local files: a full or read-only disk, damage, folders in place of files, other versions. Exit 15, with the fix.
 
 import {spawnSync} from 'node:child_process';
 import {cpSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
@@ -19,14 +19,14 @@ beforeAll(async () => {
   expect((await command(seeded, ['sandbox', 'seed'])).status).toBe(0);
 });
 
-/** A folder in which a sandbox has been used. */
+/** A folder with a used sandbox. */
 function used(): {directory: string; path: string; run: ReturnType<typeof commandsIn>} {
   const directory = temporaryDirectory();
   cpSync(seeded, directory, {recursive: true});
   return {directory, path: join(directory, SANDBOX), run: commandsIn(directory)};
 }
 
-/** Words with what to do, and never that it was a bug. */
+/** A text with the fix, and never a report of a bug. */
 function expectFault({status, stdout, stderr}: CliResult, ...mention: (RegExp | string)[]): void {
   expect(status, stderr).toBe(15);
   expect(stdout).toBe('');
@@ -35,13 +35,13 @@ function expectFault({status, stdout, stderr}: CliResult, ...mention: (RegExp | 
   for (const each of mention) expect(stderr).toMatch(each);
 }
 
-/** Overwrites every page but the first: the file is a database, and what is in it is not. */
+/** Overwrites every page but the first: the file is a database with invalid content. */
 function damage(path: string): void {
   const bytes = readFileSync(path);
   bytes.fill(0xa5, 4096);
-  // The counter of changes, so that a process which has it open reads it again.
+  // The change counter, so that a process with the open file reads it again.
   bytes[27]! ^= 1;
-  // In place: for whoever reads meanwhile, the file is never empty.
+  // In place, so that a concurrent reader never finds an empty file.
   writeFileSync(path, bytes, {flag: 'r+'});
 }
 
@@ -210,7 +210,7 @@ test('a listener on a damaged sandbox prints the reason, and that the webhook re
   });
 });
 
-/** A small disk of its own for one script; no one else sees it, and it goes with the script. */
+/** A small private disk for one script, removed with the script. */
 const onADisk = (directory: string, script: string): [string, string[]] => [
   'unshare',
   [

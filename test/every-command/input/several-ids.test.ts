@@ -1,4 +1,4 @@
-// Several ids, and `-`: every command that takes an id either takes several, in the same way, or one for a reason.
+// Several ids, and `-`: every command with an id takes several in the same way, or one for a reason.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -23,7 +23,7 @@ const [several, one] = [true, false].map((many) =>
   taking.filter(({arguments: [first] = []}) => Boolean(first!.multiple) === many),
 ) as [Described[], Described[]];
 
-/** Commands that take one id, and why. */
+/** Commands that take one id, with the reason. */
 const ONE: Readonly<Record<string, string>> = {
   'billing-statement-line-items update': 'what is changed is that of one object',
   'billing-statements update': 'what is changed is that of one object',
@@ -58,14 +58,14 @@ const ONE: Readonly<Record<string, string>> = {
   'webhooks verify': 'one verdict',
 };
 
-/** What makes an object that the command can be used on, other than of an operation. */
+/** Creates an object for commands that are not operations. */
 const MAKES: Readonly<Record<string, (directory: string) => Promise<string>>> = {
   'billing-statements remind': (directory) => withMerchant(directory, async (merchant) => (await merchant.open()).id),
   'jobs remove': jobIn,
 };
-/** They answer with something else than the objects: tested with deliveries. */
+/** Their output is not the objects; tested with deliveries. */
 const OTHERWISE = ['webhooks replay'];
-/** They look at everything that is named first, and do nothing when something is not there. */
+/** They read all named objects first, and do nothing if one is missing. */
 const ALL_OR_NOTHING = ['billing-statements remind'];
 
 async function withMerchant<T>(directory: string, work: (merchant: Merchant) => Promise<T>): Promise<T> {

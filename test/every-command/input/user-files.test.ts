@@ -1,4 +1,4 @@
-// Files that a user names to be written: which are replaced, which are written through, and which are left alone, before anything is sent.
+// Output files that a user names: replaced, written through, or refused before anything is sent.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {
@@ -24,7 +24,7 @@ import {loaded, read} from '../../support/terminal.js';
 const ENV = {CENTAVO_WEBHOOK_SECRET: HANDLER_SECRET, NO_COLOR: '1'};
 const SHEET = 'external_id,customer_email,customer_name,item,quantity,unit_price\n';
 
-/** A folder with what the commands that write a file need. */
+/** A folder with the input of commands that write a file. */
 async function stage() {
   const directory = temporaryDirectory();
   const run = commandsIn(directory, {env: ENV});
@@ -39,7 +39,7 @@ async function stage() {
   const importing = (path: string): string[] => ['billing-statements', 'import', sheet(), '--yes', '--result', path];
   expect((await run(importing(at('first-result.csv')))).status).toBe(0);
   const [job] = readdirSync(at('jobs')).map((name) => name.replace(/\.db.*$/, ''));
-  /** Each command that writes a file, with the beginning of what it writes and what another file is named with. */
+  /** Each command that writes a file, with the start of its content and the flag for another file. */
   const writers: readonly [string, (path: string) => string[], string][] = [
     ['--result', importing, '\uFEFFexternal_id,'],
     ['--result', (path) => ['jobs', 'resume', job!, '--yes', '--result', path], '\uFEFFexternal_id,'],
@@ -50,7 +50,7 @@ async function stage() {
       '<?xml ',
     ],
   ];
-  /** How much was sent to the account and to the handler. */
+  /** The number of requests to the account and to the handler. */
   const sent = async (): Promise<unknown> => [
     (await run(['billing-statements', 'list', '--json', '--all'])).json().data.length,
     app.effects,
@@ -68,7 +68,7 @@ function expectRefusal({status, stderr}: CliResult, expected: number, flag: stri
   expect(stderr.split('\n').filter((line) => line && !line.startsWith('→')).length).toBeLessThanOrEqual(3);
 }
 
-/** Runs what every command does with its file in one folder. */
+/** Runs the file checks of all commands in one folder. */
 const withEach = async (
   check: (stage: Stage, writer: Stage['writers'][number], number: number) => Promise<void>,
 ): Promise<void> => {
@@ -95,7 +95,7 @@ test('a foreign or changed file is replaced only with --force', () =>
       expect(statSync(path).mode & 0o777).toBe(0o640);
       written.push(readFileSync(path, 'utf8'));
     }
-    // As a process leaves it that is killed once the next content is recorded and not yet there.
+    // As after a kill between the record of the next content and its write.
     writeFileSync(path, written.at(-2)!);
     expect((await run(words(path))).status).toBe(0);
     writeFileSync(path, 'a note of mine', {flag: 'a'});
@@ -177,7 +177,7 @@ test('an empty file is replaced; the default import file is new; a job replaces 
   expect((await run(['jobs', 'resume', id, '--yes', '--force'])).status).toBe(0);
   expect(readFileSync(at('elsewhere.csv'), 'utf8')).toBe(result);
   expect(readdirSync(directory).filter((name) => name.startsWith('.') && name.includes('result'))).toEqual([]);
-  // What was written to files is beside the changes, and is none.
+  // File writes are recorded besides the changes, and are not changes.
   const history = await run(['history', '--json']);
   expect(history).toMatchObject({status: 0, stderr: ''});
   const changes: string[] = history.json().data.map(({command}: {command: string}) => command);
@@ -272,7 +272,7 @@ test.runIf(loaded.pty)('a device is written through, and stays one', async () =>
   onTestFinished(() => pty.kill('SIGKILL'));
   const shown = read(pty);
   await shown.until(/\/dev\/\S+\n/);
-  // Nothing can be made beside it, so that not even a fault could replace it.
+  // No file can be created beside it, so not even a fault could replace it.
   symlinkSync(/\/dev\/\S+/.exec(shown.text())![0], device);
   for (const [, words, begins] of writers) {
     const result = await run(words(device));

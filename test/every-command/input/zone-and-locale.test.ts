@@ -1,4 +1,4 @@
-// Whatever the zone and the locale of the machine, the same bytes: days are those of Manila, and words are English.
+// The same bytes in every zone and locale: days are in Manila, and texts are English.
 
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
@@ -7,7 +7,7 @@ import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {desk} from '../../sandbox/studio/desk.js';
 
-/** Half past seven in the morning in Manila on the first of a month: elsewhere the month before. */
+/** 7:30 in Manila on the first of a month: elsewhere still the month before. */
 const NOW = Date.parse('2026-12-01T07:30:00+08:00');
 const ZONES = ['Asia/Manila', 'UTC', 'America/Los_Angeles', 'Pacific/Kiritimati'];
 const COMMANDS = [
@@ -49,7 +49,6 @@ beforeAll(async () => {
   merchant.close();
 });
 
-/** @param work done in each of the zones, in this process */
 async function inEachZone<T>(work: () => Promise<T>): Promise<T[]> {
   const {TZ} = process.env;
   onTestFinished(() => {
@@ -82,7 +81,7 @@ test('in every zone, at a terminal and in a pipe', async () => {
   });
   for (const other of others) expect(other).toEqual(manila);
   const of = (words: string) => manila!.find((each) => each.words === words)!.stdout;
-  // Paid at half past five on the first, in Manila.
+  // Paid at 5:30 on the first, in Manila.
   expect(of('month')).toMatch(/1 Dec|2026-12-01/);
 });
 

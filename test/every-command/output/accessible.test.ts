@@ -1,4 +1,4 @@
-// ACCESSIBLE=1, for screen readers: each flow that a person answers or watches, from its first line to what it has done.
+// ACCESSIBLE=1, for screen readers: each interactive flow from its first line to its result.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -22,10 +22,10 @@ const ENV = {ACCESSIBLE: '1'};
 const at = (words: readonly string[], env: Readonly<Record<string, string>> = {}, home = directory): Terminal =>
   terminalInProcess(home, words, {columns: 80, env: {...ENV, ...env}});
 
-/** Arrows, boxes, bars, blocks, shapes, check marks and braille: read aloud, they are noise. */
+/** Arrows, boxes, bars, blocks, shapes, check marks and braille, which are noise when read aloud. */
 const NOISE = /[\u2190-\u21FF\u2500-\u25FF\u2600-\u27BF\u2800-\u28FF]|-->|<--|<->/;
 
-/** It has ended like this, and nothing that it wrote moves the cursor, clears, or is noise. */
+/** Checks the exit, and that the output never moves the cursor, clears, or has noise. */
 async function ends(desk: Terminal, status: number): Promise<string> {
   expect(await desk.ended, desk.text()).toBe(status);
   expect(unpainted(desk.raw()).replaceAll('\r\n', '\n')).not.toMatch(/(?!\n)\p{Cc}/u);
@@ -45,7 +45,7 @@ describe('as plain lines', () => {
   test('creates a statement step by step, and sends it', async () => {
     const desk = at(['bill']);
     for (const [asked, typed] of [
-      // Nobody was named yet, so this is no choice.
+      // No customer was named yet, so this is not a choice.
       [/Customer: $/, '1'],
       [/New customer "1"\nCustomer: $/, 'jua'],
       [/1\. Juana Cruz.*\n +2\. Juan Dela Cruz.*\n +n\. New customer "jua"\nCustomer: $/, '7'],

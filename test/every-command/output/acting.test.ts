@@ -1,4 +1,4 @@
-// The same at a terminal, each command once at a real one: commands against an API that answers with what acts, and a file of what was done that holds it.
+// Control characters from the API and from a local file, with each command once at a real terminal.
 
 import {mkdirSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -25,7 +25,7 @@ const CUSTOMER = {
   metadata: {[SOME_HOSTILE]: SOME_HOSTILE},
 };
 const REFUSAL = {errors: [{code: SOME_HOSTILE, detail: SOME_HOSTILE, parameter: SOME_HOSTILE}]};
-// It goes over the wire as UTF-8, which the raw server writes as it is told.
+// Sent as UTF-8, which the raw server writes unchanged.
 const json = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('utf8');
 
 const directory = temporaryDirectory(afterAll);

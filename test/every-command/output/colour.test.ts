@@ -1,4 +1,4 @@
-// No meaning by colour alone: without colour the same words are there, and what differs in its colour differs in its words.
+// No meaning by colour alone: the text is the same without colour, and differs wherever the colour differs.
 
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {recordLine} from '../../../src/commands/webhooks/shared/delivery-lines.js';

@@ -1,4 +1,4 @@
-// `-o csv` of every list: the same header however many rows there are, the rows that --json has, and no cell that a spreadsheet executes.
+// `-o csv` of every list: the same header with any number of rows, the rows of --json, and no formulas.
 
 import {parse} from 'csv-parse/sync';
 import {writeFileSync} from 'node:fs';
@@ -14,7 +14,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 type Wire = Record<string, any>;
 type Schema = {anyOf?: Schema[]; type?: unknown; properties?: Record<string, {const?: unknown}>};
 
-/** A list, or objects with a list in them: what is printed as rows. */
+/** A list, or objects that contain a list, printed as rows. */
 const isList = ({anyOf, type, properties = {}}: Schema): boolean =>
   anyOf
     ? isList(anyOf[0]!)
@@ -25,18 +25,16 @@ const LISTS = Object.entries(COMMANDS).filter(
   ([, command]) => command.risk === 'reads' && isList((command.output?.() ?? {}) as Schema),
 );
 
-/** A name that a spreadsheet would execute. */
 const FORMULA = '=HYPERLINK("https://evil.example")';
 const EXECUTED = /^[\s"';,]*[=+\-@＝＋－＠](?<!^'.*)/;
-/** Cells that are written otherwise than in JSON: `30s`, and pesos and dates in a file to be edited. */
+/** Cells that differ from JSON: `30s`, and pesos and dates in a file for editing. */
 const IN_WORDS = new Set([
   'config:list value',
   'billing-statements:export unit_price',
   'billing-statements:export due',
 ]);
-/** Ids, and the month, that lists are asked for. */
+/** Ids, and the month, as arguments of lists. */
 const made: Record<string, string> = {};
-/** Further words of the lists that need some. */
 const WORDS: Readonly<Record<string, () => readonly string[]>> = {
   'customers:list-payment-methods': () => [made.saved!],
   'customers:ledger': () => [made.customer!],
@@ -45,9 +43,9 @@ const WORDS: Readonly<Record<string, () => readonly string[]>> = {
   'jobs:get': () => [made.job!],
   find: () => ['example'],
 };
-/** Lists that there are without anything on this machine. */
+/** Lists that need nothing on this machine. */
 const NEVER_EMPTY = ['commands', 'config:list', 'profiles:list', 'sandbox:cards', 'help:exit-codes', 'help:flags'];
-/** Lists of something that has to be there. */
+/** Lists that need an existing object. */
 const OF_SOMETHING = ['customers:list-payment-methods', 'customers:ledger', 'payouts:list-transactions', 'jobs:get'];
 
 const directory = temporaryDirectory(afterAll);
@@ -86,7 +84,6 @@ beforeAll(async () => {
   store.close();
 });
 
-/** A list as CSV and as JSON, all of it. */
 async function listed(id: string, runs = run): Promise<{header: string[]; rows: Wire[]; data: Wire[]; text: string}> {
   const all = Object.hasOwn(COMMANDS[id]!.flags ?? {}, 'all') ? ['--all'] : [];
   const words = [...id.split(':'), ...(WORDS[id]?.() ?? []), ...all];
@@ -99,7 +96,7 @@ async function listed(id: string, runs = run): Promise<{header: string[]; rows: 
   return {header, rows: parse(csv.stdout, {columns: true}), data, text: csv.stdout};
 }
 
-/** What a cell holds for a value of JSON; undefined for a value of which it shows a part. */
+/** The cell for a JSON value; undefined for a value that is shown in part. */
 function cellOf(path: string, value: unknown): string | undefined {
   if (value === null || value === undefined || value === '') return '';
   if (typeof value === 'object') return undefined;

@@ -1,4 +1,4 @@
-// Every exit code, with what stdout and stderr have then: to a script in JSON, from a real process, and to a person in words.
+// Every exit code with its stdout and stderr: JSON from a real process, and text for people.
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -11,15 +11,14 @@ import {watchCommand} from '../../support/processes.js';
 import {httpAnswer, LIVE_KEY, rawServer, TEST_KEY} from '../../support/services/servers.js';
 
 interface Provoked {
-  /** The name of the exit code. */
   readonly name: keyof typeof EXIT_CODES;
   readonly what: string;
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
-  /** Sent when the server has got a request. */
+  /** The signal to send once the server has a request. */
   readonly signal?: NodeJS.Signals;
-  /** stdout as JSON; empty where this is not given. */
+  /** stdout as JSON; empty by default. */
   readonly result?: unknown;
   /** stdout as JSON lines. */
   readonly lines?: readonly unknown[];
@@ -168,7 +167,7 @@ async function run({words, env, input, signal}: Provoked, more: readonly string[
   return {status, stdout: started.stdout(), stderr: started.stderr()};
 }
 
-/** The same without a process, where nothing but the command itself decides how it ends. */
+/** The same without a process, if only the command decides the exit code. */
 const runInWords = (one: Provoked) =>
   one.signal || one.env?.NODE_OPTIONS || one.lines
     ? run(one, [])

@@ -1,4 +1,4 @@
-// What every command gives a machine: global flags anywhere; version, help and errors as JSON; fields inside objects; whole numbers.
+// Machine output of every command: global flags anywhere; version, help and errors as JSON; nested fields; exact numbers.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../../support/cli.js';

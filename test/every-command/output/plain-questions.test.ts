@@ -1,4 +1,4 @@
-// Questions where nothing may be drawn anew: one line below the other, for terminals without a cursor and for screen readers.
+// Questions without redrawing, line by line, for terminals without a cursor and for screen readers.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';

@@ -1,4 +1,4 @@
-// What people are shown of bodies in the form in which the service answers: of every command, in every format.
+// Output for people from recorded API bodies: every command, in every format.
 
 import {parse} from 'csv-parse/sync';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -29,7 +29,7 @@ const ok = async (words: readonly string[]): Promise<CliResult> => {
   return result;
 };
 
-/** Every time of the fixtures begins so, and no amount, id or secret of theirs has it. */
+/** The prefix of every time in the fixtures, which no amount, id or secret has. */
 const RAW_TIME = /\b177\d{7}\b/;
 
 function expectReadable(text: string): void {
@@ -39,7 +39,7 @@ function expectReadable(text: string): void {
 
 const FORMS = {table: ['-o', 'table'], tabs: [], csv: ['-o', 'csv']};
 
-/** Every operation by its first example in the contract, and each kind of object by what there is of it. */
+/** Every operation by its first example, and each kind of object with its recorded forms. */
 const COMMANDS: readonly (readonly string[])[] = [
   ...operations.map(({operation}) => [...wordsOf(operation.examples[0])[0]!, '--yes']),
   ...['Open', 'Draft', 'Paid', 'Void', 'Uncollectible', 'SomethingNew'].map((name) => ['get', idOf('bstm_', name)]),
@@ -79,7 +79,7 @@ describe('the payment link', () => {
         const {stdout} = await ok([...words, ...form]);
         if (form !== FORMS.table || !words.includes('billing-statements') || words.length === 3)
           expect(stdout.includes(LINK), `${words.join(' ')} ${form.join(' ')}`).toBe(open);
-        // A person is told how long it is overdue.
+        // People see how long it is overdue.
         const status = name === 'SomethingNew' ? 'somethingNew' : name.toLowerCase();
         expect(stdout).toContain(open && form === FORMS.table ? 'overdue' : status);
       }
@@ -97,7 +97,7 @@ describe('the payment link', () => {
       expect((await ok([...words, '-o', 'csv'])).stdout).toBe(`${field}\r\n${open ? LINK : ''}\r\n`);
       expect((await ok(words)).stdout).toBe(`${field}\t${open ? LINK : ''}\n`);
     }
-    // Without --fields it is what the service said.
+    // Without --fields it is the API's value.
     for (const form of ['json', 'jsonl'])
       expect((await ok([...get, '-o', form])).json()).toMatchObject({billing_statement_url: LINK});
     expect((await ok([...get, '--jq', '.billing_statement_url'])).stdout).toBe(`${LINK}\n`);
@@ -138,7 +138,7 @@ describe('the payment link', () => {
       ['paid', ''],
     ]);
     expect((await ok([...list, '-o', 'table'])).stdout).not.toContain('http');
-    // Asked for by name it is there, and whole, so that it can be copied.
+    // A requested column is complete, so that it can be copied.
     expect((await ok([...list, '-o', 'table', '--fields', 'status,url'])).stdout).toContain(LINK);
   });
 });
@@ -167,7 +167,7 @@ describe('the customer', () => {
     expect((await ok(['customers', 'get', gone])).stdout).toMatch(/^deleted\tyes$/m);
     const both = await ok(['customers', 'get', gone, there, '-o', 'table']);
     expect(both.stdout).toMatch(new RegExp(`^NAME +DELETED .*\n +yes +${gone.slice(0, 12)}\nJuan Dela Cruz `));
-    // What a program counts by stays where it was.
+    // Columns for programs keep their position.
     const rows = (await ok(['customers', 'get', gone, there])).stdout.split('\n').slice(0, -1);
     expect(rows.map((row) => row.split('\t').at(-1))).toEqual(['yes', '']);
     expect(rows[1]!.split('\t')[1]).toBe('Juan Dela Cruz');

@@ -1,4 +1,4 @@
-// `--schema`: what it prints is a JSON Schema of what commands print with --json, and of how they fail; and it does nothing else.
+// `--schema` prints a JSON Schema of the --json output and of errors, and does nothing else.
 
 import {createHmac} from 'node:crypto';
 import {readdirSync, writeFileSync} from 'node:fs';
@@ -25,7 +25,7 @@ import {service, type Service} from '../../support/services/service.js';
 import {wordsOf} from '../../support/words.js';
 
 const COMMANDS = await loadCommands();
-/** Strict: it also refuses what a schema cannot mean. */
+/** Strict: also refuses meaningless keywords. */
 const ajv = new Ajv2020({allErrors: true, strict: true, allowUnionTypes: true, strictRequired: true});
 const SCHEMAS = new Map<string, ValidateFunction>();
 
@@ -49,11 +49,11 @@ beforeAll(async () => {
 
 afterAll(() => console.info(`${outputs} outputs of ${seen.size} commands and ${failures} errors fit their schemas.`));
 
-/** Which command these words are of. */
+/** The command of these words. */
 const idOfWords = (words: readonly string[]): string =>
   [3, 2, 1].map((count) => words.slice(0, count).join(':')).find((id) => Object.hasOwn(COMMANDS, id))!;
 
-/** Checks what a command printed, and that it said that it could end like this. @param documents of stdout */
+/** Checks the output of a command, and that it declares this exit code. @param documents of stdout */
 function fits(words: readonly string[], {status, stderr}: Pick<CliResult, 'status' | 'stderr'>, documents: unknown[]) {
   const id = idOfWords(words);
   const exits = [...ANY_EXITS, ...COMMANDS[id]!.exits].map((name) => EXIT_CODES[name].exit);
@@ -65,17 +65,17 @@ function fits(words: readonly string[], {status, stderr}: Pick<CliResult, 'statu
     outputs++;
     seen.add(id);
   }
-  // What is interrupted while it serves has done its work.
+  // An interrupted server has done its work.
   if (status === 0 || status === EXIT_CODES.interrupted.exit) return expect(documents.length).toBeGreaterThan(0);
   const failed = /^\{"error":.*$/m.exec(stderr);
   expect(errors(JSON.parse(failed![0])) ? [] : errors.errors, stderr).toEqual([]);
   failures++;
 }
 
-/** These print a line for each thing that happens. */
+/** Commands that print a line for each event. */
 const LINES = ['billing-statements:import', 'dev', 'jobs:resume', 'webhooks:listen'];
 
-/** Runs a command with --json, and checks what it printed. */
+/** Runs a command with --json, and checks its output. */
 async function check(words: readonly string[], {in: place = directory, ...options}: Options = {}): Promise<CliResult> {
   const at = idOfWords(words).split(':').length;
   const result = await command(place, [...words.slice(0, at), '--json', ...words.slice(at)], options);
@@ -323,7 +323,7 @@ describe('errors fit', () => {
         httpAnswer(answer, '{"errors":[{"code":"no","detail":"No.","parameter":null}]}'),
       );
       const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
-      // A 429 is waited out.
+      // A 429 is retried after the wait.
       const timeout = ['--timeout', '1s'];
       await failing(['customers', 'list', ...timeout], {env});
       await failing(['customers', 'create', '--name', 'A', '--email', 'a@b.co', ...timeout], {env});

@@ -1,4 +1,4 @@
-// Pipes and their ends: what reads stdout may go away or be full, ids may come on stdin, and colour only where it is wanted.
+// Pipes: stdout may close or be full, ids may come on stdin, and colour is used only if wanted.
 
 import {existsSync, openSync} from 'node:fs';
 import {beforeAll, afterAll, describe, expect, onTestFinished, test} from 'vitest';
@@ -10,7 +10,7 @@ import {rawServer, TEST_KEY} from '../../support/services/servers.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = cli(directory);
-/** Where no pipe is the point. */
+/** For tests that need no pipe. */
 const here = commandsIn(directory);
 // oxlint-disable-next-line no-control-regex
 const COLOUR = /\u001B\[/;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   merchant.close();
 });
 
-// oclif would take them for an argument that was left out.
+// oclif would read them as a missing argument.
 test('leaves unused stdin for others: a shell loop reads all lines', async () => {
   const commands = ['owed --json', 'paid --json', 'month --json', 'billing-statements link', 'customers get', 'find'];
   const line = `printf '2026-10\\n2026-11\\nAna\\n' | while read -r it; do ${commands
@@ -43,7 +43,7 @@ test('leaves unused stdin for others: a shell loop reads all lines', async () =>
 });
 
 describe('the reader of stdout', () => {
-  /** Runs a pipeline of the shell; stderr then has the status of its first program. */
+  /** Runs a shell pipeline; stderr then has the status of its first program. */
   const pipeline = (words: string, reader: string) =>
     watchCommand('sh', ['-c', `{ "$NODE" "$RUN" ${words}; echo "status $?" >&2; } | ${reader}`], {
       env: cliEnvironment(directory, {NODE: process.execPath, RUN}),

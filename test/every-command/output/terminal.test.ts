@@ -1,4 +1,4 @@
-// At a person's desk: tables with colour that fit the width, questions for what is missing, and a yes before what cannot be undone.
+// At a terminal: coloured tables that fit, questions for missing values, and confirmation of irreversible changes.
 
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -102,7 +102,7 @@ describe.runIf(loaded.pty)('a table', () => {
       expect(more).toBeDefined();
       const next = await run(wordsOf(more!)[0]!);
       const both = await run([...typed.filter((word) => word !== '--limit' && word !== '2'), '--limit', '4']);
-      // At the beginning of a row: the link of an open one has the id as well.
+      // At the start of a row: the link of an open statement has the id too.
       const ids = (text: string) => text.match(/^bstm_[A-Za-z0-9]+/gm)!;
       expect(next.status).toBe(0);
       const shownFirst = ids(first.text().slice(0, first.text().indexOf('More:')));
@@ -250,7 +250,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(11);
     expect([await statusOf(gone), await statusOf(paid), await statusOf(left)]).toEqual(['void', 'paid', 'void']);
-    // Of several, one that is left is asked about, too.
+    // If only one of several remains, it is also confirmed.
     const one = terminal(directory, ['billing-statements', 'send', gone, await open()]);
     await one.until(/send billing statement .*\?/);
     one.type(ENTER);

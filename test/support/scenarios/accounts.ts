@@ -1,4 +1,4 @@
-// The service as far as logging in needs it: raw servers that know some keys, and homes of people who log in.
+// The parts of the API that login needs: raw servers with some keys, and homes of users.
 
 import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -12,11 +12,11 @@ import {command, type CommandOptions} from '../commands.js';
 import {inTurn} from '../processes.js';
 import {httpAnswer, rawServer, type RawServer} from '../services/servers.js';
 
-/** What the service knows of a key. */
+/** The account of a key. */
 export interface Account {
-  /** As its statements name it; without, there is no statement yet. */
+  /** The merchant's name on its statements; undefined without a statement. */
   readonly merchant?: {readonly id: string; readonly name?: string};
-  /** What its statements say; what the key says when not given. */
+  /** The mode on its statements; the key's mode by default. */
   readonly livemode?: boolean;
 }
 
@@ -26,7 +26,7 @@ export const BAKERY: Account = {merchant: {id: 'merc_Bake2', name: 'Panaderia Re
 const error = (status: string, code: string): string =>
   httpAnswer(status, JSON.stringify({errors: [{code, detail: `Made up: ${code}.`}]}));
 
-/** The key of a request, from its Basic authentication. */
+/** Reads the key from Basic authentication. */
 export const keyIn = (request: string): string => {
   const [, encoded = ''] = /^authorization: Basic (\S+)/im.exec(request) ?? [];
   return Buffer.from(encoded, 'base64').toString('utf8').replace(/:$/, '');
@@ -41,7 +41,7 @@ const statementOf = (key: string, {merchant, livemode}: Account): object => ({
   billing_statement_merchant_name: merchant!.name ?? null,
 });
 
-/** Answers as the service does: lists, one statement, no payment intent, and 401 to every other key. */
+/** Responds like the API: lists, one statement, no payment intent, and 401 to every other key. */
 export function answersFor(accounts: Readonly<Record<string, Account>>): (request: string) => string {
   return (request) => {
     const key = keyIn(request);
@@ -56,7 +56,7 @@ export function answersFor(accounts: Readonly<Record<string, Account>>): (reques
   };
 }
 
-/** A server that is there until the test, or the file whose hook is given, is done. */
+/** A server that runs until the test, or the given hook, is done. */
 export async function serve(
   accounts: Readonly<Record<string, Account>> | ((request: string) => string | undefined),
   done: (clean: () => Promise<void>) => void,
@@ -70,15 +70,15 @@ export interface Person {
   readonly directory: string;
   /** Runs a command in the test's own process. */
   readonly run: (args: readonly string[], options?: CommandOptions) => Promise<CliResult>;
-  /** Runs one in a process of its own. */
+  /** Runs a command in a separate process. */
   readonly runProcess: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
   /** The configuration file. */
   readonly configuration: string;
-  /** What it says; undefined where there is none. */
+  /** Its content; undefined if missing. */
   readonly configured: () => any;
   /** Files, anywhere in the home, that hold this text. */
   readonly holding: (text: string) => string[];
-  /** Keeps a key in a file without the program, which takes its time; of the profile `shop` when none is named. */
+  /** Stores a key in a file without the slow program; for the profile `shop` by default. */
   readonly keep: (key: string, url: string, more?: Partial<NewKey>) => Promise<unknown>;
 }
 
@@ -86,7 +86,7 @@ const root = process.env[RUN_FOLDER]!;
 const turn = inTurn();
 let tokens = 0;
 
-/** Somebody with a home of their own, which goes when all tests are done, or with the one that is given. */
+/** A user with a separate home, removed after all tests or the given one. */
 export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join(root, 'home-'))): Person {
   const centavo = cli(directory, {env});
   const folder = join(directory, '.config', 'centavo');
@@ -122,7 +122,7 @@ export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join
   };
 }
 
-/** Somebody whose profile `shop` has this key, for this address. */
+/** A user whose profile `shop` has this key, for this address. */
 export async function loggedIn(key: string, url: string, env: CliOptions['env'] = {}): Promise<Person> {
   const someone = person(env);
   await someone.keep(key, url);

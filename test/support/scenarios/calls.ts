@@ -4,7 +4,7 @@ import type {Merchant} from './merchant.js';
 
 type Words = (merchant: Merchant) => Promise<readonly string[]> | readonly string[];
 
-/** The id of what is made, and further words. */
+/** The id of the created object, and further words. */
 const on =
   (make: (merchant: Merchant) => Promise<{readonly id?: string}>, ...words: string[]): Words =>
   async (merchant) => [(await make(merchant)).id!, ...words];

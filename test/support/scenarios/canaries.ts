@@ -19,7 +19,7 @@ export const CANARIES = {
   odd: canary('learned', '', 'Öd(d} s3cr$t "with" n0+form\\'),
 } as const;
 
-/** What an API may answer to a request, whose Authorization header it knows. */
+/** An API response to a request with this Authorization header. */
 export type Scenario = (request: string) => string;
 
 const authorizationOf = (request: string): string => /^authorization: (.*)$/im.exec(request)?.[1]?.trim() ?? '';
@@ -91,7 +91,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'less than was promised': (request) => httpAnswer('200 OK', answerTo(request)).slice(0, -20),
 };
 
-/** Command lines that read or change something, and what they print of it. */
+/** Commands that read or change something, with their output. */
 export const COMMANDS: readonly (readonly string[])[] = [
   ['payment-intents', 'get', 'pi_1'],
   ['webhooks', 'list'],
@@ -115,6 +115,6 @@ export const FORMS: readonly (readonly string[])[] = [
   ['--json'],
 ];
 
-/** A look at what a process printed, for a piece of any canary. */
+/** Searches the output of a process for a part of any canary. */
 export const lookForCanaries = lookFor(Object.values(CANARIES));
 export const lookForKeys = lookFor([CANARIES.key, CANARIES.live, CANARIES.public]);

@@ -1,4 +1,4 @@
-// Limits of a profile: each at its bound, one over it and absent, by every way in which a change can be asked for. One table for the short run and the long one.
+// Limits of a profile: at the bound, above it and absent, for every kind of change. One table for short and long runs.
 
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -16,13 +16,13 @@ export interface LimitRow {
   readonly words: readonly string[];
   /** The code of the refusal; none when it is let through. */
   readonly refused?: string;
-  /** What the refusal names. */
+  /** The text that the refusal names. */
   readonly mention?: readonly RegExp[];
-  /** One that stands for others. */
+  /** True for a representative row. */
   readonly often?: true;
 }
 
-/** ₱31,000.00: what everything at the service comes to. */
+/** ₱31,000.00: the amount of every object at the service. */
 const max_amount = 3_100_000;
 const LIMIT = {max_amount};
 const OVER = 'over_max_amount';
@@ -69,7 +69,7 @@ const AMOUNTS: readonly LimitRow[] = [
   refuses(LIMIT, UNKNOWN, ...INTENT, '--amount', '20', '-d', 'currency=USD'),
   passes({}, ...INTENT, '--amount', '20', '-d', 'note=June'),
   refuses(LIMIT, UNKNOWN, ...INTENT, '--amount', '20', '-d', 'amount=null'),
-  // Of a parameter that the contract does not have nobody knows what it does.
+  // The effect of an unknown parameter is unknown.
   refuses(LIMIT, UNKNOWN, ...INTENT, '--amount', '20', '-d', 'quantity=0'),
   refuses(LIMIT, UNKNOWN, 'refunds', 'update', 're_6Wn3', '-d', 'amount=20'),
   refuses(LIMIT, UNKNOWN, ...api('POST', '/billing_statements/bstm_Small1/void', 'amount=20')),
@@ -115,7 +115,7 @@ const AMOUNTS: readonly LimitRow[] = [
   // An item that the draft has already is not added again.
   passes(LIMIT, ...CONTINUE, 'Web design x2 @ 15,500', '--finalize'),
   refuses(LIMIT, OVER, ...CONTINUE, 'Web design x3 @ 15,500'),
-  // With its items it is known what a draft comes to; without, it is read.
+  // With given items the amount of a draft is known; otherwise it is read.
   refuses(LIMIT, UNKNOWN, ...statements('create', '--continue', 'bstm_Gone1', '--finalize')),
   passes(LIMIT, ...statements('finalize', 'bstm_7Hq2')),
   often(
@@ -130,7 +130,7 @@ const AMOUNTS: readonly LimitRow[] = [
   passes(LIMIT, 'billing-statement-line-items', 'update', 'bstm_li_4Rt8', '--quantity', '2'),
   refuses(LIMIT, OVER, 'billing-statement-line-items', 'update', 'bstm_li_4Rt8', '--quantity', '3'),
   refuses(LIMIT, UNKNOWN, 'billing-statement-line-items', 'update', 'bstm_li_None1', '--quantity', '1'),
-  // What ends something, or only puts it in other words, collects nothing.
+  // Changes that end an object, or only its text, collect nothing.
   passes(LIMIT, ...statements('void', 'bstm_Over1')),
   passes(LIMIT, 'payment-intents', 'cancel', 'pi_Over1'),
   passes(LIMIT, 'refunds', 'update', 're_6Wn3', '--metadata', 'ticket=8841'),
@@ -151,7 +151,7 @@ const COUNTS: readonly LimitRow[] = [
   refuses(TWO, MOST, ...statements('void', 'bstm_1', 'bstm_2', 'bstm_3')),
   passes({max_statements_per_run: 1}, ...COMPOSITE, '--item', 'Pin @ 20'),
   passes({max_statements_per_run: 1}, ...api('POST', '/billing_statements', 'customer_id=cus_2mQ8')),
-  // Two items of one statement are one statement.
+  // Two items of one statement count as one statement.
   passes({max_statements_per_run: 1}, 'billing-statement-line-items', 'delete', 'bstm_li_4Rt8', 'bstm_li_5Sv9'),
   passes({max_statements_per_run: 1}, 'customers', 'delete', 'cus_2mQ8', 'cus_3nR9'),
 ];
@@ -196,10 +196,10 @@ export function configure(directory: string, configuration: object): void {
   writeFileSync(join(folder, 'config.json'), JSON.stringify({version: 1, ...configuration}), {mode: 0o600});
 }
 
-/** The beginnings that the history of this folder has; none where there is no history. */
+/** The recorded starts in this folder's history; empty without a history. */
 export const begun = (directory: string): HistoryRecord[] => recordsIn(auditIn(directory));
 
-/** Those that only look, or only show what they would do. */
+/** Commands that only read, or only preview. */
 const isRead = (words: readonly string[]): boolean => ['GET', 'list', '--dry-run'].some((word) => words.includes(word));
 
 /** Defines a test for each of the rows. */

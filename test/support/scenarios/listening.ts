@@ -78,7 +78,7 @@ export function listeningWithSecret(directory: string, words: readonly string[] 
   return running;
 }
 
-/** The bytes of an event; every one has another id unless told. */
+/** The bytes of an event, each with another id by default. */
 export const eventBytes = (fields: object = {}): Buffer =>
   Buffer.from(
     JSON.stringify({

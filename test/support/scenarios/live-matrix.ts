@@ -1,4 +1,4 @@
-// The matrix of live keys: each way to change something, with and without --live, --yes and a terminal. One table for the short run and the long one.
+// The matrix of live keys: each change with and without --live, --yes and a terminal. One table for short and long runs.
 
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
@@ -14,7 +14,7 @@ import {wordsOf} from '../words.js';
 export interface Row {
   readonly id: string;
   readonly words: readonly string[];
-  /** What is sent when it is let through. */
+  /** The requests of an allowed change. */
   readonly writes: readonly string[];
   readonly status?: number;
 }
@@ -89,11 +89,11 @@ interface Cell {
   readonly live: boolean;
   readonly terminal: boolean;
   readonly yes: boolean;
-  /** What a person answers to the one question. */
+  /** The answer to the single question. */
   readonly answer?: 'n' | 'y';
 }
 
-/** Every cell; one that leads to a question stands there once for each answer. */
+/** Every combination, once for each answer if there is a question. */
 const CELLS: readonly Cell[] = [true, false].flatMap((live) =>
   [true, false].flatMap((atTerminal) =>
     [true, false].flatMap((yes): Cell[] => {
@@ -122,7 +122,7 @@ interface Outcome {
 
 /** Statements that can be sent and settled. */
 const OPEN = {bstm_Open1: {status: 'open'}, bstm_Open2: {status: 'open'}};
-/** What only an open statement takes. */
+/** Changes that need an open statement. */
 const FOR_OPEN = /^billing-statements:(?:mark-uncollectible|send|void)$/;
 
 const QUESTION = /LIVE · env: [^\n]*\? \(y\/N\)/;
@@ -148,7 +148,7 @@ async function runCell({id, words}: Row, cell: Cell, directory: string): Promise
   return {...outcome, writes: api.writes(), reads: api.reads().length};
 }
 
-/** Defines a test for each of the rows, and one that tells how much there was. */
+/** Defines a test for each row, and one for their number. */
 export function liveMatrix(rows: readonly Row[]): void {
   const directory = temporaryDirectory(afterAll);
   const turn = inTurn();
@@ -168,7 +168,7 @@ export function liveMatrix(rows: readonly Row[]): void {
           expect(status, title).toBe(allowed ? (row.status ?? 0) : 12);
           if (!allowed) expect(shown, title).toContain('Nothing was changed.');
           expect(QUESTION.test(shown), title).toBe(cell.answer !== undefined);
-          // Nothing is looked at that nobody is asked about.
+          // Without a question, nothing is read.
           if (cell.answer === undefined && !allowed) expect(reads, title).toBe(0);
           expect(showsKey(shown), title).toBe(false);
           expect(looksBroken({stdout: shown, stderr: ''}), title).toBe(false);

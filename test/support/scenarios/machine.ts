@@ -1,4 +1,4 @@
-// A machine of its own that works on a merchant's account, over a service that does what it is told to some of the changes.
+// A separate machine that works on a merchant's account, over a service with faults in some changes.
 
 import {onTestFinished} from 'vitest';
 import {temporaryDirectory} from '../cli.js';

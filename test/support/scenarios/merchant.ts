@@ -20,7 +20,6 @@ export class Merchant {
     this.sandbox = createEmbeddedSandbox({path: join(dataDirectory, 'sandbox.db'), now, random});
   }
 
-  /** The body of a request that must succeed. */
   async call(method: HttpMethod, target: string, body?: object): Promise<Wire> {
     const [path = '', query = ''] = target.split('?');
     const authorization = `Basic ${Buffer.from(`${this.sandbox.keys.secret}:`).toString('base64')}`;
@@ -123,7 +122,7 @@ export class Merchant {
     return {customer: id as string, method: (data as Wire[])[0]!.id as string};
   }
 
-  /** The id of a payout with transactions; nothing but the seed makes payouts. */
+  /** The id of a payout with transactions; only the seed creates payouts. */
   async payout(): Promise<string> {
     const {data} = this.sandbox.perform((work) => work.store.list('payout', {limit: 1}));
     if (data[0]) return data[0].id;
@@ -136,7 +135,7 @@ export class Merchant {
   }
 }
 
-/** How many webhooks the sandbox of this folder has. */
+/** The number of webhooks in this folder's sandbox. */
 export async function webhooksLeft(directory: string): Promise<number> {
   const merchant = new Merchant(directory);
   const {data} = await merchant.call('GET', '/webhooks');

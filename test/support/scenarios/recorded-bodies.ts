@@ -1,4 +1,4 @@
-// Bodies in the form in which the service was seen to answer: thin lists, no `url`, a link in every state, unset times as 0 or null.
+// API bodies as recorded: thin lists, no `url`, a link in every status, unset times as 0 or null.
 
 import type {Shape} from '../../../src/api/operation.js';
 import type {Bodies} from '../services/service.js';

@@ -1,8 +1,8 @@
-// Billing statements in the form in which the service answers: thin in lists, with a thin intent, and with a link in every state.
+// Billing statements as recorded: thin in lists, with a thin intent, and a link in every status.
 
 export type Wire = Record<string, unknown>;
 
-/** As long as the service's: a prefix and 32 letters or digits. Which body it has is said by how it begins. */
+/** As long as the API's ids: a prefix and 32 characters. The start selects the body. */
 export const idOf = (prefix: string, name: string): string => `${prefix}${name.padEnd(32, 'Qw7Rt2Zk')}`;
 
 export const LINK = `https://bill.example/b/test_${idOf('bstm_', 'Open')}_secret_${'x8Kd'.repeat(8)}`;
@@ -76,7 +76,7 @@ const statementOf = (status: string): Wire => ({
   merchant_id: idOf('merc_', 'Shop'),
   statement_descriptor: null,
   setup_future_usage: null,
-  // The customer of one that is uncollectible was deleted meanwhile.
+  // The customer of the uncollectible statement was deleted.
   customer:
     status === 'uncollectible'
       ? {id: CUSTOMER, resource: 'customer', deleted: true}
@@ -89,5 +89,5 @@ const STATUSES = ['open', 'draft', 'paid', 'void', 'uncollectible', 'somethingNe
 const statusOf = (id: string): string =>
   STATUSES.find((status) => id.toLowerCase().startsWith(`bstm_${status.toLowerCase()}`)) ?? 'open';
 
-/** As a request for one has it; its status is what its id says. */
+/** The body of a single read; its id tells the status. */
 export const statement = (id: string): Wire => ({...statementOf(statusOf(id)), id});

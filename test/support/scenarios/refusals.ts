@@ -1,4 +1,4 @@
-// Command lines that must be refused: each as a row of a table, run against an API that only counts what reaches it.
+// Command lines that must be refused, as rows, run against an API that only counts requests.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -9,15 +9,15 @@ import {cliInTurn, looksBroken} from '../processes.js';
 import {httpAnswer, rawServer, showsKey, TEST_KEY, type RawServer} from '../services/servers.js';
 
 export interface Refusal {
-  /** `{dir}` stands for a folder of the test's own. */
+  /** `{dir}` is replaced by the test's folder. */
   readonly argv: readonly string[];
   readonly stdin?: string;
-  /** On top of a base URL and a test key; `{dir}` and `{url}` are filled in. */
+  /** Added to a base URL and a test key; `{dir}` and `{url}` are replaced. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly exit: number;
-  /** What stderr must name. */
+  /** The text that stderr must have. */
   readonly mention: readonly (RegExp | string)[];
-  /** What must not be shown again. */
+  /** The text that must not be printed. */
   readonly secret?: string;
 }
 
@@ -67,7 +67,7 @@ export function refuses(rows: readonly Refusal[]): void {
   });
 }
 
-/** Up to three lines that come last, after notes on how dates were read; one says that nothing was done. */
+/** The last lines, up to three, after echoed dates; one says that nothing was done. */
 function expectWords(stderr: string, expect: ExpectStatic): void {
   const lines = stderr.trimEnd().split('\n');
   const error = lines.slice(lines.findIndex((line) => line.startsWith('Error: ')));

@@ -1,4 +1,4 @@
-// A shop as a newcomer writes one: Express, payrex-node, and the line of docs/sandbox.md that points it at the sandbox.
+// A shop as a newcomer writes it: Express, payrex-node, and the line of docs/sandbox.md for the sandbox.
 
 import {mkdirSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,7 +8,7 @@ import {freePort} from '../free-port.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** As it stands in the documentation. */
+/** As in the documentation. */
 export const SDK_LINE = /^for .*process\.env\.PAYREX_BASE_URL.*$/m.exec(
   readFileSync(join(ROOT, 'docs/sandbox.md'), 'utf8'),
 )![0];
@@ -68,7 +68,7 @@ export async function shop() {
     env: {NODE_PATH: join(ROOT, 'node_modules'), PORT: String(port), no_proxy: '127.0.0.1'},
     order: (): Promise<{id: string; url: string; order: string}> => call('/orders', {method: 'POST'}),
     find: (order: string): Promise<unknown> => call(`/orders/${order}`),
-    /** Says that something was paid, without the secret. */
+    /** Logs a payment without the secret. */
     forge: (order: string): Promise<unknown> =>
       call('/webhooks', {
         method: 'POST',
