@@ -1,6 +1,6 @@
-// Days as people in the Philippines write them, and what each means on Tuesday, 1 December 2026.
+// Dates as people in the Philippines write them, with their meaning on Tuesday, 1 December 2026.
 
-/** The phrase; the day, or undefined where it must be refused; whether only a person at a question may write it. */
+/** The phrase; the day, or undefined if refused; true if valid only at a prompt. */
 export type Phrase = readonly [text: string, day: string | undefined, typed?: true];
 
 export const PHRASES: readonly Phrase[] = [

@@ -1,4 +1,4 @@
-// Due dates in a person's words: each phrase is the day that its writer means, or is refused with forms that work.
+// Due dates in words: each phrase reads as the intended day, or is refused with valid forms.
 
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/dispatch/print-error.js';
@@ -18,7 +18,7 @@ test.for(PHRASES)('%j is %s', ([text, day, typed]) => {
   else expect(dateText(valueOrThrow(readDate(text, NOW), '--due'))).toBe(day);
 });
 
-test('what reads both ways is refused in a flag with both readings, and said at a question', () => {
+test('refuses an ambiguous date in a flag, and notes the reading at a prompt', () => {
   const error = (() => {
     try {
       return valueOrThrow(readDate('11/12/2026', NOW), '--due');
@@ -35,14 +35,14 @@ test('what reads both ways is refused in a flag with both readings, and said at 
   expect(readTypedDate('12/15/2026', NOW)).toEqual({at: at('2026-12-15T23:59:59+08:00')});
 });
 
-test('what is no date is refused with forms that work', () => {
+test('refuses an invalid date and shows valid forms', () => {
   const read = readTypedDate('-1d', NOW) as InvalidInput;
   const forms = /Try: (.*)\.$/.exec(read.problem)![1]!.split(', ');
   expect(forms.length).toBeGreaterThan(5);
   for (const form of forms) expect(readTypedDate(form, NOW), form).not.toBeInstanceOf(InvalidInput);
 });
 
-describe('by the calendar of Manila', () => {
+describe('in the Manila calendar', () => {
   test.each([
     ['on a Friday, friday is the next one', 'friday', '2026-12-04T09:00:00+08:00', '2026-12-11'],
     ['on a Friday, next friday is that of the next week', 'next friday', '2026-12-04T09:00:00+08:00', '2026-12-11'],
@@ -59,7 +59,7 @@ describe('by the calendar of Manila', () => {
   });
 });
 
-describe('of what has been', () => {
+describe('for past events', () => {
   test.each([
     ['a day without a year is the last one', 'Nov 20', '2026-11-20'],
     ['one that is still to come this year is that of last year', 'Dec 15', '2025-12-15'],
@@ -79,7 +79,7 @@ describe('of what has been', () => {
   });
 });
 
-test('a day that has just passed is not taken for one in a year', () => {
+test('does not read a recent day as next year', () => {
   const refused = (() => {
     try {
       return valueOrThrow(readDate('Nov 20', NOW), '--due');

@@ -1,4 +1,4 @@
-// Dates as people type them: the end of a day in Manila, an instant, or words; the same wherever the computer stands.
+// Dates as people type them: the end of a day in Manila, an instant, or words; independent of the computer's time zone.
 
 import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
@@ -94,14 +94,14 @@ test.each([
   expect(lines).toHaveLength(3);
 });
 
-test('a relative day is counted from the day in Manila, also when it is another day there', () => {
+test('counts relative days from the Manila date', () => {
   // 23:30 in London is half past seven of the next morning in Manila.
   const lateInLondon = at('2026-12-01T23:30:00Z');
   expect(isoTime(date('+0d', lateInLondon))).toBe('2026-12-02T23:59:59+08:00');
   expect(isoTime(date('+30d', lateInLondon))).toBe('2027-01-01T23:59:59+08:00');
 });
 
-test('a bad zone is not hidden behind a bad day', () => {
+test('reports a bad zone even with a bad day', () => {
   expect(() => date('2026-12-31T10:00:00')).toThrow(expect.objectContaining({kind: 'usage'}));
 });
 
@@ -118,7 +118,7 @@ describe(`properties (seed ${SEED})`, () => {
     expect(wrong).toBe(0);
   });
 
-  test('any text is whole seconds between 2001 and 9999, or a usage error', () => {
+  test('reads any text as whole seconds between 2001 and 9999, or a usage error', () => {
     const texts = fc.oneof(
       fc.string({unit: 'binary', maxLength: 40}),
       fc.stringMatching(/^[@+-]?\d{1,17}[smhdw]?$/),
@@ -157,7 +157,7 @@ test.each(['UTC', 'Asia/Manila', 'America/Los_Angeles', 'Pacific/Kiritimati', 'M
   },
 );
 
-test('neither dates nor times are ever made of the computer’s own zone', () => {
+test("never uses the computer's time zone", () => {
   for (const file of ['../../src/input/dates.ts', '../../src/output/format.ts']) {
     const source = readFileSync(new URL(file, import.meta.url), 'utf8');
     expect(source).not.toMatch(
@@ -174,17 +174,17 @@ test.each([
   ['3d', 259_200],
   [' 1w ', 604_800],
   ['0', 0],
-])('%j is a length of %i seconds', (text, seconds) => {
+])('%j is a duration of %i seconds', (text, seconds) => {
   expect(valueOrThrow(readDuration(text), '--timeout')).toBe(seconds);
 });
 
-test.each(['', '-1', '1.5h', '5 m', '1e3', 'm', '5min', '12345678', '٥'])('%j is no length of time', (text) => {
+test.each(['', '-1', '1.5h', '5 m', '1e3', 'm', '5min', '12345678', '٥'])('%j is not a duration', (text) => {
   expect(() => valueOrThrow(readDuration(text), '--timeout')).toThrow(
     expect.objectContaining({kind: 'usage', code: 'invalid_duration'}),
   );
 });
 
-test('a date that is written is read as the same instant, and the end of a day in Manila as a day', () => {
+test('writes dates that read back as the same instant', () => {
   const instants = fc.integer({min: 1_000_000_000, max: 253_402_300_799 - 8 * 3600});
   fc.assert(
     fc.property(instants, (instant) => {

@@ -1,4 +1,4 @@
-// Line items, from one text each.
+// Line items in one text.
 
 import {expect, test} from 'vitest';
 import {errorLines} from '../../src/cli/dispatch/print-error.js';
@@ -88,12 +88,12 @@ test.each([
   expect(growthOf(read, text, 100_000)).toBeLessThan(LINEAR);
 });
 
-test('how a price is written is said without the words that name it', () => {
+test('explains a price without the words around it', () => {
   expect(() => item('Pens @ soon')).toThrow(
     expect.objectContaining({details: expect.objectContaining({hint: 'For example: 1,250.50'})}),
   );
 });
 
-test('what is taken off is refused, since it would be billed on top', () => {
+test('refuses a deduction, which would be billed on top', () => {
   expect(() => item('Less: downpayment @ 5000')).toThrow('looks like a deduction, and would be billed on top');
 });

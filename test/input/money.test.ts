@@ -1,4 +1,4 @@
-// Pesos as people type them: exact centavos, or words that say what is wrong; never a guess, never a rounding.
+// Pesos as people type them: exact centavos, or an error; never a guess or a rounding.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -110,7 +110,7 @@ test('centavos are whole numbers', () => {
 describe(`properties (seed ${SEED})`, () => {
   const amounts = fc.integer({min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
 
-  test('every amount is read back as it was written, with or without sign and commas', () => {
+  test('reads back every written amount, with or without sign and commas', () => {
     fc.assert(
       fc.property(amounts, (centavos) => {
         expect(pesos(formatPesos(centavos))).toBe(centavos);
@@ -121,7 +121,7 @@ describe(`properties (seed ${SEED})`, () => {
     );
   });
 
-  test('the same holds for a stride through all of them, and at every edge of an integer', () => {
+  test('reads back a sample of all amounts, and every integer limit', () => {
     const edges = [
       1999, 2000, 2_147_483_647, 2_147_483_648, 4_294_967_295, 4_294_967_296, 5_999_999_999, 6_000_000_000,
     ];
@@ -166,7 +166,7 @@ describe(`properties (seed ${SEED})`, () => {
     expect(growthOf(refusal, text, 100_000)).toBeLessThan(LINEAR);
   });
 
-  test('a total is the exact sum, in whatever order', () => {
+  test('totals are exact in any order', () => {
     const items = fc.array(
       fc.record({quantity: fc.integer({min: 1, max: 10_000}), unit_price: fc.integer({min: 1, max: 5_000_000})}),
       {minLength: 1, maxLength: 50},
@@ -182,7 +182,7 @@ describe(`properties (seed ${SEED})`, () => {
     );
   });
 
-  test('a total that no number holds exactly is refused', () => {
+  test('refuses a total that a number cannot hold exactly', () => {
     const item = valueOrThrow(readItem('Everything x1000000000 @ 60,000,000'), '--item');
     expect(() => totalAsNumber([item])).toThrow(expect.objectContaining({kind: 'usage', code: 'invalid_amount'}));
   });

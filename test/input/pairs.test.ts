@@ -1,4 +1,4 @@
-// `key=value` as the command line takes it: for metadata, where all are texts, and for --data, which makes any parameters.
+// `key=value` on the command line: for metadata, with text values, and for --data, with any parameters.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -40,7 +40,7 @@ describe('metadata', () => {
     expect(refusal(() => pairs(...texts))).toMatchObject({kind: 'usage', code: 'invalid_metadata'});
   });
 
-  test('__proto__ is a key like any other', () => {
+  test('__proto__ is an ordinary key', () => {
     expect(Object.entries(pairs('__proto__=x', 'a=b'))).toEqual([
       ['__proto__', 'x'],
       ['a', 'b'],
@@ -82,7 +82,7 @@ describe('--data', () => {
     expect(data(...texts)).toEqual(expected);
   });
 
-  test('a list whose elements are numbered is refused, with what to write', () => {
+  test('refuses numbered list elements and shows the fix', () => {
     const {code, details} = refusal(() => data('line_items[0][name]=Blue shirt'));
     expect({code, hint: details.hint}).toEqual({
       code: 'invalid_data',
@@ -98,7 +98,7 @@ describe('--data', () => {
     },
   );
 
-  test.each(['{', '[1]', '[]', '{"a":1}}', '{a:1}'])('%j is no JSON object, and the error says so', (text) => {
+  test.each(['{', '[1]', '[]', '{"a":1}}', '{a:1}'])('refuses %j, which is not a JSON object', (text) => {
     const error = refusal(() => data(text));
     expect(error).toMatchObject({kind: 'usage', code: 'invalid_json'});
     expect(errorLines(error).length).toBeLessThanOrEqual(3);

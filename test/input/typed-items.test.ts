@@ -1,4 +1,4 @@
-// Items as people type and paste them: list marks, rows of spreadsheets, and what is said of a line that is no item.
+// Items as people type and paste them: list marks, spreadsheet rows, and errors for invalid lines.
 
 import {expect, test} from 'vitest';
 import type {InvalidInput} from '../../src/input/invalid-input.js';
@@ -71,14 +71,14 @@ test.each(['2x4 Lumber @ 450', '3D print @ 450', 'A4 paper @ 450', 'Xerox @ 450'
     expect(readTypedItem(line)).toEqual({item: {description: line.slice(0, -6), quantity: 1, unit_price: 45_000}}),
 );
 
-test('what is proposed is an item', () => {
+test('suggestions are valid items', () => {
   for (const line of ['Hosting 6500', 'Pens P75', 'Web design x2 15,000.50']) {
     const {problem} = readTypedItem(line) as InvalidInput;
     expect(readTypedItem(problem.split('Did you mean: ')[1]!)).toHaveProperty('item');
   }
 });
 
-test('pasted lines end as any system ends them; blank ones and a row of column names say nothing', () => {
+test('splits pasted lines at any line break; skips blank lines and a header', () => {
   expect(pastedLines('Description\tQty\tUnit Price\r\nPens\t2\t75\r\n\r\n  \rPaper @ 5\nInk @ 7\n')).toEqual([
     'Pens\t2\t75',
     'Paper @ 5',

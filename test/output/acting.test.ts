@@ -1,4 +1,4 @@
-// Nothing that acts reaches a terminal: every such character, in every format, on both streams, at a terminal and in a pipe.
+// Active characters never reach a terminal: each one, in every format, on both streams, at a terminal and in a pipe.
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
@@ -28,7 +28,7 @@ const FORMATS: readonly [string, Rendering][] = [
   ['json of a field', {format: 'json', fields: [`metadata.${HOSTILE}`, 'status']}],
 ];
 
-test('there are as many of them as Unicode has', () => {
+test('covers every such Unicode character', () => {
   expect(CONTROLS.length).toBeGreaterThan(4200);
   expect(dangers(HOSTILE)).toHaveLength(CONTROLS.length - 1);
 });
@@ -40,7 +40,7 @@ describe.each([true, false])('at a terminal: %s', (tty) => {
       await render(result, rendering, io);
       expect(out().length + err().length).toBeGreaterThan(CONTROLS.length);
       expect(dangers(err())).toEqual([]);
-      // CSV ends its lines with CRLF; what jq prints into a pipe is the text itself, for the next program.
+      // CSV ends its lines with CRLF; jq prints raw text into a pipe, for the next program.
       if (tty || rendering.jq !== STRINGS)
         expect(dangers(out().replaceAll('\r\n', '\n').replaceAll('\t', ''))).toEqual([]);
       else expect(out()).toContain(`${HOSTILE}\n`);
@@ -68,7 +68,7 @@ describe.each([true, false])('at a terminal: %s', (tty) => {
   });
 });
 
-test('what is written to a terminal without a format of its own', async () => {
+test('unformatted output to a terminal', async () => {
   const {io, out} = terminal();
   await io.out(`${io.paint('red', HOSTILE)}\n`);
   expect(dangers(out().replaceAll('\t', ''))).toEqual([]);
@@ -127,7 +127,7 @@ describe('CSV', () => {
   );
 });
 
-test('what people write survives, in a table and in JSON', async () => {
+test('ordinary text survives in tables and JSON', async () => {
   for (const text of LEGITIMATE) {
     expect(oneLineText(text)).toBe(text);
     expect(toJson(text)).toBe(JSON.stringify(text));

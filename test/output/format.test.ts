@@ -1,4 +1,4 @@
-// Values as people read them: pesos, Manila times, and texts from strangers that can do nothing to a terminal.
+// Values as people read them: pesos, Manila times, and foreign text made harmless.
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -30,7 +30,7 @@ describe('pesos', () => {
     expect(decimalPesos(centavos)).toBe(text.replace('₱', '').replaceAll(',', ''));
   });
 
-  test(`every amount is shown so that it reads back as itself (seed ${SEED})`, () => {
+  test(`formats every amount so that it reads back (seed ${SEED})`, () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (centavos) => {
         expect(valueOrThrow(readPesos(formatPesos(centavos)), 'amount')).toBe(centavos);
@@ -40,7 +40,7 @@ describe('pesos', () => {
     );
   });
 
-  test.each([1.5, 1e21, Infinity, NaN])('%d is no number of centavos and is shown as it is', (value) => {
+  test.each([1.5, 1e21, Infinity, NaN])('shows %d, which is not a number of centavos, unchanged', (value) => {
     expect(formatPesos(value)).toBe(String(value));
   });
 });
@@ -48,7 +48,7 @@ describe('pesos', () => {
 describe('times', () => {
   const at = Date.UTC(2026, 11, 15, 15, 59, 59) / 1000;
 
-  test('are shown as Manila has them', () => {
+  test('are shown in Manila time', () => {
     expect(formatTime(at)).toBe('2026-12-15 23:59');
     expect(isoTime(at)).toBe('2026-12-15T23:59:59+08:00');
   });
@@ -61,7 +61,7 @@ describe('times', () => {
     },
   );
 
-  test('an unset time is nothing, written as 0 or null', () => {
+  test('shows nothing for an unset time: 0 or null', () => {
     expect(formatValue(0, 'timestamp')).toBe('');
     expect(formatValue(null, 'timestamp')).toBe('');
   });
@@ -126,7 +126,7 @@ describe('clean', () => {
     fc.array(fc.integer({min: 0, max: 0x2fff}), {maxLength: 30}).map((codes) => String.fromCharCode(...codes)),
   );
 
-  test(`leaves nothing that acts, changes nothing twice, and grows a text by a bound (seed ${SEED})`, () => {
+  test(`escapes everything active, is idempotent, and bounds the growth (seed ${SEED})`, () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = oneLineText(text);
@@ -137,8 +137,8 @@ describe('clean', () => {
     );
   });
 
-  test('leaves every character there is harmless, and of a width that can be measured', () => {
-    // The kinds of character that measuring passes over; of one that it cannot place it makes an exception.
+  test('makes every character harmless and measurable', () => {
+    // Character kinds that measuring ignores; it throws for a kind that it does not know.
     const odd = /\p{Default_Ignorable_Code_Point}|\p{Cc}|\p{Cf}|\p{Cs}|\p{M}|\p{Z}/u;
     const bad: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
@@ -174,7 +174,7 @@ describe('values', () => {
     [{branch: 'cebu', unit: '4B', none: null}, 'object', 'branch=cebu unit=4B'],
     [{name: '\u001b[2J'}, 'object', '\\x1b[2J'],
     [{'\u001b': 'x'}, 'object', '\\x1b=x'],
-    // Times and amounts are known by their names wherever they stand; a time that is not set is left out.
+    // Times and amounts are recognized by name at any depth; unset times are omitted.
     [{email: 'a@b.co', created_at: 1_774_357_865, due_at: 0}, 'object', 'email=a@b.co created_at=2026-03-24 21:11'],
     [{amount: 125_050, unit_price: 200, order: 7}, 'object', 'amount=₱1,250.50 unit_price=₱2.00 order=7'],
     [{id: 'cus_1', resource: 'customer', deleted: true}, 'object', 'cus_1 (deleted)'],

@@ -1,4 +1,4 @@
-// Streams that break: a reader that has gone is no fault, a disk that is full is one, and neither is passed over.
+// Broken streams: a closed reader is not an error, a full disk is.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, openSync} from 'node:fs';
@@ -9,7 +9,7 @@ import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {render} from '../../src/output/render.js';
 import {one, terminal} from '../support/output/terminal.js';
 
-/** A real stream whose writes all fail in this way. */
+/** A real stream whose writes all fail with this error. */
 function failing(code: string): OutputStream {
   return new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error(`write ${code}`), {code})),
@@ -20,7 +20,7 @@ const ioOn = (stdout: OutputStream, stderr: OutputStream = failing('EPIPE')) =>
   createStreams({stdout, stderr, stdin: {}, env: {}});
 
 describe('a broken stream', () => {
-  test('EPIPE: whoever read has gone; that is known at once and is no error', async () => {
+  test('EPIPE closes the stream at once and is not an error', async () => {
     const io = ioOn(failing('EPIPE'));
     await io.out('data\n');
     expect(io.closed).toBe(true);
@@ -38,7 +38,7 @@ describe('a broken stream', () => {
     expect(io.closed).toBe(false);
   });
 
-  test('a note that nobody can be told is no error', async () => {
+  test('ignores a note on a closed stderr', async () => {
     const {out, io} = terminal();
     expect(() => ioOn({write: () => true, on: () => undefined}, failing('EIO')).note('hello')).not.toThrow();
     await io.out('x');
@@ -50,7 +50,7 @@ test.each([
   ['hello there', 'hello there\n'],
   ['  one two three four five', '  one two three\n  four five\n'],
   ['Done. To see it: centavo get A', 'Done. To see it:\ncentavo get A\n'],
-  // It is broken wherever it stands.
+  // Folds at any position.
   ['To see it: centavo get A --profile shop', 'To see it: centavo get A --profile shop\n'],
   ['https://example.com/long/address', 'https://example.com/long/address\n'],
 ])('%j is broken between words on a narrow terminal, and not in a pipe or for a program', (text, broken) => {
@@ -63,20 +63,20 @@ test.each([
   expect(pipe.err()).toBe(`${text}\n`);
 });
 
-describe('what is known of the streams', () => {
+describe('properties of the streams', () => {
   test.each([
     [{columns: 132}, 132],
     [{columns: 132, env: {COLUMNS: '100'}}, 100],
     [{columns: 132, env: {COLUMNS: 'many'}}, 132],
     [{columns: 132, env: {COLUMNS: '0'}}, 132],
     [{columns: 132, env: {COLUMNS: '-5'}}, 132],
-    // A terminal that was never given a size says 0.
+    // A terminal of unknown size reports 0.
     [{columns: 0}, 80],
   ])('the width of %j is %i', (options, width) => {
     expect(terminal(options).io.width).toBe(width);
   });
 
-  test('a person can be asked only where both stdin and stderr are terminals', () => {
+  test('prompts need terminals on both stdin and stderr', () => {
     const streams = (stdin: boolean, stderr: boolean) =>
       createStreams({
         stdout: failing(''),
@@ -92,7 +92,7 @@ describe('what is known of the streams', () => {
     ]);
   });
 
-  test('quiet keeps notes back, and never data', async () => {
+  test('quiet hides notes, never data', async () => {
     const {io, out, err} = terminal();
     io.settings.quiet = true;
     io.note('hello');
@@ -101,7 +101,7 @@ describe('what is known of the streams', () => {
   });
 });
 
-test('for a screen reader, progress is a line for each tenth that is reached, and none where no share is known', () => {
+test('for a screen reader, prints a progress line for each tenth, and none without a share', () => {
   const {io, err} = terminal({env: {ACCESSIBLE: '1'}});
   for (let at = 0; at < 40; at++) io.progress(`${at} of 40`, at / 40);
   io.progress('Looking');
@@ -109,10 +109,10 @@ test('for a screen reader, progress is a line for each tenth that is reached, an
   expect(err()).toBe([0, 4, 8, 12, 16, 20, 24, 28, 32, 36].map((at) => `${at} of 40\n`).join(''));
 });
 
-describe('that secrets are hidden', () => {
+describe('the note about hidden secrets', () => {
   const NOTE = 'Secrets are hidden. To show them, add --reveal.\n';
 
-  test('is said once, at a terminal, of what --reveal would have shown on stdout', async () => {
+  test('is printed once, at a terminal, for secrets that --reveal would show', async () => {
     const {io, err} = terminal({env: {NO_COLOR: '1'}});
     await io.out('whsk_abcdefgh12');
     io.noteHiddenSecrets();
@@ -127,7 +127,7 @@ describe('that secrets are hidden', () => {
     ['of a key, which nothing shows', {}, ['sk_live_abcdefgh12'], {}],
     ['of a link, which is whole', {}, ['https://x.example/b/bstm_1_secret_abcdefgh12'], {}],
     ['where nothing was hidden', {}, ['hello', 'a word that says [redacted]'], {}],
-  ])('is not said %s', async (_, options, texts, settings) => {
+  ])('is not printed: %s', async (_, options, texts, settings) => {
     const {io, err} = terminal(options);
     Object.assign(io.settings, settings);
     for (const text of texts) await io.out(text);
@@ -135,7 +135,7 @@ describe('that secrets are hidden', () => {
     expect(err()).toBe('');
   });
 
-  test('is not said of a field that no column shows', async () => {
+  test('is not printed for a field outside all columns', async () => {
     const {io, err} = terminal({env: {NO_COLOR: '1'}});
     const row = {id: 'pi_1', payment_intent: {id: 'pi_1', client_secret: 'x'}};
     await render(one(row, [{path: 'id', header: 'id', kind: 'text'}]), {format: 'table'}, io);
@@ -143,7 +143,7 @@ describe('that secrets are hidden', () => {
     expect(err()).toBe('');
   });
 
-  test('is not said of what stderr does without', () => {
+  test('is not printed for secrets on stderr', () => {
     const {io, err} = terminal();
     io.note('whsk_abcdefgh12');
     io.noteHiddenSecrets();
@@ -151,7 +151,7 @@ describe('that secrets are hidden', () => {
   });
 });
 
-describe('a key that is used', () => {
+describe('a key in use', () => {
   const BODY = 'MadeUp0123456789abcd';
 
   test.each([
@@ -172,18 +172,17 @@ describe('a key that is used', () => {
     const {io, out, err} = terminal({env: {CENTAVO_SECRET_KEY: `sk_test_${BODY}`}});
     await io.out(text);
     io.note(text);
-    // A note is one line.
     expect([out(), err()]).toEqual([printed, `${printed.replaceAll('\n', '⏎')}\n`]);
   });
 
-  test.each(['&apos;', '&#39;'])('and has an apostrophe is hidden on a page that writes it %s', (apostrophe) => {
+  test.each(['&apos;', '&#39;'])('with an apostrophe is hidden on a page that writes it %s', (apostrophe) => {
     const io = ioOn(failing('EPIPE'));
     io.addSecret("Ana's & Ben's staple", 'webhook secret');
     const page = `<p>Ana${apostrophe}s &amp; Ben${apostrophe}s staple</p>`;
     expect(io.redact(page)).not.toMatch(/Ben|staple/);
   });
 
-  test('and is short is not looked for without its beginning, which may be a word', async () => {
+  test('if short, is matched only with its prefix', async () => {
     const {io, out} = terminal({env: {CENTAVO_SECRET_KEY: 'sk_test_customers'}});
     await io.out('customers sk_test_customers');
     expect(out()).toBe('customers sk_test_[redacted]');
@@ -204,7 +203,7 @@ describe('the program', () => {
     }
   });
 
-  test('whose reader goes away ends quietly, with 0', async () => {
+  test('ends quietly with 0 when its reader has gone', async () => {
     const child = spawn(process.execPath, [RUN, 'sandbox', 'cards'], {env: cliEnvironment(temporaryDirectory())});
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));

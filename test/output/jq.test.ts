@@ -1,4 +1,4 @@
-// --jq is jq itself: the same bytes as jq-wasm gives when it is asked directly, and an end when one is asked for.
+// --jq is jq itself: the same bytes as jq-wasm, and it can be interrupted.
 
 import {loadJq} from 'jq-wasm';
 import {describe, expect, test} from 'vitest';
@@ -12,12 +12,11 @@ const shape = shapes.get('bstm_')!;
 const LIST = {resource: 'list', has_more: false, data: recorded.list(shape)};
 const direct = await loadJq();
 
-/** What --jq prints into a pipe. */
 async function printed(text: string, document: unknown = LIST, tty = false): Promise<string> {
   return runJq(await program(text), document, false, terminal({tty}).io);
 }
 
-describe('gives what jq gives, byte for byte', () => {
+describe('prints the output of jq, byte for byte', () => {
   test.each([
     '.data[].id',
     '.data|sort_by(.amount,.id)|map(.id)',
@@ -35,7 +34,7 @@ describe('gives what jq gives, byte for byte', () => {
     'empty',
     '1,halt',
   ])('%s', async (text) => {
-    // jq-wasm takes the spaces and line breaks off both ends of all that is printed.
+    // jq-wasm trims spaces and line breaks at both ends of its output.
     expect((await printed(text)).trim()).toBe(direct.raw(JSON.stringify(LIST), text, ['-rc', '--']).stdout);
   });
 
@@ -55,21 +54,21 @@ describe('gives what jq gives, byte for byte', () => {
 });
 
 describe('prints', () => {
-  test('a line for each output into a pipe and under -o jsonl, and indented ones at a terminal', async () => {
+  test('one line per output in a pipe and with -o jsonl, indented at a terminal', async () => {
     const document = {a: {b: 1}};
     expect(await printed('., .a', document)).toBe('{"a":{"b":1}}\n{"b":1}\n');
     expect(await printed('.a, "x"', document, true)).toBe('{\n  "b": 1\n}\nx\n');
     expect(await runJq(await program('.a'), document, true, terminal().io)).toBe('{"b":1}\n');
   });
 
-  test('what debug and stderr say as notes', async () => {
+  test('the output of debug and stderr as notes', async () => {
     const {io, err} = terminal({tty: false});
     expect(await runJq(await program('.a | debug | stderr'), {a: 'x'}, false, io)).toBe('x\n');
     expect(err()).toBe('["DEBUG:","x"]\nx\n');
   });
 });
 
-test('a program sees nothing of the machine', async () => {
+test('a program cannot see the machine', async () => {
   expect(await printed('env, $ENV, env.PATH, $ENV.HOME, (env|length), $ARGS.named')).toBe(
     '{}\n{}\nnull\nnull\n0\n{}\n',
   );
@@ -139,14 +138,14 @@ describe('a program that fails', () => {
     await expect(failing).rejects.toMatchObject({details: {hint: `For example: --jq '${example}'`}});
   });
 
-  test('quotes little of the answer, no half words, and nothing of what --reveal shows', async () => {
+  test('quotes little of the response, no half words, and no secret that --reveal shows', async () => {
     const long = await why('error("word " * 1000)');
     expect(long.length).toBeLessThan(400);
     expect(long).toMatch(/^jq says: (word )+…$/);
     expect(await why('.secret | keys', {secret: 'Ab3'.repeat(20)}, true)).toBe('It found an unexpected value.');
   });
 
-  test('for want of memory says so', async () => {
+  test('reports a lack of memory', async () => {
     for (const text of ['[repeat(1)]', 'def f: 1 + f; f']) {
       const read = await (await freshJq()).read(text);
       await expect(runJq(read, LIST, false, terminal().io)).rejects.toMatchObject({
@@ -157,8 +156,8 @@ describe('a program that fails', () => {
   });
 });
 
-describe('a program without end', () => {
-  test('ends when the time is up', async () => {
+describe('an endless program', () => {
+  test('ends at the time limit', async () => {
     const read = await (await freshJq({timeout: 1})).read('repeat(1)');
     await expect(read.run('null', true)).rejects.toMatchObject({
       kind: 'timed_out',

@@ -1,4 +1,4 @@
-// A list that is printed page by page is the list that is printed as a whole.
+// A list printed page by page equals the list printed as a whole.
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
@@ -25,7 +25,7 @@ const PAGES = [ROWS.slice(0, 3), [], ROWS.slice(3, 6), ROWS.slice(6)];
 const PIPE: TerminalOptions = {tty: false};
 const NEVER = new AbortController().signal;
 
-/** The document's data is last, as that of every list. */
+/** The document has `data` last, as every list. */
 const listOf = (rows: readonly Row[]): CommandResult => many(rows);
 
 async function inPages(pages: readonly (readonly Row[])[], rendering: Rendering, options = PIPE, resultOf = listOf) {
@@ -60,12 +60,12 @@ describe.each<[Rendering, TerminalOptions?]>([
     expect(printed.out).not.toContain('0123456789abcdef');
   });
 
-  test.each([[[]], [[[]]], [[[ROWS[6]!]]]])('%#: few are as few as they are', async (pages) => {
+  test.each([[[]], [[[]]], [[[ROWS[6]!]]]])('%#: short lists print completely', async (pages) => {
     expect(await inPages(pages, rendering, options)).toEqual(await whole(pages.flat(), rendering, options));
   });
 });
 
-test('a field that no page has is refused, and nothing is printed', async () => {
+test('refuses an unknown field and prints nothing', async () => {
   const {io, out} = terminal(PIPE);
   const printing = renderList(
     PAGES,
@@ -78,7 +78,7 @@ test('a field that no page has is refused, and nothing is printed', async () => 
   expect(out()).toBe('');
 });
 
-test('each page is printed before the next one is asked for', async () => {
+test('prints each page before requesting the next', async () => {
   const {io, out} = terminal(PIPE);
   const seen: number[] = [];
   function* pages() {
@@ -110,7 +110,7 @@ test('a signal ends it between two pages, and the source is closed', async () =>
   expect(closed).toBe(true);
 });
 
-test('columns that only a later page has are named', async () => {
+test('names columns that only later pages have', async () => {
   const withDeleted = (rows: readonly Row[]): CommandResult =>
     many(rows, [
       ...COLUMNS,

@@ -1,4 +1,4 @@
-// One result in every form: table, tabs, JSON, JSON lines, CSV, fields, jq; and nothing in it that acts on a terminal.
+// One result in every format: table, tabs, JSON, JSON lines, CSV, fields, jq; harmless on a terminal.
 
 import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -52,7 +52,7 @@ describe('in a pipe', () => {
     expect(linesOf(text).every((line) => line.split('\t').length === 2)).toBe(true);
   });
 
-  test('nothing is no bytes; on a terminal it is said on stderr', async () => {
+  test('an empty list prints no bytes, and a note at a terminal', async () => {
     expect(await shown(many([]), {}, PIPE)).toBe('');
     const {io, out, err} = terminal();
     await render(many([]), {}, io);
@@ -61,7 +61,7 @@ describe('in a pipe', () => {
 });
 
 describe('JSON', () => {
-  test('is the API’s own answer, fields unknown to the contract and all', async () => {
+  test("is the API's response, including unknown fields", async () => {
     expect(JSON.parse(await shown(many(ROWS), {format: 'json'}))).toEqual(many(ROWS).document);
     expect(JSON.parse(await shown(one(ROWS[0]!), {format: 'json'}))).toEqual(ROWS[0]);
   });
@@ -109,13 +109,13 @@ describe('JSON', () => {
 });
 
 describe('--fields', () => {
-  test('chooses, in the order given, by a path where need be', async () => {
+  test('selects columns in the given order, also by path', async () => {
     expect(await shown(many(ROWS), {fields: ['amount', 'id', 'customer.name']}, PIPE)).toBe(
       '₱1,250.50\tbstm_1\tJuan\n₱0.00\tbstm_2\t\n',
     );
   });
 
-  test('chooses from JSON, lines and CSV alike', async () => {
+  test('selects the same from JSON, JSON lines and CSV', async () => {
     const fields = ['id', 'metadata'];
     expect(JSON.parse(await shown(many(ROWS), {format: 'json', fields}))).toMatchObject({
       data: [
@@ -128,7 +128,7 @@ describe('--fields', () => {
     expect(JSON.parse(await shown(one(ROWS[0]!), {format: 'json', fields: ['extra']}))).toEqual({extra: 1});
   });
 
-  test('a field that nobody knows is a usage error that lists those there are', async () => {
+  test('an unknown field is a usage error that lists the fields', async () => {
     for (const format of [undefined, 'table', 'json', 'jsonl', 'csv'] as const) {
       const error = await shown(many(ROWS), {format, fields: ['amuont']}).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({kind: 'usage', code: 'unknown_field'});
@@ -136,7 +136,7 @@ describe('--fields', () => {
     }
   });
 
-  test('the word that stands above a column is a name of its field, in every form, and is named in the error', async () => {
+  test('accepts a column header as a field name in every format', async () => {
     const columns: ResultColumn[] = [{path: 'billing_statement_number', header: 'number', kind: 'text'}, ...COLUMNS];
     const rows = ROWS.map((row, index) => ({...row, billing_statement_number: `JEEPNEY-000${index}`}));
     const result = {
@@ -154,7 +154,6 @@ describe('--fields', () => {
     });
     const error = await shown(result, {fields: ['nummer']}).catch((thrown: unknown) => thrown);
     expect((error as CentavoError).details.hint).toContain('billing_statement_number (number), id, ');
-    // A field of that name comes first.
     const own = rows.map((row) => ({...row, number: 7}));
     expect(await shown({...result, rows: own}, {fields: ['number']}, PIPE)).toBe('7\n7\n');
   });
@@ -181,7 +180,7 @@ describe('--fields', () => {
 describe('--jq', () => {
   const jq = async (text: string, format?: 'jsonl') => shown(many(ROWS), {jq: await program(text), format}, PIPE);
 
-  test('gives each output on its lines, texts without quotes', async () => {
+  test('prints each output on its own lines, strings without quotes', async () => {
     expect(await jq('.data[].id')).toBe('bstm_1\nbstm_2\n');
     expect(await jq('.data[].amount')).toBe('125050\n0\n');
     expect(await jq('.data | map(.amount) | add')).toBe('125050\n');
@@ -202,7 +201,7 @@ describe('CSV', () => {
   const records = async (rows: Row[], fields?: string[]) =>
     parse(await shown(many(rows), {format: 'csv', fields}, PIPE), {columns: true}) as Record<string, string>[];
 
-  test('has the centavos, and the pesos beside them, and times with their zone', async () => {
+  test('has centavos, pesos, and times with a zone', async () => {
     expect(await shown(many(ROWS), {format: 'csv'}, PIPE)).toBe(
       [
         'id,customer,status,amount,amount_pesos,due_at',
@@ -213,12 +212,12 @@ describe('CSV', () => {
     );
   });
 
-  test('is the same on a terminal and in a pipe, and has its names even when it has no rows', async () => {
+  test('is the same at a terminal and in a pipe, with a header even without rows', async () => {
     expect(await shown(many(ROWS), {format: 'csv'}, {})).toBe(await shown(many(ROWS), {format: 'csv'}, PIPE));
     expect(await shown(many([]), {format: 'csv'}, PIPE)).toBe('id,customer,status,amount,amount_pesos,due_at\r\n');
   });
 
-  test(`is read back by another reader, cell for cell, and no text begins a formula (seed ${SEED})`, async () => {
+  test(`reads back cell for cell, and no text begins a formula (seed ${SEED})`, async () => {
     const texts = fc.oneof(
       fc.string({unit: 'grapheme', maxLength: 20}),
       fc.string({unit: 'binary', maxLength: 20}),
@@ -250,7 +249,7 @@ describe('CSV', () => {
     expect(guardFormula(cell)).toBe(cell);
   });
 
-  test('an amount that is no whole number of centavos is not made into one', async () => {
+  test('does not convert an amount that is not whole centavos', async () => {
     expect(await records([{...ROWS[0], amount: 1.5}])).toMatchObject([{amount: '1.5', amount_pesos: '1.5'}]);
   });
 });
@@ -292,7 +291,7 @@ describe(`any JSON (seed ${SEED})`, () => {
           expect(found.filter((character) => options !== PIPE || character !== '\t')).toEqual([]);
         }
       }),
-      // A counterexample of this size is told as it is: making it smaller takes longer than the whole suite.
+      // Counterexamples are not shrunk: shrinking takes longer than the suite.
       {seed: SEED, numRuns: runs(165), endOnFailure: true},
     );
     expect(texts).toBeGreaterThan(runs(20_000));

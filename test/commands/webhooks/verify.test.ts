@@ -95,7 +95,7 @@ describe('a delivery that is not genuine is exit 6, and says why', () => {
     ['too_old', ['--header', GOOD, '--tolerance', '1'], {input: BODY}, /--tolerance 0/],
     ['wrong_mode', ['--header', GOOD, '--mode', 'live'], {input: BODY}, /--mode test/],
     ['mode_mismatch_body', ['--header', liveHeader(digest(BODY))], {input: BODY}, /moved/],
-    ['body_not_utf8', ['--header', testHeader(digest(UTF8))], {input: UTF8}, /has the secret/],
+    ['body_not_utf8', ['--header', testHeader(digest(UTF8))], {input: UTF8}, /with the secret/],
     ['missing_header', ['--header', 'Content-Type: application/json'], {input: BODY}, /proxy/],
     [
       'no_secret',

@@ -1,4 +1,4 @@
-// Every spreadsheet of the corpus: what is read of it, or what is said about it. messages.txt is to be read as a list.
+// Every spreadsheet of the corpus: its items, or its error. messages.txt lists them all.
 
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -25,7 +25,7 @@ async function outcome(name: string): Promise<string[]> {
   }
 }
 
-test('says what it read of each file, or what is wrong with it', async () => {
+test('reads each file, or explains the refusal', async () => {
   const outcomes: string[] = [];
   for (const name of Object.keys(corpus))
     outcomes.push([name, ...(await outcome(name)).map((line) => `  ${line}`)].join('\n'));

@@ -1,4 +1,4 @@
-// Items and statements in spreadsheets: what is read, what is refused, and how much memory a long file takes.
+// Items and statements in spreadsheets: values, errors, and the memory of a long file.
 
 import {isUtf8} from 'node:buffer';
 import {spawnSync} from 'node:child_process';
@@ -67,7 +67,7 @@ describe('items', () => {
     expect(error.details.faults).toEqual([expect.objectContaining({line: 4, code: 'invalid_price'})]);
   });
 
-  test('with faults say each as data, in full up to twenty', async () => {
+  test('list up to twenty faults as data', async () => {
     const rows = Array.from({length: 30}, (_, at) => `Item ${at},1,x`);
     const {error, words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
     expect(words).toContain('lines 2 to 31, column "Price", "x": It is not an amount in pesos.');
@@ -83,7 +83,7 @@ describe('items', () => {
     });
   });
 
-  test('with a fault in every row say what else is wrong, too', async () => {
+  test('list other faults besides a fault in every row', async () => {
     const rows = Array.from({length: 60}, (_, at) => `Item ${at},${at === 40 ? '1.5' : '1'},${at === 50 ? '0' : 'x'}`);
     const {error, words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
     expect(words).toContain('has 61 faults.');
@@ -93,7 +93,7 @@ describe('items', () => {
     expect(lines.slice(-2)).toEqual(['42 invalid_quantity', '52 invalid_price']);
   });
 
-  test('with more faults than can be said name some lines of each, and count all', async () => {
+  test('count all faults and name some lines of each kind', async () => {
     const rows = Array.from({length: 4000}, (_, at) => `Item ${at},${at % 2 ? '1' : '0'},${1 + (at % 9)}.0${at}`);
     const {words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));
     expect(words).toMatch(/has 5,\d{3} faults of 2 kinds, the first of each below\./);
@@ -150,7 +150,7 @@ describe('any table', () => {
     pieces: fc.integer({min: 1, max: 40}),
   });
 
-  /** As it is read: without spaces at its ends, and with LF where a line breaks. */
+  /** As read: trimmed, with LF line breaks. */
   const normal = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
   test('is read back as it was written, or refused', async () => {
@@ -163,7 +163,7 @@ describe('any table', () => {
         const lines = [header, ...table].map((row) => row.map(write).join(separator));
         const source = (named ? `sep=${separator}${end}` : '') + lines.join(end) + (last ? end : '');
         const bytes = encode(source);
-        // What the encoding cannot hold is lost before it is read.
+        // Characters outside the encoding are lost before reading.
         // `Ñ–` has the bytes of another text in UTF-8, and is read as that.
         if (encode === windows1252 && /[^\0-\u007f]/.test(source) && isUtf8(bytes)) return;
         if (encode === windows1252 && [...source].some((each) => each > '\u007f' && !'–’ñÑé'.includes(each))) return;
@@ -179,13 +179,12 @@ describe('any table', () => {
       }),
       {numRuns: runs(600)},
     );
-    // Else this test would say nothing.
     expect(same).toBeGreaterThan(runs(200));
   });
 });
 
 describe('statements', () => {
-  test('are read by the names of their columns, or by those that are given', async () => {
+  test('are read by column names, or by a column mapping', async () => {
     const source = [
       'Invoice No.,E-mail,Company,Particulars,Qty,Price,Due,metadata.order,Metadata.Branch,Remark',
       'A-1,ana@example.com,Ana,Web design,2,500,2026-12-15,77,Cebu,x',
@@ -214,7 +213,7 @@ describe('statements', () => {
     ]);
   });
 
-  test('name the columns that there are when one that is mapped is not', async () => {
+  test('list the columns if a mapped one is missing', async () => {
     const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['Rate', 'unit_price']])};
     const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
     expect(words).toContain('there is no column "Rate"');
@@ -222,7 +221,7 @@ describe('statements', () => {
   });
 });
 
-test('a lone column of what is due says how it is billed, and is a price only where a person says so', async () => {
+test('uses a lone amount-due column as a price only if mapped', async () => {
   const source = 'email,item,Amount Due\na@b.example,b,1500\n';
   const options = {file: 'x.csv', layout: STATEMENT_COLUMNS};
   const {words} = await refusal(readSpreadsheet(open(source), options));
@@ -233,14 +232,14 @@ test('a lone column of what is due says how it is billed, and is a price only wh
   expect((await refusal(readSpreadsheet(counted, {...options, map}))).words).toContain('the price of one or of all');
 });
 
-test('a field that is not there is refused where columns are mapped', async () => {
+test('refuses an unknown field in a mapping', async () => {
   const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['price', 'rate']])};
   const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
   expect(words).toContain('there is no field "rate"');
   expect(words).toMatch(/external_id, .*unit_price, .*metadata\.…/);
 });
 
-test('many rows take the memory of a few', () => {
+test('memory does not grow with the rows', () => {
   const script = join(import.meta.dirname, '../../support/input/million-rows.mjs');
   const words = ['--max-old-space-size=64', script, '200000'];
   const {status, stdout, stderr} = spawnSync(process.execPath, words, {encoding: 'utf8'});

@@ -1,4 +1,4 @@
-// A question with many answers: typing finds one, and nothing typed before or pasted over it chooses.
+// A question with many choices: typing finds one, and typed-ahead or pasted text never chooses.
 
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
@@ -31,7 +31,7 @@ test.each([
   ['Enter alone', '', 1],
   ['a part of the detail, without accents', 'ibanez', 1],
   ['the beginning of the name', 'jee', 2],
-])('%s chooses the first that fits', async (_, typed, value) => {
+])('%s chooses the first match', async (_, typed, value) => {
   const {input, answer, until} = desk();
   await until(/3 of 3/);
   if (typed !== '') {
@@ -42,7 +42,7 @@ test.each([
   expect(await answer).toBe(value);
 });
 
-test('arrows move among what fits; Escape shows all again', async () => {
+test('arrows move among matches; Escape shows all again', async () => {
   const {input, answer, until} = desk();
   await until(/3 of 3/);
   input.write('nino');
@@ -57,7 +57,7 @@ test('arrows move among what fits; Escape shows all again', async () => {
   expect(await answer).toBe(2);
 });
 
-test('what fits nothing is not chosen', async () => {
+test('Enter without a match chooses nothing', async () => {
   const {input, answer, until} = desk();
   await until(/3 of 3/);
   input.write('zzz');

@@ -1,16 +1,16 @@
-// Secrets by chance, the writings in which one may come out, and a look whether any piece of one did.
+// Random secrets, their encodings, and a search for leaked pieces.
 
 import fc from 'fast-check';
 
 /** Characters of a secret in a row that give it away. */
 export const PIECE = 6;
-/** In base64 a piece of as many bytes takes more characters. */
+/** Base64 needs more characters for the same bytes. */
 const ENCODED_PIECE = 8;
 
 export interface Secret {
   readonly kind: 'client' | 'key' | 'learned' | 'webhook';
   readonly text: string;
-  /** What nobody may read: all but the part that says what kind it is. */
+  /** The secret part: all but the prefix that names its kind. */
   readonly hidden: string;
 }
 
@@ -19,12 +19,12 @@ const prefixed =
   (kind: Secret['kind']) =>
   ([prefix, rest]: [string, string]): Secret => ({kind, text: prefix + rest, hidden: rest});
 
-/** What somebody may have as a secret: spaces, quotes, signs of regular expressions, other alphabets. */
+/** Characters of possible secrets: spaces, quotes, regular-expression signs, other alphabets. */
 const ODD = [...'abcXYZ019$^*+?.()[]{}|\\/-_=&%#@!~`\'"<>:;, ñÑé₱日本語😀ßпривет\t'];
 const odd = fc
   .array(fc.constantFrom(...ODD), {minLength: 12, maxLength: 40})
   .map((characters) => characters.join(''))
-  // What stands around a secret is not a part of it, and a run of one character is not told from any other.
+  // Text around a secret is not part of it, and runs of one character are indistinguishable.
   .filter((text) => text.trim() === text && new Set(text).size > 8 && !/(.)\1{3}/u.test(text));
 
 const ids = fc.constantFrom('pi', 'cs', 'cus_s', 'seti', 'test_bstm');
@@ -52,11 +52,11 @@ function* piecesOf(text: string, length: number): Generator<string> {
   for (let at = 0; at + length <= text.length; at++) yield text.slice(at, at + length);
 }
 
-/** Every piece by which a secret could be read, as it is and in base64 behind any other bytes. */
+/** Every piece that reveals a secret, plain and in base64 at any offset. */
 function piecesOfSecret({text, hidden}: Secret): string[] {
   const encoded = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(hidden)]);
-    // The first characters stand for what is before it too, and the last for what is behind.
+    // The first and last characters also encode the neighbouring bytes.
     return [...piecesOf(bytes.toString('base64').slice(4, -4), ENCODED_PIECE)];
   });
   const url = encodeURIComponent(hidden);
@@ -64,24 +64,23 @@ function piecesOfSecret({text, hidden}: Secret): string[] {
     ...piecesOf(hidden, PIECE),
     ...encoded,
     ...encoded.map((piece) => piece.replaceAll('+', '-').replaceAll('/', '_')),
-    // Of a text that is written another way there, a whole writing of it says the most.
+    // For an encoded text, a whole encoding explains the most.
     ...(url === hidden ? [] : [url]),
     Buffer.from(`${text}:`).toString('base64').slice(0, -4),
     JSON.stringify(hidden).slice(1, -1),
   ];
 }
 
-/** So few pieces of a length are looked for one by one. */
+/** Up to this many pieces of one length are searched one by one. */
 const FEW = 20;
 
 export interface Look {
-  /** Where the first piece stands in what was printed; undefined when there is none, as it must be. */
+  /** The position of the first leaked piece in the output; undefined if none. */
   readonly leak: string | undefined;
-  /** How many pieces were looked for. */
   readonly looked: number;
 }
 
-/** A look at what was printed for any piece of any of these secrets. */
+/** Searches output for any piece of these secrets. */
 export function lookFor(secrets: readonly Secret[]): (printed: string) => Look {
   const byLength = new Map<number, Set<string>>();
   let looked = 0;

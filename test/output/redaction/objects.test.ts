@@ -1,4 +1,4 @@
-// What objects lose before anything is made of them, and what they keep.
+// Redaction of objects before formatting.
 
 import {describe, expect, test} from 'vitest';
 import {terminal} from '../../support/output/terminal.js';
@@ -7,7 +7,7 @@ const {io} = terminal();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('a value', () => {
-  test('without secrets is the same object, every part of it', () => {
+  test('without secrets stays the same object', () => {
     const row = {id: 'cus_1', amount: 125_050, metadata: {a: 'b'}, none: null, list: [1, 'x', {deep: true}]};
     expect(io.hide(row)).toBe(row);
     const changed = io.hide({row, client_secret: 'x'});
@@ -34,21 +34,21 @@ describe('a value', () => {
     expect(io.hide([{a: {b: [{[name]: value}]}}])).toEqual([{a: {b: [{[name]: shown}]}}]);
   });
 
-  test('is hidden in names as well, and what is called __proto__ stays a name', () => {
+  test('is redacted in names too; __proto__ stays a name', () => {
     expect(io.hide({sk_test_abcdefgh12: 1})).toEqual({'sk_test_[redacted]': 1});
     const odd = io.hide(JSON.parse('{"__proto__": {"client_secret": "x"}}') as object);
     expect(JSON.stringify(odd)).toBe('{"__proto__":{"client_secret":"[redacted]"}}');
     expect(Object.getPrototypeOf(odd)).toBe(Object.prototype);
   });
 
-  test('is hidden where it lies too deep to be walked to', () => {
+  test('is redacted at any depth', () => {
     const deep = JSON.parse(
       `${'{"a":'.repeat(3000)}{"client_secret":"odd","b":"whsk_abcdefgh12"}${'}'.repeat(3000)}`,
     ) as object;
     expect(JSON.stringify(io.hide(deep))).toContain('{"client_secret":"[redacted]","b":"whsk_[redacted]"}');
   });
 
-  test('is a header by its place: the name, then the value', () => {
+  test('is a header if it is a pair of name and value', () => {
     const headers = [
       ['Host', '127.0.0.1'],
       ['AUTHORIZATION', 'whatever it is'],
@@ -65,7 +65,7 @@ describe('a value', () => {
 describe('the body of a delivery in base64', () => {
   const link = 'https://bill.example/b/bstm_1_secret_0123456789abcdefghij';
 
-  test('without secrets is what arrived, byte for byte', () => {
+  test('without secrets stays unchanged, byte for byte', () => {
     for (const bytes of [Buffer.from(`{ "url" : "${link}" }`), Buffer.from([0, 255, 128]), Buffer.from('no JSON')]) {
       const record = {body_base64: bytes.toString('base64')};
       expect(io.hide(record)).toBe(record);
@@ -73,7 +73,7 @@ describe('the body of a delivery in base64', () => {
     }
   });
 
-  test('with one is the same without it, and says that it is not what was signed', () => {
+  test('with a secret is redacted and marked as changed', () => {
     const body = {id: 'evt_1', data: {client_secret: 'odd', description: 'Bayad, Niño ✓', url: link}};
     const shown = io.hide({id: 'dlv_1', body_base64: base64(JSON.stringify(body))});
     expect(shown).toEqual({id: 'dlv_1', body_base64: expect.any(String), body_redacted: true});
@@ -81,7 +81,7 @@ describe('the body of a delivery in base64', () => {
       ...body,
       data: {...body.data, client_secret: '[redacted]'},
     });
-    // Nothing is left to be taken out on its way to stdout.
+    // Nothing remains to be redacted on the way to stdout.
     expect(io.redact(JSON.stringify(shown))).toBe(JSON.stringify(shown));
   });
 
@@ -90,12 +90,12 @@ describe('the body of a delivery in base64', () => {
     ['no text', '\u00ff\u0000 whsk_abcdefgh12'],
     ['a name that is there twice', '{"client_secret":"whsk_abcdefgh12","client_secret":"x"}'],
     ['nested without end', `${'['.repeat(100_000)}"whsk_abcdefgh12"${']'.repeat(100_000)}`],
-  ])('is searched when it is %s', (_, text) => {
+  ])('is searched if it is %s', (_, text) => {
     const {body_base64: shown} = io.hide({body_base64: Buffer.from(text, 'latin1').toString('base64')});
     expect(Buffer.from(shown, 'base64').toString('latin1')).not.toContain('abcdefgh12');
   });
 
-  test('is what arrived with --reveal, but for a key', () => {
+  test('with --reveal stays unchanged, except for keys', () => {
     const revealing = terminal().io;
     revealing.settings.reveal = true;
     const record = {body_base64: base64('{"client_secret":"odd","secret_key":"whsk_abcdefgh12"}')};

@@ -1,4 +1,4 @@
-// Secrets of any form, wherever they stand, are gone from what is printed; and what is no secret stays.
+// Secrets of a known form are removed from any position, and other text stays.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -24,17 +24,17 @@ const secrets = fc.oneof(
   ),
 );
 
-/** What a text that is base64 already may stand in. */
+/** Contexts of a text that is already base64. */
 const PLAIN_PLACES = PLACES.filter(([name]) => !name.startsWith('in base64'));
 
-/** True when any part of the secret, of so many characters, is in the text. */
+/** True if the text has any part of the secret of this length. */
 function leaks(text: string, secret: string, length: number): boolean {
   for (let at = 0; at + length <= secret.length; at++) if (text.includes(secret.slice(at, at + length))) return true;
   return false;
 }
 
 describe(`redact (seed ${SEED})`, () => {
-  test.each(PLACES)('leaves nothing of a secret %s', (_, place) => {
+  test.each(PLACES)('removes a secret %s', (_, place) => {
     fc.assert(
       fc.property(secrets, ([prefix, rest]) => {
         const printed = redact(place(prefix + rest));
@@ -44,7 +44,7 @@ describe(`redact (seed ${SEED})`, () => {
     );
   });
 
-  test.each(PLAIN_PLACES)('leaves nothing of a key in base64, as it travels, %s', (_, place) => {
+  test.each(PLAIN_PLACES)('removes a key in base64 %s', (_, place) => {
     fc.assert(
       fc.property(keys, fc.constantFrom('', 'Basic ', 'basic ', 'Authorization: Basic '), ([prefix, rest], scheme) => {
         const encoded = Buffer.from(`${prefix}${rest}:`).toString('base64');
@@ -55,12 +55,12 @@ describe(`redact (seed ${SEED})`, () => {
     );
   });
 
-  test('takes out the credentials of other schemes', () => {
+  test('removes credentials of other schemes', () => {
     expect(redact('Authorization: Basic dXNlcjpwYXNzd29yZA==')).toBe('Authorization: Basic [redacted]');
     expect(redact('authorization: bearer abc.def-ghi')).toBe('authorization: bearer [redacted]');
   });
 
-  test('says what kind of secret stood there', () => {
+  test('keeps the kind of the secret', () => {
     expect(redact('sk_live_abcdefgh12 whsk_abcdefgh12 pi_1_secret_abcdefgh12')).toBe(
       'sk_live_[redacted] whsk_[redacted] pi_1_secret_[redacted]',
     );
@@ -77,7 +77,7 @@ describe(`redact (seed ${SEED})`, () => {
     ['--client_secret%3Dof-no-form', '--client_secret%3D[redacted]'],
     ['cut off: "sk_live_abcde…', 'cut off: "sk_live_[redacted]…'],
     ['cut off: pi_1_secret_aB3d…', 'cut off: pi_1_secret_[redacted]…'],
-  ])('makes of %s %s', (text, printed) => {
+  ])('prints %s as %s', (text, printed) => {
     expect(redact(text)).toBe(printed);
   });
 
@@ -90,7 +90,7 @@ describe(`redact (seed ${SEED})`, () => {
     ['something else', '[redacted]'],
     ['pi_1_secret_[redacted]', 'pi_1_secret_[redacted]'],
     ['', ''],
-  ])('what stands for %j is %j', (secret, shown) => {
+  ])('masks %j as %j', (secret, shown) => {
     expect(maskSecret(secret)).toBe(shown);
   });
 
@@ -114,7 +114,7 @@ describe(`redact (seed ${SEED})`, () => {
     expect(redact(text)).toBe(text);
   });
 
-  test('changes nothing twice, whatever the text', () => {
+  test('is idempotent for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -1,4 +1,4 @@
-// Every way in which something is printed, given secrets by chance: what the property of the secrets walks through.
+// Every way of printing, for random secrets.
 
 import type {AttemptReport} from '../../../src/client/call.js';
 import {noteAttempt} from '../../../src/context/verbose.js';
@@ -20,7 +20,7 @@ import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
 import {program} from '../../support/output/built-jq.js';
 import {many, one} from '../../support/output/terminal.js';
 
-/** The places in which a text may come to stand in another one. */
+/** Positions of a text inside another one. */
 export const PLACES: readonly [string, (text: string) => string][] = [
   ['by itself', (text) => text],
   ['in a sentence', (text) => `The key ${text} is not valid.`],
@@ -41,7 +41,7 @@ export const PLACES: readonly [string, (text: string) => string][] = [
 
 export type Print = (io: OutputStreams, secrets: readonly string[]) => Promise<void> | void;
 
-/** Secrets where the API has them, and where nobody expects them. */
+/** Secrets in the API's fields and in unexpected ones. */
 const rowOf = (secret: string, index: number) => ({
   id: `pi_${index}`,
   customer: {id: 'cus_1', name: `Juan ${secret}`},
@@ -101,7 +101,7 @@ const dryRun =
     await printRequests(context, form, requests);
   };
 
-/** What is thrown by what is done with the text; undefined where nothing is. */
+/** The error thrown for the text; undefined if none. */
 function thrownBy(work: () => unknown): unknown {
   try {
     return void work();
@@ -222,7 +222,7 @@ const ready = (secret: string): Extract<ListenRecord, {type: 'ready'}> => ({
   targets: [`http://127.0.0.1:3000/?key=${encodeURIComponent(secret)}`],
 });
 
-/** What the interactive screen draws, too narrow for some of its lines. */
+/** The drawn interactive screen, too narrow for some lines. */
 const screen =
   (width: number): Print =>
   async (io, secrets) => {
@@ -232,7 +232,7 @@ const screen =
       const line = itemLine(delivery, attemptOf(secret), undefined);
       const list = addItem({...EMPTY_VIEW, notice: `said ${secret}`}, {id: String(index), line, searchText: line});
       const details = bodies(secret).flatMap((body) => detailsOf(io, secret, body));
-      // Written as the screen does it: past `out`.
+      // Written as the screen writes it: without `out`.
       for (const state of [list, {...list, mode: 'details' as const, details}, {...list, filter: secret}])
         await io.out(`${renderView(state, readyLines(ready(secret)), width, 40, pen).join('\n')}\n`);
     }

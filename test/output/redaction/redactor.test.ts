@@ -1,4 +1,4 @@
-// No secret comes out, whichever way something is printed; links do, and with --reveal what it says.
+// No way of printing reveals a secret, except customer links and --reveal.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -45,13 +45,13 @@ describe('--reveal', () => {
     }
   });
 
-  test('shows them on stderr as little as without', () => {
+  test('hides them on stderr', () => {
     const {io, err} = revealed();
     io.note('whsk_abcdefgh12345 pi_1_secret_Abcdefgh1 "client_secret":"odd"');
     expect(err()).toBe('whsk_[redacted] pi_1_secret_[redacted] "client_secret":"[redacted]"\n');
   });
 
-  test(`shows no key and no Authorization, in whichever way (seed ${SEED})`, async () => {
+  test(`never shows a key or Authorization (seed ${SEED})`, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(keys, {minLength: 10, maxLength: 10}), async (secrets) => {
         const look = lookFor(secrets);
@@ -69,11 +69,11 @@ describe('--reveal', () => {
   });
 });
 
-describe('a link that is made for a customer', () => {
+describe('a customer link', () => {
   const link = 'https://bill.example/b/test_bstm_A1b2_secret_0123456789abcdefABCDEF';
   const other = 'http://127.0.0.1:4010/c/cs_A1b2_secret_0123456789abcdefABCDEF';
 
-  test('is whole on stdout, and on stderr it is not', async () => {
+  test('is complete on stdout and redacted on stderr', async () => {
     for (const url of [link, other]) {
       const {io, out, err} = terminal({tty: false});
       await render(one({id: 'bstm_1', url}, [{path: 'url', header: 'url', kind: 'text'}]), {fields: ['url']}, io);
@@ -103,20 +103,20 @@ describe('a link that is made for a customer', () => {
   });
 });
 
-describe('what was learned', () => {
-  test.each(PLACES)('is gone %s', (_, place) => {
+describe('a registered secret', () => {
+  test.each(PLACES)('is removed %s', (_, place) => {
     const {io} = terminal();
     io.addSecret('correct horse "battery" $^*staple');
     expect(io.redact(place('correct horse "battery" $^*staple'))).not.toMatch(/horse|battery|staple/);
   });
 
-  test('is gone whole where it holds what begins a secret', () => {
+  test('is removed as a whole even if it contains a secret prefix', () => {
     const {io} = terminal();
     io.addSecret('whsk_one two three four');
     expect(io.redact('x whsk_one two three four y')).toBe('x whsk_[redacted] y');
   });
 
-  test('is not what is too short to be a secret, nor blank, nor the word that stands for one', async () => {
+  test('is never a short or blank text, or the redaction mark', async () => {
     const {io, out} = terminal({env: PLAIN});
     for (const text of ['', '     ', '        ', 'open', '12345', 'redacted', '[redac']) io.addSecret(text);
     io.addSecret(undefined);
@@ -124,7 +124,7 @@ describe('what was learned', () => {
     expect(out()).toBe('open          12345 [redacted]');
   });
 
-  test('is what the environment holds, before anybody asks', async () => {
+  test('includes the keys in the environment from the start', async () => {
     const env = {CENTAVO_SECRET_KEY: 'no key at all', CENTAVO_WEBHOOK_SECRET: 'nor a webhook’s'};
     const {io, out} = terminal({env: {...PLAIN, ...env}});
     await io.out('no key at all, nor a webhook’s');
@@ -133,7 +133,7 @@ describe('what was learned', () => {
     expect(out()).toBe('[redacted], [redacted]; [redacted], nor a webhook’s');
   });
 
-  test('is printed where it is named, and nothing else with it', async () => {
+  test('is printed only where requested', async () => {
     fc.assert(
       fc.property(keys, webhookSecrets, (key, {text}) => {
         const {io, err} = terminal();

@@ -1,4 +1,4 @@
-// Takes secrets by chance through every way of printing, and counts what was looked at.
+// Prints random secrets in every way, and counts the searched pieces.
 
 import fc from 'fast-check';
 import {expect} from 'vitest';
@@ -6,17 +6,17 @@ import {anySecret, lookFor, type Secret} from './leaks.js';
 import {PRINTS} from './places.js';
 import {PLAIN, terminal, type Terminal, type TerminalOptions} from '../../support/output/terminal.js';
 
-/** As many at once: each batch goes through all ways. */
+/** Secrets per batch; each batch is printed in every way. */
 const BATCH = 50;
 
-/** A terminal or a pipe that has learned what was read as a secret. */
+/** A terminal or a pipe with these secrets registered. */
 function informed(secrets: readonly Secret[], options: TerminalOptions): Terminal {
   const shown = terminal({env: PLAIN, columns: 200, ...options});
   for (const {kind, text} of secrets) if (kind === 'learned') shown.io.addSecret(text);
   return shown;
 }
 
-/** Fails at the first piece of a secret that is printed. @returns what was done, in a sentence */
+/** Fails at the first printed piece of a secret. @returns a summary in one sentence */
 export async function walkThrough(count: number, seed: number): Promise<string> {
   const counted = {secrets: 0, pieces: 0, bytes: 0};
   const ways = Object.entries(PRINTS);
@@ -38,7 +38,7 @@ export async function walkThrough(count: number, seed: number): Promise<string> 
         counted.bytes += printed.length;
       }
     }),
-    // A counterexample is told as it is: making fifty secrets smaller takes longer than looking at them.
+    // Counterexamples are not shrunk: shrinking fifty secrets takes too long.
     {seed, numRuns: Math.ceil(count / BATCH), endOnFailure: true},
   );
   const checks = counted.secrets * ways.length;

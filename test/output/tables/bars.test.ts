@@ -1,4 +1,4 @@
-// Bars: in proportion, never longer than their place, seen however small, and only where they can be drawn.
+// Bars: in proportion, within their width, visible however small, and only where they can be drawn.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -23,7 +23,7 @@ describe('a bar', () => {
     expect(bar(value, largest, width, drawn)).toBe(expected);
   });
 
-  test('is made of # where the locale has no other characters, and of nothing where it would be read aloud', () => {
+  test('uses # without UTF-8, and nothing for a screen reader', () => {
     expect(bar(1, 2, 4, {...drawn, utf8: false})).toBe('##');
     expect(bar(1, 1000, 4, {...drawn, utf8: false})).toBe('#');
     expect(bar(1, 2, 4, {...drawn, plain: true})).toBe('');
@@ -42,7 +42,7 @@ describe('a bar', () => {
     expect(terminal({env}).io.utf8).toBe(utf8);
   });
 
-  test('is never longer than its place, and never shorter for a larger value (seed 20261222)', () => {
+  test('never exceeds its width, and never shrinks for a larger value (seed 20261222)', () => {
     const amounts = fc.integer({min: 0, max: 10 ** 10});
     fc.assert(
       fc.property(amounts, amounts, fc.integer({min: 1, max: 120}), fc.boolean(), (a, b, width, utf8) => {

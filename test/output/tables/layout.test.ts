@@ -1,4 +1,4 @@
-// Which columns of a table a width has room for: whatever the columns are, nothing is too wide, cut wrongly, or lost as it widens.
+// Layout of any columns: never too wide, wrongly cut, or lost as the terminal widens.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -40,7 +40,7 @@ describe(`the rules (seed ${SEED})`, () => {
     return found ?? sets.at(-1)!;
   };
 
-  test('a table is never wider than the terminal, and no column narrower than it may be', () => {
+  test('keeps tables within the terminal and columns above their minimum', () => {
     fc.assert(
       fc.property(
         columns,
@@ -63,7 +63,7 @@ describe(`the rules (seed ${SEED})`, () => {
     );
   });
 
-  test('no column vanishes again as the terminal gets wider, from 30 to 220', () => {
+  test('never drops a column as the terminal widens from 30 to 220', () => {
     fc.assert(
       fc.property(columns, (all) => {
         let before: readonly number[] = [];
@@ -77,7 +77,7 @@ describe(`the rules (seed ${SEED})`, () => {
     );
   });
 
-  test('columns of the first three ranks are always there, and a whole rank leaves at a time', () => {
+  test('keeps the first three ranks, and drops a whole rank at a time', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({min: 1, max: 8}), {minLength: 1, maxLength: 9}), (ranks) => {
         const sets = columnSubsets(ranks);
@@ -97,7 +97,7 @@ describe(`the rules (seed ${SEED})`, () => {
 });
 
 describe('short ids', () => {
-  test('are the prefix and eight characters, and more where two would be alike', () => {
+  test('are the prefix and eight characters, or more to stay distinct', () => {
     expect(shortIds(['bstm_I9XSFQEXl8RM', 'bstm_7Hq2Kx9LmN4p'])).toEqual(['bstm_I9XSFQEX', 'bstm_7Hq2Kx9L']);
     expect(shortIds(['bstm_I9XSFQEXl8RM', 'bstm_I9XSFQEXl9RM'])).toEqual(['bstm_I9XSFQEXl8', 'bstm_I9XSFQEXl9']);
     expect(shortIds(['bstm_li_I9XSFQEXl8RM', 'cus_1', '', 'not an id'])).toEqual([
@@ -121,7 +121,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
     {path: 'note', header: 'note', kind: 'text', rank: 7},
     {path: 'id', header: 'id', kind: 'text', rank: 6, shortens: true, whole: true},
   ];
-  // Without the due date beside it, the status says it.
+  // Without a due date column, the status includes it.
   const words: ValueFormatters = new Map([
     [
       'status',
@@ -177,7 +177,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
     );
   });
 
-  test('show at a greater width what they show at a smaller one', async () => {
+  test('show at least as much at a greater width', async () => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer(WIDTHS), fc.integer({min: 1, max: 60}), async (all, width, more) => {
         const [narrow, wide] = [await at(width, all), await at(width + more, all)];
@@ -187,7 +187,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
     );
   });
 
-  test('without what names the objects show their ids, and no column that is empty', async () => {
+  test('show ids if nothing else names the objects, and no empty column', async () => {
     const id = 'bstm_I9XSFQEXl8RMDKL7bwieAv19SRZkSopa';
     const {out, hidden} = await at(60, [{id, number: null, customer: 'cus_2mQ8', amount: 125_050, status: 'open'}]);
     expect(out).toBe('CUSTOMER     AMOUNT  STATUS       ID\ncus_2mQ8  ₱1,250.50  open 27 Nov  bstm_I9XSFQEX\n');

@@ -1,11 +1,11 @@
-// Which packages a table loads: those that measure and wrap texts only where there is such a text.
+// Packages that a table loads: the measuring ones only for text that needs them.
 
 import {spawnSync} from 'node:child_process';
 import {expect, test} from 'vitest';
 
 const TABLE = String(new URL('../../../dist/output/tables/table-view.js', import.meta.url));
 
-/** The packages that a table of one column and one row loads. */
+/** Packages loaded by a table of one cell. */
 function loadedFor(text: string, width: number): string[] {
   const hooks = `import {writeSync} from 'node:fs';
     export async function resolve(specifier, context, next) {

@@ -1,4 +1,4 @@
-// Tables on a terminal: within its width, in straight columns, whatever the texts are made of.
+// Tables on a terminal: within its width, in straight columns, for any text.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -87,7 +87,7 @@ describe('a table of statements', () => {
     for (const columns of [200, 80, 60, 40, 20, 1]) {
       const text = await shown(many([statement({customer: {name: 'x'.repeat(300)}})]), {}, {columns, env: PLAIN});
       for (const whole of ['bstm_7Hq2Kx9LmN4pQr', '₱1,250.50', 'open']) {
-        // What is left out is named on stderr.
+        // Hidden columns are named on stderr.
         if (columns < 70 && !text.includes(whole)) continue;
         expect(text).toContain(whole);
       }
@@ -95,7 +95,7 @@ describe('a table of statements', () => {
     }
   });
 
-  test('says on stderr which columns it left out', async () => {
+  test('names hidden columns on stderr', async () => {
     const {io, out, err} = terminal({columns: 45, env: PLAIN});
     const {render} = await import('../../../src/output/render.js');
     await render(many([statement()]), {}, io);
@@ -103,7 +103,7 @@ describe('a table of statements', () => {
     expect(err()).toBe('Not shown, terminal too narrow: amount, due.\n');
   });
 
-  test('of a thousand rows is one table, with one line of names', async () => {
+  test('prints a thousand rows as one table with one header', async () => {
     const rows = Array.from({length: 1000}, (_, index) => statement({id: `bstm_${index}`, amount: index * 100}));
     const lines = linesOf(await shown(many(rows), {}, {env: PLAIN}));
     expect(lines).toHaveLength(1001);
@@ -111,9 +111,9 @@ describe('a table of statements', () => {
     expect(new Set(lines.map((line) => line.search(/(2026-12-15|DUE)$/))).size).toBe(1);
   });
 
-  test('takes time that grows with its rows, and not with their square', async () => {
+  test('takes time linear in its rows', async () => {
     const timed = async (count: number): Promise<number> => {
-      // Few rows have cells of the widths of another one.
+      // Few rows have the same cell widths.
       const rows = Array.from({length: count}, (_, index) =>
         statement({id: `bstm_${'x'.repeat(index % 23)}`, customer: {name: 'y'.repeat(index % 31)}, amount: index ** 2}),
       );
@@ -144,7 +144,7 @@ describe('a table of statements', () => {
     },
   );
 
-  test('wraps text and nothing else', async () => {
+  test('wraps only text', async () => {
     const columns = COLUMNS.map((column) => ({...column, kind: column.kind === 'object' ? 'text' : column.kind}));
     const rows = [statement({customer: 'A very long name of a company '.repeat(4)})];
     const lines = linesOf(await shown(many(rows, columns), {}, {columns: 70, env: PLAIN}));
@@ -170,7 +170,7 @@ describe('colour', () => {
     expect(painted(await shown(rows, {format: 'table'}, options))).toBe(expected);
   });
 
-  test('changes nothing but colour: without it the same text stands in the same place', async () => {
+  test('changes only colour, not text or layout', async () => {
     const plain = await shown(rows, {}, {env: PLAIN});
     expect(unpainted(await shown(rows, {}, {}))).toBe(plain);
   });

@@ -1,4 +1,4 @@
-// Texts in the columns of a terminal: a wide character takes two, an accent none, and no character is halved.
+// Text in terminal columns: a wide character takes two, an accent none, and no character is halved.
 
 import {expect, test} from 'vitest';
 import {textMeasureFor} from '../../../src/output/text-width.js';
@@ -15,20 +15,20 @@ test.each([
   expect(widthOf(text)).toBe(columns);
 });
 
-test('what is too wide is cut at a whole character, and the rest fits', () => {
+test('cuts wide text at a whole character', () => {
   expect(cut('請求書', 6)).toBe('請求書');
   expect(cut('請求書', 5)).toBe('請求…');
   expect(cut('請求書', 4)).toBe('請…');
   expect(tail('請求書', 5)).toBe('求書');
 });
 
-test('what is too narrow is filled up', () => {
+test('pads narrow text', () => {
   expect(padEnd('請求', 6)).toBe('請求  ');
   expect(padStart('請求', 6)).toBe('  請求');
   expect(padEnd('請求', 3)).toBe('請求');
 });
 
-test('lines are broken between words, and within a word that is too wide', () => {
+test('breaks lines between words, and within too wide words', () => {
   expect(wrap('請求 求書 a', 6)).toEqual(['請求', '求書 a']);
   expect(wrap('請求書請求', 5)).toEqual(['請求', '書請', '求']);
 });

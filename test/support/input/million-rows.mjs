@@ -1,4 +1,4 @@
-// Reads rows with the built program's reader, a million or as many as are asked for, and prints how much memory they take beside the first ten thousand.
+// Reads rows with the built program's reader, a million or as many as given, and prints their memory beside the first ten thousand.
 
 import {STATEMENT_COLUMNS} from '../../../dist/input/spreadsheet/columns.js';
 import {readSpreadsheet} from '../../../dist/input/spreadsheet/read.js';

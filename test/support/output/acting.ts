@@ -1,4 +1,4 @@
-// Every character that acts on a terminal or is not seen there, made from the categories of Unicode; and texts that are to survive.
+// Every active or invisible character, by Unicode category; and texts that must survive.
 
 /** `U+202E`, by category: controls, format characters, separators of lines and paragraphs, and what programs are to ignore. */
 export const CONTROLS: readonly string[] = Array.from({length: 0x110000}, (_, code) => code)
@@ -6,10 +6,10 @@ export const CONTROLS: readonly string[] = Array.from({length: 0x110000}, (_, co
   .map((code) => String.fromCodePoint(code))
   .filter((character) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u.test(character));
 
-/** All of them, each behind a letter, for a letter has no variants that one could choose. */
+/** All of them, each after a letter, because letters have no variation selectors. */
 export const HOSTILE = CONTROLS.map((character) => `x${character}`).join('');
 
-/** One of each kind, and what was seen to pass, for where all of them are too many. */
+/** One of each kind, and earlier failures, for tests where all are too many. */
 export const SOME = [
   ...'\u0000\u0007\u0008\u001b\u007f\u009b\u009d\u0085',
   ...'\u00ad\u034f\u061c\u115f\u180e\u200b\u200c\u200d\u200e\u202e\u2028\u2029\u2060\u2066\u3164\ufe0f\ufeff\uffa0',
@@ -20,7 +20,6 @@ export const SOME = [
 ];
 export const SOME_HOSTILE = `a\u001b[2J\u001b]0;t\u0007${SOME.map((character) => `x${character}`).join('')}z`;
 
-/** Names and texts as people have them. */
 export const LEGITIMATE = [
   'Niño Dela Peña',
   'e\u0301',

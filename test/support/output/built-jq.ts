@@ -1,4 +1,4 @@
-// The built jq: it starts a file that is beside it, so it cannot be tested from source. All tests share one thread of it.
+// The built jq: it starts a file beside it, so it cannot run from source. All tests share one thread.
 
 import type {Jq, JqOptions, JqProgram} from '../../../src/output/jq.js';
 
@@ -6,7 +6,7 @@ const {startJq} = (await import(
   String(new URL('../../../dist/output/jq.js', import.meta.url))
 )) as typeof import('../../../src/output/jq.js');
 
-/** A thread of its own, for what ends it. */
+/** A separate thread, for tests that end it. */
 export const freshJq = (options: Partial<JqOptions> = {}): Promise<Jq> =>
   startJq({signal: new AbortController().signal, ...options});
 

@@ -1,4 +1,4 @@
-// A terminal, or a pipe, that a test can read: what was written to it, and whether all of it is harmless.
+// A terminal or pipe that tests can read and check for harmless output.
 
 import stringWidth from 'string-width';
 import {createStreams, type OutputStreams} from '../../../src/output/streams.js';
@@ -60,7 +60,6 @@ export const one = (row: Row, columns = COLUMNS): CommandResult => ({
   shape: 'one',
 });
 
-/** What a result looks like. */
 export async function shown(
   result: CommandResult,
   rendering: Rendering = {},

@@ -1,4 +1,4 @@
-// The conformance run finds nothing wrong with a right handler, and in each wrong one exactly what is wrong with it.
+// The conformance run passes a correct handler, and finds exactly the fault of each wrong one.
 
 import {describe, expect, test} from 'vitest';
 import {CASE_NAMES, CONFORMANCE_CASES} from '../../../src/webhooks/conformance/cases.js';
@@ -36,8 +36,8 @@ const run = (handler: Pick<Handler, 'url'> & Partial<Handler>, options: Partial<
 const failedCases = ({cases}: Awaited<ReturnType<typeof run>>): string[] =>
   cases.filter(({result}) => result === 'failed').map((each) => each.case);
 
-describe('a right handler', () => {
-  test('passes every case, and acts once on each honest event', async () => {
+describe('a correct handler', () => {
+  test('passes every case and acts once on each genuine event', async () => {
     const handler = await startHandler();
     const report = await run(handler);
     expect(report.cases.map((each) => each.case)).toEqual([...CASE_NAMES, TOTAL]);
@@ -85,7 +85,7 @@ describe('a right handler', () => {
     expect(failedCases(await run(await startHandler(parts), options))).toEqual([]);
   });
 
-  test('sees what is set, in an event of the kind that is asked for', async () => {
+  test('gets the requested event type and fields', async () => {
     const seen: unknown[] = [];
     const act: Parts['act'] = (app, event) => {
       seen.push([event.type, event.data]);
@@ -102,7 +102,7 @@ describe('a right handler', () => {
     expect(seen).toMatchObject([['payment_intent.succeeded', {resource: 'payment_intent', ...set}]]);
   });
 
-  test('is not asked how often it acted when nobody counts', async () => {
+  test('does not count effects without a counter', async () => {
     const {url} = await startHandler();
     const report = await run({url});
     expect(report).toMatchObject({passed: 14, failed: 0});
@@ -198,7 +198,7 @@ describe('a wrong handler', () => {
     for (const {result, faults} of report.cases) expect(faults.length > 0).toBe(result === 'failed');
   });
 
-  test('looks whether it was done, and acts only then: shows when two deliveries come at once', async () => {
+  test('checks before acting without a lock: fails on simultaneous deliveries', async () => {
     let looks = 0;
     let another: () => void;
     const both = new Promise<void>((resolve) => (another = resolve));
@@ -215,7 +215,7 @@ describe('a wrong handler', () => {
     expect(failedCases(report)).toEqual(['concurrent-duplicate', TOTAL]);
   });
 
-  test('acts again a moment after its answer: that shows in the end at the latest', async () => {
+  test('acts again after its response: fails at the latest in the final count', async () => {
     const act: Parts['act'] = (app, event) => {
       if (app.done.size === 0) setTimeout(() => app.effects++, 30);
       return actOnce(app, event);
@@ -266,7 +266,7 @@ describe('a wrong handler', () => {
   });
 });
 
-describe('a handler that does not answer', () => {
+describe('a handler that does not respond', () => {
   test('in time: the case fails and says so', async () => {
     const handler = await listen(() => {});
     const report = await run({url: handler.url}, {cases: chosenCases(['valid']), timeout: 100});
@@ -281,7 +281,7 @@ describe('a handler that does not answer', () => {
     ]);
   });
 
-  test('any more: the cases after that fail', async () => {
+  test('after some cases: the later cases fail', async () => {
     const handler = await listen((request, response) => {
       request.resume().once('end', () => response.writeHead(200).end());
       response.once('close', () => void handler.close());
@@ -293,13 +293,13 @@ describe('a handler that does not answer', () => {
     ]);
   });
 
-  test('because none is there: an error, and no report', async () => {
+  test('because nothing listens: an error, and no report', async () => {
     const handler = await listen(() => {});
     await handler.close();
     await expect(run({url: handler.url})).rejects.toMatchObject({kind: 'unavailable', code: 'unreachable'});
   });
 
-  test('is left when the run is stopped', async () => {
+  test('at Ctrl-C: the run stops', async () => {
     const stop = new AbortController();
     const handler = await listen(() => stop.abort());
     await expect(run({url: handler.url}, {signal: stop.signal})).rejects.toMatchObject({kind: 'interrupted'});

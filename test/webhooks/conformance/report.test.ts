@@ -1,4 +1,4 @@
-// Where a conformance run may be sent, which cases can be chosen, and its report as JUnit XML.
+// Targets and cases of a conformance run, and its JUnit report.
 
 import {describe, expect, test} from 'vitest';
 import {valueOrThrow} from '../../../src/input/invalid-input.js';
@@ -7,7 +7,7 @@ import {escapeXml, junitReport} from '../../../src/webhooks/conformance/report.j
 import {HANDLER_SECRET, isGenuine, startHandler} from '../fixtures/handler.js';
 import {elementsOf} from '../fixtures/xml.js';
 
-describe('where it may be sent', () => {
+describe('allowed targets', () => {
   test.for([
     ['3000/hook', 'http://localhost:3000/hook'],
     ['http://127.0.0.1:3000/a?b=c', 'http://127.0.0.1:3000/a?b=c'],
@@ -34,7 +34,7 @@ describe('where it may be sent', () => {
   );
 });
 
-test('cases that there are not are named, with those that there are', () => {
+test('names an unknown case and lists the known ones', () => {
   expect(() => chosenCases(['valid', 'nonsense'])).toThrow(
     expect.objectContaining({
       code: 'unknown_case',
@@ -45,7 +45,7 @@ test('cases that there are not are named, with those that there are', () => {
 });
 
 describe('the JUnit report', () => {
-  test('is well-formed, counts its cases, and tells the faults', async () => {
+  test('is well-formed, with counts and faults', async () => {
     const handler = await startHandler({isGenuine: (request) => isGenuine(request) || request.header.length === 0});
     const report = await runConformance({
       url: new URL(`${handler.url}?a=1&b='<"`),

@@ -1,4 +1,4 @@
-// What is kept of an app's answer, which words of it are shown, and which cause is named, with a real app.
+// A real app's answers: the stored part, the shown words, and the likely cause.
 
 import {expect, test} from 'vitest';
 import {gzipSync} from 'node:zlib';
@@ -27,7 +27,7 @@ async function answering(...answers: Said[]): Promise<ForwardAttempt[]> {
   return attemptsAt(port, answers.length);
 }
 
-test('headers and body are kept, cut, without cookies and credentials', async () => {
+test('keeps shortened headers and body without cookies and credentials', async () => {
   const headers = {
     'X-Long': 'x'.repeat(5000),
     'Set-Cookie': 'sid=hush; Path=/; HttpOnly',
@@ -42,7 +42,6 @@ test('headers and body are kept, cut, without cookies and credentials', async ()
   expect(kept.get('set-cookie')).toBe('sid=[redacted]; Path=/; HttpOnly');
   expect(JSON.stringify(long)).not.toMatch(/hush|authorization/i);
   expect(short!.response).toMatchObject({cut: false});
-  // Of what was accepted nothing needs to be said.
   expect(long).not.toHaveProperty('excerpt');
 });
 
@@ -59,17 +58,17 @@ test.for<[string, string | undefined, Record<string, string>?]>([
   ],
   ['', undefined],
   ['x'.repeat(1000), 'x'.repeat(200)],
-])('of %j it says %j', async ([body, said]) => {
+])('shows %j as %j', async ([body, said]) => {
   expect((await answering({status: 500, body}))[0]!.excerpt).toBe(said);
 });
 
-test('of a body that is encoded it says nothing', async () => {
+test('shows nothing of an encoded body', async () => {
   const body = gzipSync('secret plans').toString('latin1');
   const [attempt] = await answering({status: 500, headers: {'content-encoding': 'gzip'}, body});
   expect(attempt).not.toHaveProperty('excerpt');
 });
 
-test('each refusal has a likely cause and its cure, in one line', async () => {
+test('gives each refusal a likely cause and fix in one line', async () => {
   const statuses = [302, 400, 401, 403, 404, 405, 413, 419, 500, 503];
   const causes = (await answering(...statuses)).map(({likelyCause}) => likelyCause!);
   const silent = await app(() => new Promise(() => {}));

@@ -28,7 +28,7 @@ import {FAR, SOON, waitingTime} from '../../support/busy.js';
 
 let at: Folder;
 
-// A busy machine takes longer to load it than the shortest limit here, and then nothing would be sent.
+// On a busy machine, loading it may exceed the shortest limit here.
 beforeAll(async () => void (await loadUndici()));
 beforeEach(() => {
   at = folder();
@@ -60,8 +60,8 @@ const header = ({headers}: Seen, name: string): string[] =>
 const marks = (request: Seen) => Number(header(request, 'x-centavo-attempt')[0]);
 const idOf = ({body}: Seen): string => (JSON.parse(body.toString()) as {id: string}).id;
 
-describe('what the app gets', () => {
-  test('is what the sender sent: method, query, headers in order and case, and these of ours', async () => {
+describe('the forwarded request', () => {
+  test('keeps method, query and headers in order and case, and adds ours', async () => {
     const target = await app();
     const {post, store, receiver} = await up(new URL(`${target.url.href}?mine=1`));
     const body = eventBody();
@@ -109,7 +109,7 @@ describe('what the app gets', () => {
     ]);
   });
 
-  test('has nothing of the sender’s connection, and the signature whatever that connection says', async () => {
+  test('drops connection headers, and always keeps the signature', async () => {
     const target = await app();
     const {post} = await up(target.url);
     const headers = [
@@ -147,7 +147,7 @@ describe('what the app gets', () => {
     expect(header(request!, 'x-centavo-attempt')).toEqual(['1']);
   });
 
-  test('keeps what a tunnel says of whom it speaks for', async () => {
+  test('keeps the forwarded headers of a tunnel', async () => {
     const target = await app();
     const {post} = await up(target.url);
     await post(eventBody(), {headers: ['X-Forwarded-For: 203.0.113.9', 'X-Forwarded-Proto: https']});
@@ -157,7 +157,7 @@ describe('what the app gets', () => {
     expect(header(request!, 'x-forwarded-host')).toHaveLength(1);
   });
 
-  test('has the extra headers, instead of the sender’s', async () => {
+  test("replaces the sender's headers with the extra ones", async () => {
     const target = await app();
     const {post} = await up(target.url, {
       headers: [
@@ -184,7 +184,7 @@ describe('what the app gets', () => {
     store.close();
   });
 
-  test('are the exact bytes, whatever they are', async () => {
+  test('keeps the exact bytes of any body', async () => {
     const target = await app();
     const {post} = await up(target.url, {}, {verify: false});
     const everyByte = Buffer.from(Array.from({length: 256}, (_, index) => index));
@@ -230,7 +230,7 @@ describe('what the app gets', () => {
   });
 });
 
-describe('what the sender is told', () => {
+describe('the response to the sender', () => {
   test.each([200, 201, 204, 302, 307, 400, 401, 404, 410, 413, 422, 429, 500, 503])(
     'the app’s own %i',
     async (status) => {
@@ -252,7 +252,7 @@ describe('what the sender is told', () => {
     expect(text.split('\r\n\r\n')[1]).toBe('wrong');
   });
 
-  test('502 when nobody is there', async () => {
+  test('is 502 if nothing listens', async () => {
     const {post, store} = await up(new URL(`http://localhost:${await freePort()}/`), {retry: false});
     expect((await post()).status).toBe(502);
     const {id} = store.list({limit: 1})[0]!;
@@ -293,7 +293,7 @@ describe('what the sender is told', () => {
     ['stops in its headers', () => 'HTTP/1.1 200 OK\r\nContent-', 504],
     ['stops in its body', () => 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf', 200],
     ['says to wait, and then nothing', () => 'HTTP/1.1 103 Early Hints\r\n\r\n', 504],
-  ])('of an app that %s, when the time of the attempt is up', async (_, answer, status) => {
+  ])('of an app that %s, at the timeout', async (_, answer, status) => {
     const target = await app(answer);
     const {post} = await up(target.url, {retry: false, timeoutMilliseconds: 600});
     const waited = waitingTime();
@@ -302,7 +302,7 @@ describe('what the sender is told', () => {
     expect(target.seen).toHaveLength(1);
   });
 
-  test('an answer of 1 GB hurts nobody', async () => {
+  test('survives a response of 1 GB', async () => {
     const block = Buffer.alloc(1024 * 1024, 98);
     const before = process.memoryUsage().rss;
     let poured = 0;
@@ -323,7 +323,7 @@ describe('what the sender is told', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
   });
 
-  test('its own, also when it refuses a large body before it has come', async () => {
+  test('passes on an early refusal of a large body', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', () => socket.end('HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
@@ -335,7 +335,7 @@ describe('what the sender is told', () => {
     expect((await post(eventBody({description: 'x'.repeat(1_000_000)}))).status).toBe(413);
   });
 
-  test('without headers of the app’s that no answer can have', async () => {
+  test("drops the app's invalid headers", async () => {
     const target = await app(({socket}) => {
       socket.write(Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/₱\r\nContent-Length: 0\r\n\r\n', 'utf8'));
     });
@@ -344,7 +344,7 @@ describe('what the sender is told', () => {
     expect(failures).toEqual([]);
   });
 
-  test('a redirect is not followed', async () => {
+  test('does not follow a redirect', async () => {
     const elsewhere = await app();
     const target = await app(() => says(307, `Location: ${elsewhere.url.href}\r\n`));
     const {post} = await up(target.url);
@@ -352,7 +352,7 @@ describe('what the sender is told', () => {
     expect(elsewhere.seen).toEqual([]);
   });
 
-  test('200 of what nobody wants, which is stored all the same', async () => {
+  test('is 200 without a target, and the event is stored', async () => {
     const target = await app();
     const {post, store, forwarder} = await up(target.url, {
       targets: [{url: target.url, accepts: valueOrThrow(readEventFilter('payment.*'))}],
@@ -364,7 +364,7 @@ describe('what the sender is told', () => {
     expect(forwarder.targetsOf({})).toEqual([]);
   });
 
-  test('of several targets, the first that did not take it', async () => {
+  test('comes from the first target that refused', async () => {
     const [good, bad] = [await app(), await app(() => says(418))];
     const targets = [good, bad].map(({url}) => ({url, accepts: everyEvent}));
     const {post} = await up(good.url, {targets});
@@ -380,7 +380,7 @@ describe('retries', () => {
     ['429', (_, count) => (count < 3 ? says(429) : OK)],
     ['a reset', ({socket}, count) => (count < 3 ? void socket.resetAndDestroy() : OK)],
     ['silence', (_, count) => (count < 3 ? undefined : OK)],
-  ])('after %s, until it is taken, each marked with its number', async (_, answer) => {
+  ])('after %s, until accepted, each with its number', async (_, answer) => {
     const attempts: ForwardAttempt[] = [];
     const target = await app(answer);
     const {post, store, forwarder} = await up(target.url, {
@@ -399,7 +399,7 @@ describe('retries', () => {
     expect(store.forwards.state(id, target.url.href)).toBe('delivered');
   });
 
-  test.each([302, 400, 401, 404, 410, 413])('%i is an answer: no other attempt', async (status) => {
+  test.each([302, 400, 401, 404, 410, 413])('does not retry after %i', async (status) => {
     const target = await app(() => says(status));
     const {post, store, forwarder} = await up(target.url, {retry: QUICK});
     await post();
@@ -409,7 +409,7 @@ describe('retries', () => {
     expect(store.forwards.state(id, target.url.href)).toBe('given_up');
   });
 
-  test('end after so many tries', async () => {
+  test('end after the maximum number of attempts', async () => {
     const target = await app(() => says(500));
     const {post, store, forwarder} = await up(target.url, {retry: {...QUICK, tries: 4}});
     await post();
@@ -418,7 +418,7 @@ describe('retries', () => {
     expect(store.list({limit: 1, failed: true})).toHaveLength(1);
   });
 
-  test('come when the app asks for them, but not later than we would', async () => {
+  test('follow Retry-After up to our own delay', async () => {
     const times: number[] = [];
     const target = await app((_, count) => {
       times.push(performance.now());
@@ -431,7 +431,7 @@ describe('retries', () => {
     expect(times[1]! - times[0]!).toBeGreaterThan(200);
   });
 
-  test('of all that found nobody come when somebody is there, without a new event', async () => {
+  test('resume as soon as the app listens, without a new event', async () => {
     const port = await freePort();
     const url = new URL(`http://127.0.0.1:${port}/hook`);
     const {post, forwarder} = await up(url, {retry: NEVER});
@@ -447,7 +447,7 @@ describe('retries', () => {
   test.each<[string, (made: Forwarding, url: URL) => unknown]>([
     ['a replay was accepted', ({forwarder, store}, url) => forwarder.replay(store.list({limit: 2})[1]!, url)],
     ['the app was started anew', ({forwarder}) => forwarder.retryNow()],
-  ])('of all that waits come at once when %s', async (_, mend) => {
+  ])('of all waiting events come at once if %s', async (_, mend) => {
     const target = await app((__, count) => (count === 1 ? says(500) : OK));
     const made = await up(target.url, {retry: NEVER});
     await made.post(eventBody({id: 'evt_1', objectId: 'a'}));
@@ -459,7 +459,7 @@ describe('retries', () => {
 });
 
 describe('order', () => {
-  test('about one object: strictly, also while the first is retried; others pass', async () => {
+  test('holds events about one object during retries; others pass', async () => {
     const target = await app((request, count) => (idOf(request) === 'evt_1' && count < 3 ? says(500) : OK));
     const {post, forwarder} = await up(target.url, {retry: {first: 2000, maxDelay: 2000}});
     expect((await post(eventBody({id: 'evt_1', objectId: 'a'}))).status).toBe(500);
@@ -474,7 +474,7 @@ describe('order', () => {
     expect(target.seen.map(idOf)).toEqual(['evt_1', 'evt_3', 'evt_1', 'evt_2']);
   });
 
-  test('what is held is told once, with what holds it and until when, and known from the store', async () => {
+  test('reports a held event once, with the blocking event and next attempt', async () => {
     const held: unknown[] = [];
     const target = await app((_, count) => (count < 3 ? says(500) : OK));
     const {post, forwarder, store} = await up(target.url, {
@@ -496,12 +496,12 @@ describe('order', () => {
       {heldBy, nextAttemptAt: until600},
       {heldBy, nextAttemptAt: until600},
     ]);
-    // Nobody tries it again while nobody listens.
+    // No process retries it without a listener.
     expect(store.forwards.waitingFor(second!, () => false, 0)).toEqual({heldBy});
-    // From then on it is tried: no time that has passed is named.
+    // Once the time has passed, none is shown.
     expect(store.forwards.waitingFor(first!, () => true, until600)).toEqual({nextAttemptAt: 0});
     expect(store.forwards.waitingFor(second!, () => true, until600)).toEqual({heldBy, nextAttemptAt: 0});
-    // It fails once more, which is not told again.
+    // A second failure is not reported again.
     forwarder.retryNow();
     await until(() => target.seen.length === 2 && store.forwards.attempts(first!.id).length === 2);
     forwarder.retryNow();
@@ -511,7 +511,7 @@ describe('order', () => {
     await until(() => store.forwards.waitingFor(third!, () => true, 0) === undefined);
   });
 
-  test('is not kept where it is not wanted', async () => {
+  test('can be turned off', async () => {
     const held: unknown[] = [];
     const target = await app((request) => (idOf(request) === 'evt_1' ? says(500) : OK));
     const options = {retry: NEVER, ordered: false, onHeld: (one: unknown) => held.push(one)};
@@ -521,7 +521,7 @@ describe('order', () => {
     expect(held).toEqual([]);
   });
 
-  test('about one object: one at a time, in the order of arrival', async () => {
+  test('sends events about one object one at a time, in order', async () => {
     let underWay = 0;
     const target = await app(({socket}) => {
       expect(++underWay).toBe(1);
@@ -536,13 +536,13 @@ describe('order', () => {
     expect(target.seen.map(idOf)).toEqual(deliveries.map(({event}) => event.id));
   });
 
-  test('not more at once than allowed, and none is lost', async () => {
+  test('respects the concurrency limit and loses nothing', async () => {
     const waiting: Seen[] = [];
     let most = 0;
     const target = await app((request) => {
       most = Math.max(most, waiting.push(request));
       if (waiting.length < 3) return;
-      // Time enough for a fourth to come, if it were let.
+      // Long enough for a fourth, if it were allowed.
       setTimeout(() => {
         for (const {socket} of waiting.splice(0)) socket.write(OK);
       }, 20);
@@ -553,7 +553,7 @@ describe('order', () => {
     expect(most).toBe(3);
   });
 
-  test('the next is sent while the last is recorded, and an end waits for the disk', async () => {
+  test('sends the next while recording the last; draining waits for the disk', async () => {
     const target = await app();
     const {post, store, forwarder} = await up(target.url, {concurrency: 1});
     const record = store.forwards.recordAttempt.bind(store.forwards);
@@ -569,20 +569,19 @@ describe('order', () => {
     expect(states()).toEqual(['delivered', 'delivered']);
   });
 
-  test('a sender is not kept waiting longer than an attempt may take', async () => {
+  test("answers a sender no later than one attempt's timeout", async () => {
     const target = await app(() => {});
     const {post} = await up(target.url, {timeoutMilliseconds: 300});
     const waited = waitingTime();
     const answers = await Promise.all([1, 2, 3].map((n) => post(eventBody({id: `evt_${n}`}))));
     expect(waited()).toBeLessThan(1500);
-    // The others have not been tried at all.
     expect(answers.map(({status}) => status).every((status) => status === 504 || status === 503)).toBe(true);
     expect(target.seen).toHaveLength(1);
   });
 });
 
 describe('the sender’s own retries', () => {
-  test('of what was taken are answered 200 and go no further, also after a restart', async () => {
+  test('of an accepted event are answered 200 and not forwarded, also after a restart', async () => {
     const target = await app();
     const first = await forwarding(openStore(`${at.path}/deliveries.db`), target.url);
     expect((await first.post()).status).toBe(200);
@@ -597,7 +596,7 @@ describe('the sender’s own retries', () => {
     expect(store.list({limit: 10})).toHaveLength(3);
   });
 
-  test('of what waits for another attempt are that attempt', async () => {
+  test('of a waiting event become its next attempt', async () => {
     const target = await app((_, count) => (count === 1 ? says(500) : OK));
     const {post, store, forwarder} = await up(target.url, {retry: NEVER});
     expect((await post()).status).toBe(500);
@@ -610,7 +609,7 @@ describe('the sender’s own retries', () => {
     expect(store.forwards.attempts(again!.id).map(({attempt}) => attempt)).toEqual([1, 2]);
   });
 
-  test('of what is under way wait for it: no second copy runs', async () => {
+  test('of an event in flight wait for it: no second copy is sent', async () => {
     let answer: (() => void) | undefined;
     const target = await app(({socket}) => void (answer = () => socket.write(OK)));
     const {post, deliveries} = await up(target.url);
@@ -621,7 +620,7 @@ describe('the sender’s own retries', () => {
     expect(target.seen).toHaveLength(1);
   });
 
-  test('of what was given up are tried again, marked with their number', async () => {
+  test('of a given-up event are tried again with the next number', async () => {
     const target = await app((_, count) => (count === 1 ? says(404) : OK));
     const {post, forwarder} = await up(target.url, {retry: QUICK});
     expect((await post()).status).toBe(404);
@@ -632,7 +631,7 @@ describe('the sender’s own retries', () => {
 });
 
 describe('replays', () => {
-  test('go out as they came, marked, and are recorded', async () => {
+  test('are sent unchanged, marked and recorded', async () => {
     const target = await app();
     const {post, store, forwarder} = await up(target.url);
     const body = eventBody();
@@ -648,7 +647,7 @@ describe('replays', () => {
     expect(store.forwards.attempts(delivery!.id)[1]).toEqual(attempt);
   });
 
-  test('may be signed anew, for another place', async () => {
+  test('may be signed again with another secret', async () => {
     const [target, other] = [await app(), await app()];
     const {post, store, forwarder} = await up(target.url, {now: () => 1_900_000_000_000});
     const body = eventBody();
@@ -659,7 +658,7 @@ describe('replays', () => {
     expect(marks(other.seen[0]!)).toBe(1);
   });
 
-  test('that are taken end what was waiting', async () => {
+  test('that are accepted end the waiting event', async () => {
     const target = await app((_, count) => (count === 1 ? says(500) : OK));
     const {post, store, forwarder} = await up(target.url, {retry: {first: 3000, maxDelay: 3000}});
     await post();
@@ -670,7 +669,7 @@ describe('replays', () => {
 });
 
 describe('ending', () => {
-  test('waits for what is under way, and leaves the rest for the next one to go on with', async () => {
+  test('waits for attempts in flight and leaves the rest to the next run', async () => {
     const target = await app((request, count) => {
       if (idOf(request) === 'evt_fails' && count < 4) return says(500);
       setTimeout(() => request.socket.write(OK), 100);
@@ -698,7 +697,7 @@ describe('ending', () => {
     ]);
   });
 
-  test('in haste ends what is under way, which stays to be done', async () => {
+  test('aborts attempts in flight, which stay pending', async () => {
     const target = await app(() => {});
     const {post, forwarder, store} = await up(target.url, {timeoutMilliseconds: FAR});
     const [slow, held] = [post(eventBody({id: 'evt_1'})), post(eventBody({id: 'evt_2'}))];
@@ -713,7 +712,7 @@ describe('ending', () => {
   });
 });
 
-test('localhost is whichever address of this machine the app listens on', async () => {
+test('localhost reaches the app on either loopback address', async () => {
   const target = await app();
   const {post} = await up(new URL(`http://localhost:${target.port}/hook`));
   expect((await post()).status).toBe(200);
@@ -727,7 +726,7 @@ test.each([
   ['0.0.0.0', false],
   ['fe80::1', false],
   ['::ffff:10.0.0.1', false],
-])('what %s stands for may be sent to: %s', async (name, allowed) => {
+])('may send to the address of %s: %s', async (name, allowed) => {
   const found = (all: boolean) =>
     new Promise<string | undefined>((resolve) => {
       guardedLookup(name, {all}, (error, address) => resolve(error?.code ?? JSON.stringify(address)));

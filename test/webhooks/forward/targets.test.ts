@@ -1,4 +1,4 @@
-// Where deliveries may be forwarded to, as people type it, and which events go where.
+// Forwarding targets and routes, as people type them.
 
 import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../../src/common/errors.js';
@@ -39,7 +39,7 @@ describe('a target', () => {
     expect(valueOrThrow(readTarget(text)).href).toBe(url);
   });
 
-  test('that is a path is one of the place it is given for', () => {
+  test('that is a path is relative to the base', () => {
     const base = new URL('http://localhost:3000/hook?x=1');
     expect(valueOrThrow(readTarget('/pay?y=2', {base})).href).toBe('http://localhost:3000/pay?y=2');
     expect(valueOrThrow(readTarget('/../..//evil.test', {base})).host).toBe('localhost:3000');
@@ -129,7 +129,7 @@ describe('a target', () => {
   });
 });
 
-test('addresses that a resolver gives are told apart', () => {
+test('classifies resolved addresses', () => {
   expect(['127.0.0.1', '127.255.0.1', '::1'].map(isLoopbackAddress)).toEqual([true, true, true]);
   expect(['10.0.0.1', '::ffff:127.0.0.1', 'localhost', '::2'].map(isLoopbackAddress)).toEqual([
     false,
@@ -151,7 +151,7 @@ test('addresses that a resolver gives are told apart', () => {
 });
 
 describe('a route', () => {
-  test('is a filter and a target', () => {
+  test('has a filter and a target', () => {
     const {accepts, url} = valueOrThrow(readRoute('payment.*=3001/pay?a=b'));
     expect(url.href).toBe('http://localhost:3001/pay?a=b');
     expect([accepts('payment.failed'), accepts('refund.created')]).toEqual([true, false]);
@@ -164,11 +164,11 @@ describe('a route', () => {
     ['a b=3000', 'invalid_event_pattern'],
     ['a=', 'invalid_target'],
     ['a=evil.test', 'unsafe_url'],
-  ])('%j is none', (text, code) => {
+  ])('%j is invalid', (text, code) => {
     expect(thrownBy(() => valueOrThrow(readRoute(text))).code).toBe(code);
   });
 
-  test('of several, the first that matches has it', () => {
+  test('among several, the first match wins', () => {
     const url = new URL('http://localhost:3000/');
     const targets = firstMatchWins([
       {url, accepts: valueOrThrow(readEventFilter('payment.*'))},

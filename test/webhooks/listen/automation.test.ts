@@ -1,4 +1,4 @@
-// What a listener does on this machine when its webhook has another secret.
+// Local actions of a listener when its webhook gets another secret.
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,7 +6,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {Automation} from '../../../src/webhooks/listen/automation.js';
 import {folder, until} from '../../support/webhooks/listener.js';
 
-test('a new secret is written to the env file, and the app is started again with it, after which what waits may be tried; the same one leaves both alone', async () => {
+test('writes a new secret to the env file and restarts the app; ignores the same secret', async () => {
   const {path, remove} = folder();
   onTestFinished(remove);
   const [env, log, program] = [join(path, '.env.local'), join(path, 'log'), join(path, 'app.cjs')];

@@ -1,4 +1,4 @@
-// What goes wrong in forwarding while one listens is said: a bug, and a store that cannot be written.
+// A listener reports failures of forwarding: a bug, and a store that cannot be written.
 
 import {expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../../src/common/errors.js';

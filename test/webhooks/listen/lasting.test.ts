@@ -1,4 +1,4 @@
-// An app that has the secret of a listener from before: nothing is refused or lost over restarts, resets, deleted webhooks and replays.
+// An app with the saved secret: no event is refused or lost over restarts, resets, deleted webhooks and replays.
 
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
@@ -20,7 +20,7 @@ const REFUSED = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n';
 const EVENT = 'refund.created';
 const ROUND = ['restart', 'reset', 'delete', 'replay', 'leftover'] as const;
 
-test('nothing is refused or lost', async () => {
+test('no event is refused or lost', async () => {
   const {path, remove} = folder();
   onTestFinished(remove);
   /** Ten minutes pass in each round, so that every signature of an earlier one is too old. */
@@ -87,7 +87,7 @@ test('nothing is refused or lost', async () => {
       now,
       random: Math.random,
       token: (length) => sandbox.perform((tx) => tx.token(length)),
-      // It looks all the time, instead of every second.
+      // Checks all the time, instead of every second.
       sleep: (_, signal) =>
         new Promise((resolve, reject) =>
           setTimeout(() => (signal.aborted ? reject(signal.reason as Error) : resolve(undefined)), 2),

@@ -28,19 +28,17 @@ interface Webhook {
 
 let store: DeliveryStore;
 let service: Map<string, Webhook>;
-/** What the next calls of a kind fail with, after they were carried out or instead of that. */
+/** Errors of the next calls of a kind, thrown after the call or instead of it. */
 let faults: {call: string; error: CentavoError; applied?: boolean}[];
 let calls: string[];
 let records: ListenRecord[];
 let ending: AbortController;
 let theRegistrar: WebhookRegistrar;
 let registration: WebhookRegistration;
-/** Another run with the same name. */
 let make: (keep?: boolean) => WebhookRegistration;
-/** How long each sleep was asked to be; a look comes when it is woken. */
+/** The length of each sleep; waking it starts a check. */
 let sleeps: number[];
 let wake: (() => void) | undefined;
-/** What happens between two tries. */
 let onPause: (() => void) | undefined;
 
 const LOOKS = 30_000;
@@ -125,7 +123,7 @@ afterEach(() => store.close());
 const said = (): string[] => records.map(({type}) => type);
 const leases = () => store.endpoints.deadLeases('test', () => false).map(({webhookId}) => webhookId);
 
-/** Has it looked once, and resolves when it waits for the next time. */
+/** Starts one check, and resolves when it waits for the next. */
 async function look(): Promise<void> {
   const before = sleeps.filter((one) => one === LOOKS).length;
   wake!();
@@ -137,7 +135,7 @@ async function begin(): Promise<Promise<void>> {
   return registration.watch();
 }
 
-test('while it is there nothing is said, and one look is one call', async () => {
+test('reports nothing while the webhook exists, with one call per check', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   for (let index = 0; index < 3; index += 1) await look();
@@ -150,7 +148,7 @@ test('while it is there nothing is said, and one look is one call', async () => 
   expect(leases()).toEqual([]);
 });
 
-test('of a service that cannot be asked it is said once, until it can be again', async () => {
+test('reports an unreachable service once', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   faults.push({call: 'look', error: failure('unavailable')}, {call: 'look', error: failure('auth')});
@@ -166,7 +164,7 @@ test('of a service that cannot be asked it is said once, until it can be again',
   await watching;
 });
 
-test('one that was made without our learning of it is removed before another is made', async () => {
+test('removes a webhook of unknown id before registering another', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   service.delete('wh_1');
@@ -184,7 +182,7 @@ test('one that was made without our learning of it is removed before another is 
   await watching;
 });
 
-test('one that is disabled and then deleted, before it could be enabled, is replaced', async () => {
+test('replaces a webhook that was deleted before it could be enabled', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   service.get('wh_1')!.status = 'disabled';
@@ -196,7 +194,7 @@ test('one that is disabled and then deleted, before it could be enabled, is repl
   await watching;
 });
 
-test('a tunnel that comes back at another URL finds it gone: another is registered there', async () => {
+test("registers a new webhook if the old one is gone when the tunnel's URL changes", async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   service.delete('wh_1');
@@ -224,7 +222,7 @@ test.for([
   expect(leases()).toEqual([]);
 });
 
-test('told to end while it is being mended, it makes no other try, and removes what was made', async () => {
+test('stops retrying at the end, and removes the new webhook', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   service.delete('wh_1');
@@ -239,7 +237,7 @@ test('told to end while it is being mended, it makes no other try, and removes w
   expect(leases()).toEqual([]);
 });
 
-test('what cannot be removed at the end is said with the reason, and left to the next run', async () => {
+test('reports a webhook that could not be removed, with the reason', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   faults.push({call: 'remove', error: failure('unavailable')});
@@ -254,7 +252,7 @@ test('what cannot be removed at the end is said with the reason, and left to the
   expect(leases()).toEqual([]);
 });
 
-test('a bug is no lost webhook', async () => {
+test('does not report a bug as a lost webhook', async () => {
   const watching = begin();
   await until(() => wake !== undefined);
   faults.push({call: 'look', error: new TypeError('a bug') as unknown as CentavoError});
@@ -263,7 +261,6 @@ test('a bug is no lost webhook', async () => {
   expect(records).toEqual([]);
 });
 
-/** A run that listens and ends. */
 async function run(url: string, keep?: boolean): Promise<WebhookRegistration> {
   const one = make(keep);
   await one.start(url);
@@ -271,7 +268,7 @@ async function run(url: string, keep?: boolean): Promise<WebhookRegistration> {
   return one;
 }
 
-test('one that is kept is disabled at the end, and enabled at its new URL with the same secret, until it is deleted', async () => {
+test('disables a kept webhook at the end, and enables it again with the same secret', async () => {
   await run(FIRST, true);
   expect([...service]).toMatchObject([['wh_1', {url: FIRST, status: 'disabled'}]]);
   expect(store.endpoints.find(PLACE)).toMatchObject({webhookId: 'wh_1', secret: 'secret of wh_1'});
@@ -313,7 +310,7 @@ test.for([
   expect(leases()).toEqual([]);
 });
 
-test('one that is kept and cannot be disabled at the end is left to the next run', async () => {
+test('leaves a kept webhook that could not be disabled to the next run', async () => {
   const one = make(true);
   await one.start(FIRST);
   faults.push({call: 'disable', error: failure('unavailable')});

@@ -1,4 +1,4 @@
-// The receiver, spoken to byte by byte: what it takes, what it refuses and with which status, and how it ends.
+// The receiver, byte by byte: accepted and refused requests, statuses, and closing.
 
 import {connect} from 'node:net';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -42,7 +42,7 @@ const lines = (...given: string[]) => ask(up.receiver.port, `${given.join('\r\n'
 const host = () => `Host: 127.0.0.1:${up.receiver.port}`;
 
 describe('a genuine delivery', () => {
-  test('is on the disk before it is told of, and told of before it is answered', async () => {
+  test('is stored before it is reported, and reported before it is answered', async () => {
     const seen: string[] = [];
     await again({
       onDelivery: ({id}) => seen.push(`told ${up.store.get(id) !== undefined}`),
@@ -57,7 +57,7 @@ describe('a genuine delivery', () => {
     expect(seen).toEqual(['told true', 'answered true']);
   });
 
-  test('keeps what came: bytes, headers in order and case, path and query', async () => {
+  test('is stored unchanged: bytes, headers in order and case, path and query', async () => {
     const body = eventBody();
     const signature = signatureOf(body);
     expect(
@@ -89,7 +89,7 @@ describe('a genuine delivery', () => {
     ['?a=1', '/?a=1'],
     ['/', '/'],
     ['/x', '/x'],
-  ])('with %j behind the token has the path %j', async (given, path) => {
+  ])('with %j after the token has the path %j', async (given, path) => {
     await up.post(eventBody(), {path: given});
     expect(stored()[0]!.path).toBe(path);
   });
@@ -104,7 +104,7 @@ describe('a genuine delivery', () => {
     expect(stored()[0]!.verdict).toMatchObject({genuine: true, secretIndex: 1});
   });
 
-  test('that repeats one says which', async () => {
+  test('that is a duplicate names the first one', async () => {
     await up.post();
     await up.post();
     const [second, first] = stored();
@@ -112,7 +112,7 @@ describe('a genuine delivery', () => {
     expect(up.deliveries.map(({duplicateOf}) => duplicateOf)).toEqual([undefined, first!.id]);
   });
 
-  test('of chunks is put together, and its trailers are ignored', async () => {
+  test('in chunks is assembled, without trailers', async () => {
     const body = eventBody();
     const half = body.length >> 1;
     const chunk = (part: Buffer) =>
@@ -131,7 +131,7 @@ describe('a genuine delivery', () => {
     expect(up.deliveries[1]!.verdict).toEqual({genuine: false, reason: 'missing_header'});
   });
 
-  test('behind another one on the same connection is taken, too', async () => {
+  test('after another one on the same connection is accepted too', async () => {
     const [one, two] = [eventBody({id: 'evt_1'}), eventBody({id: 'evt_2'})];
     const first = requestBytes(up.receiver.port, one).toString('latin1').replace('Connection: close\r\n', '');
     const {text} = await ask(
@@ -142,7 +142,7 @@ describe('a genuine delivery', () => {
     expect(stored()).toHaveLength(2);
   });
 
-  test('may come under a public name, once that name is known', async () => {
+  test('may use a public host name, once it is known', async () => {
     let publicHosts: string[] = [];
     await again({publicHosts: () => publicHosts});
     const request = () => {
@@ -155,7 +155,7 @@ describe('a genuine delivery', () => {
   });
 });
 
-describe('what is not genuine', () => {
+describe('a delivery that is not genuine', () => {
   test.each<[string, (body: Buffer) => {signature: string; headers?: string[]}, string]>([
     ['unsigned', () => ({signature: ''}), 'missing_header'],
     ['signed by another', (body) => ({signature: signatureOf(body, {secret: 'whsk_another_secret'})}), 'no_match'],
@@ -176,7 +176,7 @@ describe('what is not genuine', () => {
       (body) => ({signature: signatureOf(body), headers: ['payrex-signature:']}),
       'duplicate_header',
     ],
-  ])('%s: 401, the same for all, told of and not stored', async (_, make, reason) => {
+  ])('%s: the same 401 for all, reported and not stored', async (_, make, reason) => {
     const body = eventBody();
     const {status, text} = await up.post(body, make(body));
     expect(status).toBe(401);
@@ -186,21 +186,21 @@ describe('what is not genuine', () => {
     expect(up.refused).toEqual([]);
   });
 
-  test('is taken when that is asked for, and its verdict is kept', async () => {
+  test('is accepted without verification, with its verdict stored', async () => {
     await again({verify: false});
     expect((await up.post(Buffer.from('not json'), {signature: ''})).status).toBe(200);
     expect(stored()[0]!.verdict).toEqual({genuine: false, reason: 'missing_header'});
     expect(stored()[0]!.event).toEqual({});
   });
 
-  test('of the other mode is refused when one is wanted', async () => {
+  test('of the other mode is refused if a mode is required', async () => {
     await again({mode: 'live'});
     expect((await up.post()).status).toBe(401);
     expect(up.deliveries[0]!.verdict).toMatchObject({reason: 'wrong_mode'});
   });
 });
 
-describe('who may ask', () => {
+describe('allowed senders', () => {
   const cases: [string, number, string, () => string[]][] = [
     ['two hosts', 400, 'host', () => [`POST /${TOKEN} HTTP/1.1`, host(), host()]],
     ['no host in HTTP/1.0', 400, 'host', () => [`POST /${TOKEN} HTTP/1.0`]],
@@ -272,7 +272,7 @@ describe('who may ask', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('the machine’s own names, an unpacked body, and a browser’s own address bar are all right', async () => {
+  test("accepts loopback names, an identity body, and a browser's address bar", async () => {
     const body = eventBody();
     for (const name of ['localhost', '127.0.0.1', '[::1]', 'LOCALHOST']) {
       const text = requestBytes(up.receiver.port, body, {
@@ -283,13 +283,13 @@ describe('who may ask', () => {
     }
   });
 
-  test('100 headers are all right', async () => {
+  test('accepts 100 headers', async () => {
     expect((await up.post(eventBody(), {headers: Array.from({length: 95}, (_, n) => `x-${n}: 1`)})).status).toBe(200);
     expect(stored()[0]!.headers).toHaveLength(100);
   });
 });
 
-describe('what is no sound HTTP', () => {
+describe('malformed HTTP', () => {
   const start = () => `POST /${TOKEN} HTTP/1.1\r\n${host()}\r\n`;
   const cases: [string, number, () => Buffer | string][] = [
     ['no host', 400, () => `POST /${TOKEN} HTTP/1.1\r\n\r\n`],
@@ -330,25 +330,25 @@ describe('what is no sound HTTP', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('an expectation that is not known: 417', async () => {
+  test('an unknown expectation: 417', async () => {
     expect((await lines(`POST /${TOKEN} HTTP/1.1`, host(), 'Expect: miracles', 'Connection: close')).status).toBe(417);
   });
 
-  test('a sender that asks whether it may send is told to', async () => {
+  test('Expect: 100-continue is answered', async () => {
     const {text} = await up.post(eventBody(), {headers: ['Expect: 100-continue']});
     expect(text).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200/);
   });
 });
 
 describe('sizes', () => {
-  /** A genuine event of so many bytes. */
+  /** A genuine event of this many bytes. */
   const ofSize = (bytes: number): Buffer => {
     const empty = eventBody({description: ''});
     return eventBody({description: 'a'.repeat(bytes - empty.length)});
   };
   const LIMIT = 1024 * 1024;
 
-  test('1 MiB is taken, one byte more is not', async () => {
+  test('accepts 1 MiB, and not one byte more', async () => {
     expect((await up.post(ofSize(LIMIT))).status).toBe(200);
     await again({limits: {headersMilliseconds: FAR, requestMilliseconds: FAR, idleMilliseconds: FAR}});
     const {status, took} = await up.post(ofSize(LIMIT + 1));
@@ -358,7 +358,7 @@ describe('sizes', () => {
     expect(up.refused).toEqual([{reason: 'body_too_large', status: 413}]);
   });
 
-  test('of 100 MiB and of chunks without end the answer is seen, the connection ended, and little is kept', async () => {
+  test('100 MiB and endless chunks: answers, closes the connection, and keeps little in memory', async () => {
     const before = process.memoryUsage().rss;
     const flood = (head: string, chunk: Buffer) =>
       new Promise<string>((resolve) => {
@@ -387,7 +387,7 @@ describe('sizes', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * LIMIT);
   });
 
-  test('the limit may be another', async () => {
+  test('the limit is configurable', async () => {
     await again({limits: {bodyBytes: 100}});
     expect((await up.post(Buffer.alloc(101))).status).toBe(413);
   });
@@ -397,7 +397,7 @@ describe('deadlines', () => {
   /** Milliseconds from one byte to the next. */
   const PACE = 20;
 
-  /** Sends one byte of this now and then. */
+  /** Sends this text byte by byte, with pauses. */
   const slowly = (bytes: Buffer): Promise<{status: number; sent: number}> =>
     new Promise((resolve) => {
       const socket = connect(up.receiver.port, '127.0.0.1');
@@ -412,7 +412,7 @@ describe('deadlines', () => {
       });
     });
 
-  test('headers that come byte by byte: 408', async () => {
+  test('headers byte by byte: 408', async () => {
     await again({limits: {headersMilliseconds: 200, requestMilliseconds: FAR}});
     const {status, sent} = await slowly(requestBytes(up.receiver.port, eventBody()));
     expect(status).toBe(408);
@@ -420,7 +420,7 @@ describe('deadlines', () => {
     expect(up.refused).toEqual([{reason: 'timeout', status: 408}]);
   });
 
-  test('a body that does not come: 408', async () => {
+  test('a missing body: 408', async () => {
     await again({limits: {headersMilliseconds: 200, requestMilliseconds: 500}});
     const whole = requestBytes(up.receiver.port, eventBody());
     const head = whole.subarray(0, whole.indexOf('\r\n\r\n') + 4);
@@ -440,11 +440,11 @@ describe('deadlines', () => {
     expect(waited()).toBeLessThan(1000);
   });
 
-  test('an answer may take longer than any of them', async () => {
+  test('a response may take longer than every deadline', async () => {
     let cut: Promise<{status: number}[]> | undefined;
     await again({
       limits: {headersMilliseconds: 1000, requestMilliseconds: 1500},
-      // Answers when others, who came later and did not go on, were cut off by each limit.
+      // Responds after each limit has cut off later idle connections.
       respond: async () => {
         const {port} = up.receiver;
         cut = Promise.all([
@@ -459,7 +459,7 @@ describe('deadlines', () => {
     expect(await cut).toMatchObject([{status: 408}, {status: 408}]);
   });
 
-  test('a sender that leaves in the middle is nothing', async () => {
+  test('ignores a sender that disconnects midway', async () => {
     const socket = connect(up.receiver.port, '127.0.0.1');
     const whole = requestBytes(up.receiver.port, eventBody());
     await new Promise((resolve) => socket.write(whole.subarray(0, whole.length - 5), resolve));
@@ -469,7 +469,7 @@ describe('deadlines', () => {
     expect(up.failures).toEqual([]);
   });
 
-  test('connections above the limit are ended, and there is room again once the silent ones are', async () => {
+  test('closes connections above the limit, and accepts again once the idle ones end', async () => {
     await again({limits: {connections: 8, headersMilliseconds: 3000}});
     const silent = Array.from({length: 8}, () => ask(up.receiver.port, ''));
     expect((await ask(up.receiver.port, requestBytes(up.receiver.port, eventBody()))).status).toBe(0);
@@ -479,7 +479,7 @@ describe('deadlines', () => {
   });
 });
 
-test('600 connections at once: all events get in, each once', async () => {
+test('600 simultaneous connections: every event is stored once', async () => {
   const insist = async (id: string): Promise<number> => {
     for (;;) {
       const {status} = await up.post(eventBody({id}));
@@ -500,7 +500,7 @@ describe('pings', () => {
   const ping = (nonce: string, {header = nonce, secret = OWN} = {}) =>
     up.post(body(nonce), {headers: [`${PING_HEADER}: ${header}`], signature: signatureOf(body(nonce), {secret})});
 
-  test('that were announced are answered with their nonce, again and again, and never stored', async () => {
+  test('with an expected nonce are answered each time, and never stored', async () => {
     const forget = up.receiver.expectPing('n-1', OWN);
     for (let times = 0; times < 2; times++) {
       const {status, text} = await ping('n-1');
@@ -536,14 +536,14 @@ describe('pings', () => {
 });
 
 describe('failures', () => {
-  test('an answer that cannot be made: 500, and told', async () => {
+  test('a failing response: 500, and reported', async () => {
     await again({respond: () => Promise.reject(new Error('a bug'))});
     expect((await up.post()).status).toBe(500);
     expect(up.failures).toEqual([new Error('a bug')]);
     expect(stored()).toHaveLength(1);
   });
 
-  test('a port that is taken is the user’s to change', async () => {
+  test('a port in use is a usage error', async () => {
     const options = {store: up.store, profile: 'x', token: TOKEN, secrets: () => [], now: Date.now, newId: () => ''};
     const taken = startReceiver({...options, port: up.receiver.port, respond: async () => ({status: 200})});
     await expect(taken).rejects.toThrow(CentavoError);
@@ -552,7 +552,7 @@ describe('failures', () => {
 });
 
 describe('closing', () => {
-  test('answers what is under way, and takes nothing more', async () => {
+  test('answers requests in flight and accepts no more', async () => {
     let answer: (() => void) | undefined;
     await again({
       limits: {headersMilliseconds: FAR, requestMilliseconds: FAR},
@@ -572,7 +572,7 @@ describe('closing', () => {
     await closing;
   });
 
-  test('ends what takes too long', async () => {
+  test('cuts off slow requests', async () => {
     await again({respond: () => new Promise(() => {})});
     const underWay = up.post();
     await until(() => stored().length === 1);
@@ -583,7 +583,7 @@ describe('closing', () => {
   });
 });
 
-test('it listens on this machine only', async () => {
+test('listens on loopback only', async () => {
   const {readFileSync} = await import('node:fs');
   const hex = up.receiver.port.toString(16).toUpperCase().padStart(4, '0');
   if (process.platform !== 'linux') return;

@@ -53,7 +53,7 @@ describe('signatures that openssl made', () => {
     expect(signPayload({body: content, secret, timestamp, mode: 'live'})).toBe(`t=${timestamp},te=,li=${hex}`);
   });
 
-  test.for(OPENSSL_VECTORS)('$name: the verifier matches it, and only then looks at the body', (vector) => {
+  test.for(OPENSSL_VECTORS)('$name: the verifier matches it, and only then checks the body', (vector) => {
     const content = Buffer.from(vector.body, 'base64');
     const live = content.includes('"livemode":true');
     const header = [`t=${vector.timestamp},te=${live ? '' : vector.digest},li=${live ? vector.digest : ''}`];
@@ -62,7 +62,7 @@ describe('signatures that openssl made', () => {
     expect(verdict.genuine ? 'accept' : verdict.reason).toBe(unreadable ?? 'accept');
   });
 
-  test.skipIf(!openssl)('openssl makes them again', () => {
+  test.skipIf(!openssl)('openssl reproduces them', () => {
     for (const {secret, timestamp, body, digest: hex} of OPENSSL_VECTORS) {
       const input = Buffer.concat([Buffer.from(`${timestamp}.`), Buffer.from(body, 'base64')]);
       const {stdout} = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret], {input, encoding: 'utf8'});
@@ -71,7 +71,7 @@ describe('signatures that openssl made', () => {
   });
 });
 
-describe('what is given wrongly refuses', () => {
+describe('invalid options are refused', () => {
   const body = bytes(eventText());
   const arrived = {body, header: [testHeader(digest(eventText()))], secrets: [SECRET]};
 
@@ -102,17 +102,17 @@ describe('what is given wrongly refuses', () => {
     },
   );
 
-  test('blanks around the header are refused: the official SDK refuses some of them', () => {
+  test('refuses blanks around the header, as the official SDK does in part', () => {
     const [header] = arrived.header;
     for (const bent of [` ${header}`, `${header} `])
       expect(ourAnswer({...arrived, header: [bent]})).toBe('malformed_header');
   });
 
-  test('of a secret that is there twice, the first is told', () => {
+  test('names the first of two equal secrets', () => {
     expect(verifySignature({...arrived, secrets: [SECRET, SECRET], now: NOW})).toMatchObject({secretIndex: 0});
   });
 
-  test('the verdict says which secret it was, and when', () => {
+  test("the verdict has the secret's index and the time", () => {
     const secrets = ['', `${SECRET}\n`, 'whsk_another_one_entirely', SECRET];
     expect(verifySignature({...arrived, secrets, now: NOW})).toEqual({
       genuine: true,

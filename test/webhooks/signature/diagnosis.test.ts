@@ -1,4 +1,4 @@
-// Of a delivery that is not genuine, the diagnosis finds what was done to it.
+// The diagnosis finds the cause of a delivery that is not genuine.
 
 import {describe, expect, test} from 'vitest';
 import {diagnoseSignature, type DiagnoseOptions} from '../../../src/webhooks/signature/diagnosis.js';
@@ -24,7 +24,7 @@ const named = (...values: string[]) => values.map((value, index) => ({name: `the
 const diagnosisOf = (changes: Partial<DiagnoseOptions> = {}) =>
   diagnoseSignature({body: bytes(BODY), header: [GOOD], secrets: named(SECRET), now: NOW, ...changes});
 
-test('a genuine one: mode, secret and age', () => {
+test('a genuine delivery: mode, secret and age', () => {
   expect(diagnosisOf()).toEqual({
     genuine: true,
     reason: null,
@@ -43,7 +43,7 @@ test('a genuine one: mode, secret and age', () => {
   });
 });
 
-test('of all conformance cases the verdict is the verifier’s, in words, without the secret', () => {
+test("explains the verifier's verdict of every case without the secret", () => {
   for (const {id, body, header, secrets = [SECRET], mode, tolerance} of SIGNATURE_CASES) {
     const arrived = {body: bytes(body), header};
     const diagnosis = diagnoseSignature({
@@ -62,7 +62,7 @@ test('of all conformance cases the verdict is the verifier’s, in words, withou
   }
 });
 
-describe('the body was changed on its way', () => {
+describe('a body changed in transit', () => {
   const indented = JSON.stringify(JSON.parse(BODY), null, 2);
   const escaped = BODY.replaceAll('/', '\\/').replace('ñ', '\\u00f1');
 
@@ -88,7 +88,7 @@ describe('the body was changed on its way', () => {
     expect(hint).toContain(`signed the body ${was}, which`);
   });
 
-  test('in a way that is not known: what to look at', () => {
+  test('in an unknown way: suggests checks', () => {
     expect(diagnosisOf({body: bytes(BODY.replace('evt_A1', 'evt_B2'))}).hint).toMatch(/test secret of the webhook/);
     expect(diagnosisOf({body: bytes('not json')}).hint).toMatch(/signed in test mode/);
   });
@@ -121,13 +121,13 @@ describe('the secret', () => {
     if (hint) expect(diagnosis.hint).toMatch(hint);
   });
 
-  test('without its prefix signs nothing of the service', () => {
+  test('without its prefix matches nothing', () => {
     const header = [testHeader(hmac(`${SIGNED_AT}.${BODY}`, SECRET.slice(5)))];
     expect(diagnosisOf({header})).toMatchObject({reason: 'no_match', secret_index: null});
   });
 });
 
-describe('a right signature, and something else is wrong: which secret made it is told', () => {
+describe('a correct signature with another fault names its secret', () => {
   const secrets = named(OTHER_SECRET, SECRET);
   const live = eventText({livemode: true});
 

@@ -1,4 +1,4 @@
-// Whatever we accept, the official SDK accepts; what it accepts and we refuse, we refuse for a reason that can be named.
+// The official SDK accepts everything that we accept; we refuse more, each time for a named reason.
 
 import fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
@@ -18,7 +18,7 @@ import {
 } from '../fixtures/signing.js';
 import {runs} from '../../support/tiers.js';
 
-/** A million where nobody waits for it; elsewhere as many as take a few seconds. */
+/** A million in the soak; otherwise a few seconds' worth. */
 const COUNT = Number(process.env.CENTAVO_FUZZ ?? runs(300_000));
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
@@ -37,7 +37,7 @@ const GENUINE = [
 /** Reasons for which the official SDK never accepts: of these, one of ours would be a mistake. */
 const SHARED: readonly Reason[] = ['missing_header', 'no_match', 'no_secret', 'no_signature', 'body_not_json'];
 
-/** What is wrong with our answer to a delivery, if anything; notes the answer. */
+/** The fault of our verdict on a delivery, if any; counts the verdict. */
 function problemOf({header, body}: Bent, answers: Map<string, number>): string | undefined {
   const arrived = {body, header: [header], secrets: [SECRET]};
   const ours = ourAnswer(arrived);
@@ -53,14 +53,14 @@ test(`${COUNT} bent deliveries (CENTAVO_SEED=${SEED})`, () => {
   const answers = new Map<string, number>();
   const used = new Map<string, number>();
   const {stackTraceLimit} = Error;
-  // Most of the time would go into stacks of the official SDK's errors, which nobody reads.
+  // Collecting stacks of the official SDK's errors would take most of the time.
   Error.stackTraceLimit = 0;
   onTestFinished(() => {
     Error.stackTraceLimit = stackTraceLimit;
   });
   const started = performance.now();
   for (let round = 0; round < COUNT; round++) {
-    // Each round has a seed of its own, so that one can be looked at without those before it.
+    // Each round has its own seed, so that it can be repeated alone.
     const chance = chanceOf(SEED + round);
     const from = GENUINE[chance(GENUINE.length)]!;
     const bent = bend(from, GENUINE[chance(GENUINE.length)]!, chance);
@@ -91,7 +91,7 @@ test(`${COUNT} bent deliveries (CENTAVO_SEED=${SEED})`, () => {
     expect([...answers.keys()]).toContain(`accepted by them only: ${reason}`);
 });
 
-test(`any one bit flipped in body, signature or time refuses (seed ${SEED})`, () => {
+test(`refuses any flipped bit in body, signature or time (seed ${SEED})`, () => {
   const event = eventText();
   const hex = digest(event);
   const places = {body: bytes(event), signature: Buffer.from(hex, 'hex'), time: Buffer.from(String(SIGNED_AT))};
@@ -116,7 +116,7 @@ test(`any one bit flipped in body, signature or time refuses (seed ${SEED})`, ()
   );
 });
 
-test(`any header and any bytes get a verdict, and none of them is genuine (seed ${SEED})`, () => {
+test(`gives a verdict for any header and bytes, never genuine (seed ${SEED})`, () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({unit: 'binary', maxLength: 200}), {maxLength: 3}),
@@ -130,7 +130,7 @@ test(`any header and any bytes get a verdict, and none of them is genuine (seed 
   );
 });
 
-test(`what is signed is accepted by both, whatever is in the event (seed ${SEED})`, () => {
+test(`both accept any signed event (seed ${SEED})`, () => {
   fc.assert(
     fc.property(fc.json(), fc.boolean(), fc.integer({min: -300, max: 300}), (json, live, away) => {
       const body = bytes(`{"id":"evt_A1","livemode":${live},"data":${json}}`);

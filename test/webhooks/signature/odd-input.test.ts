@@ -1,4 +1,4 @@
-// What a program without types may pass: a verdict comes back whatever it is, and never an exception.
+// Untyped input: any value gets a verdict, never an exception.
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
@@ -13,11 +13,11 @@ const header = testHeader(digest(body));
 const GENUINE = {body, header: [header], secrets: [SECRET], now: NOW};
 const verdictOf = (options: object) => verifySignature(options as VerifyOptions);
 
-test('a header as request.headers has it is taken as the one that it is', () => {
+test('accepts a header as a plain string', () => {
   expect(verdictOf({...GENUINE, header})).toMatchObject({genuine: true, secretIndex: 0});
 });
 
-describe('what is not of the type that it should be refuses', () => {
+describe('values of a wrong type are refused', () => {
   test.for<[string, object, string]>([
     ['a header of null', {header: null}, 'missing_header'],
     ['a header of undefined', {header: undefined}, 'missing_header'],
@@ -40,7 +40,7 @@ describe('what is not of the type that it should be refuses', () => {
   const boom = (): never => {
     throw new Error('boom');
   };
-  /** Throws whatever is done with it. */
+  /** Throws on any access. */
   const hostile = (target: object): object =>
     new Proxy(target, Object.fromEntries(Reflect.ownKeys(Reflect).map((trap) => [trap, boom])) as ProxyHandler<object>);
   const throwing = Object.fromEntries(
@@ -96,7 +96,7 @@ describe('what is not of the type that it should be refuses', () => {
     fc.assert(
       fc.property(fc.dictionary(place, fc.oneof(anything, fc.array(anything, {maxLength: 1})), {minKeys: 1}), (odd) => {
         const verdict = verdictOf({...GENUINE, ...odd});
-        // Only what still is the genuine delivery may be called one.
+        // Only the unchanged genuine delivery may be genuine.
         if (verdict.genuine)
           expect(
             Object.keys(odd).filter((name) => name !== 'toleranceSeconds' && name !== 'mode' && name !== 'now'),

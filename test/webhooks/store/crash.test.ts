@@ -1,4 +1,4 @@
-// What the store lives through: kill -9 under load, a full disk, a folder that is taken away.
+// The store survives kill -9 under load, a full disk, and a removed folder.
 
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -20,12 +20,12 @@ afterEach(() => at.remove());
 
 const KILLS = runs(25);
 
-test(`receivers that are killed ${KILLS} times (test/soak has 200) lose nothing that was acknowledged`, () => {
+test(`receivers killed ${KILLS} times (test/soak has 200) lose no acknowledged event`, () => {
   const program = join(import.meta.dirname, '../../soak/receiver-crash.mjs');
   console.log(execFileSync(process.execPath, [program, '--kills', String(KILLS)], {encoding: 'utf8'}).trim());
 });
 
-/** A receiver whose files may not grow beyond so many blocks of `ulimit`. */
+/** A receiver whose files are limited to this many blocks of `ulimit`. */
 async function confined(path: string, blocks: number) {
   const app = await rawApp();
   // With the signal ignored, a write that goes beyond fails, as one to a full disk does.
@@ -50,7 +50,7 @@ async function confined(path: string, blocks: number) {
   return {post, failures, app};
 }
 
-test('a full disk: 503, told once, nothing acknowledged is lost, and it goes on when there is room', async () => {
+test('a full disk: 503, reported once, no acknowledged event lost, and it recovers', async () => {
   const path = `${at.path}/deliveries.db`;
   const {post, failures, app} = await confined(path, 2048);
   const acknowledged: string[] = [];
@@ -68,14 +68,14 @@ test('a full disk: 503, told once, nothing acknowledged is lost, and it goes on 
   const database = openDatabase(path);
   const stored = database.prepare('SELECT event_id FROM deliveries').all<{event_id: string}>();
   expect(stored.map(({event_id: id}) => id)).toEqual(acknowledged);
-  // What is removed makes room within the file.
+  // Removed rows free space within the file.
   database.exec('DELETE FROM deliveries');
   database.close();
   expect(await post('evt_after', 100_000)).toBe(200);
   expect(app.seen).toHaveLength(acknowledged.length + 1);
 });
 
-test('a folder that is taken away: 503, told once, and it goes on when it is back', async () => {
+test('a removed folder: 503, reported once, and it recovers', async () => {
   const path = `${at.path}/kept/deliveries.db`;
   const up = await listener(openStore(path));
   onTestFinished(() => up.close());

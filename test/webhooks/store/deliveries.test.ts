@@ -1,4 +1,4 @@
-// The store of deliveries: what is in it stays in it, what repeats is known, and what is old goes.
+// The store of deliveries: durability, duplicates and pruning.
 
 import {randomBytes} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync} from 'node:fs';
@@ -69,7 +69,7 @@ const attempt = (deliveryId: string, more: Partial<ForwardAttempt> = {}): Forwar
 });
 
 describe('keeping', () => {
-  test('a delivery comes back as it was, also after a restart', async () => {
+  test('returns a delivery unchanged, also after a restart', async () => {
     const bytes = Buffer.from([0, 13, 10, 255, 254, 128, 0, 123, 125]);
     const given = delivery({}, {body: bytes, event: {}});
     await store.record(given);
@@ -81,19 +81,19 @@ describe('keeping', () => {
     expect(store.get('dlv_nobody')).toBeUndefined();
   });
 
-  test('an empty body is a body', async () => {
+  test('keeps an empty body', async () => {
     const given = delivery({}, {body: Buffer.alloc(0), event: {}});
     await store.record(given);
     expect(store.get(given.id)!.body).toHaveLength(0);
   });
 
-  test('many at once are kept in the order in which they were given', async () => {
+  test('keeps simultaneous deliveries in order', async () => {
     const all = Array.from({length: 300}, (_, index) => delivery({id: `evt_${index}`}));
     await Promise.all(all.map((one) => store.record(one)));
     expect(store.list({limit: 1000}).map(({id}) => id)).toEqual(all.map(({id}) => id).reverse());
   });
 
-  test('one that cannot be written is refused, and with it those of its group; the next ones are written', async () => {
+  test('rejects a group with a failing write, and writes the next group', async () => {
     const [first, second] = [delivery({id: 'evt_1'}), delivery({id: 'evt_2'})];
     const results = await Promise.allSettled([
       store.record(second),
@@ -107,7 +107,7 @@ describe('keeping', () => {
     expect(store.get(first.id)).toBeDefined();
   });
 
-  test('what is queued is written when it is closed', async () => {
+  test('writes queued deliveries on close', async () => {
     const one = delivery();
     const recorded = store.record(one);
     reopen();
@@ -115,12 +115,12 @@ describe('keeping', () => {
     expect(store.get(one.id)).toBeDefined();
   });
 
-  test('the folder is made for its owner only, and so is the file', () => {
+  test('creates folder and file for the owner only', () => {
     expect(statSync(join(at.path, 'kept')).mode & 0o777).toBe(0o700);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('a file that others could read is made private, and a folder that was there is left alone', () => {
+  test('makes an existing file private, and leaves the folder alone', () => {
     const shared = join(at.path, 'shared');
     mkdirSync(shared);
     chmodSync(shared, 0o755);
@@ -134,13 +134,13 @@ describe('keeping', () => {
   test.each([
     ['removed', () => rmSync(join(at.path, 'kept'), {recursive: true})],
     ['moved', () => renameSync(join(at.path, 'kept'), join(at.path, 'elsewhere'))],
-  ])('into a file that was %s nothing is written', async (_, change) => {
+  ])('writes nothing into a file that was %s', async (_, change) => {
     await store.record(delivery({id: 'evt_1'}));
     change();
     await expect(store.record(delivery({id: 'evt_2'}))).rejects.toMatchObject({kind: 'local_io'});
   });
 
-  test('once a file that was moved is back, it is written again', async () => {
+  test('writes again once a moved file is back', async () => {
     renameSync(join(at.path, 'kept'), join(at.path, 'elsewhere'));
     await expect(store.record(delivery())).rejects.toThrow(CentavoError);
     renameSync(join(at.path, 'elsewhere'), join(at.path, 'kept'));
@@ -148,7 +148,7 @@ describe('keeping', () => {
     expect(store.list({limit: 10})).toHaveLength(1);
   });
 
-  test('a store of another version, and what is no store, are told apart from a bug', () => {
+  test('distinguishes another version or another file from a bug', () => {
     const other = openDatabase(join(at.path, 'other.db'));
     other.exec('PRAGMA user_version = 99');
     other.close();
@@ -157,7 +157,7 @@ describe('keeping', () => {
   });
 });
 
-test('ids are in the order of time, none twice, and each process has its own', () => {
+test('ids are ordered by time and unique across processes', () => {
   let now = 1_790_000_000_000;
   const token = (length: number) => randomBytes(length).toString('hex').slice(0, length);
   const [one, other] = [deliveryIds(() => now, token), deliveryIds(() => now, token)];
@@ -171,7 +171,7 @@ test('ids are in the order of time, none twice, and each process has its own', (
 });
 
 describe('duplicates', () => {
-  test('the same event with the same bytes is one, by whichever it is repeated', async () => {
+  test('an event with the same bytes is a duplicate of the first', async () => {
     const [first, second, third] = [delivery(), delivery(), delivery()];
     expect(await store.record(first)).toEqual({});
     expect(await store.record(second)).toEqual({duplicateOf: first.id});
@@ -181,7 +181,7 @@ describe('duplicates', () => {
     expect(store.list({limit: 10}).every(({body}) => Buffer.from(body).equals(eventBody()))).toBe(true);
   });
 
-  test('what the service notes about sending it makes no other event of it, and the bytes that came are kept', async () => {
+  test("ignores the service's delivery fields, and keeps the received bytes", async () => {
     const sent = (pending: number, updated: number) => {
       const event = JSON.parse(eventBody().toString('utf8')) as object;
       const body = Buffer.from(JSON.stringify({...event, pending_webhooks: pending, updated_at: updated}));
@@ -202,7 +202,7 @@ describe('duplicates', () => {
     expect(await store.record({...unsigned, verdict})).toEqual({});
   });
 
-  test('a thousand times take little room', async () => {
+  test('a thousand duplicates take little space', async () => {
     const body = eventBody({description: 'x'.repeat(100_000)});
     const [first, ...others] = Array.from({length: 1000}, () => delivery({}, {body}));
     await store.record(first!);
@@ -211,7 +211,7 @@ describe('duplicates', () => {
     expect(store.get(others[998]!.id)!.body).toHaveLength(body.length);
   });
 
-  test('of the same group, too', async () => {
+  test('within one group commit', async () => {
     const [first, second] = [delivery(), delivery()];
     expect(await Promise.all([store.record(first), store.record(second)])).toEqual([{}, {duplicateOf: first.id}]);
   });
@@ -223,18 +223,18 @@ describe('duplicates', () => {
     ['another webhook', {}, {webhook: 'wh_2'}],
     ['a webhook that is not known', {}, {webhook: undefined}],
     ['one that is not genuine', {}, {verdict: {genuine: false, reason: 'no_match'}}],
-  ])('%s is none', async (_, options, more) => {
+  ])('%s is not a duplicate', async (_, options, more) => {
     await store.record(delivery());
     expect(await store.record(delivery(options, more))).toEqual({});
   });
 
-  test('events that do not tell their id are all different', async () => {
+  test('events without an id are never duplicates', async () => {
     const body = Buffer.from('{}');
     await store.record(delivery({}, {body, event: {}}));
     expect(await store.record(delivery({}, {body, event: {}}))).toEqual({});
   });
 
-  test('are known for seven days, and as long as they repeat', async () => {
+  test('are recognized for seven days after the last one', async () => {
     const first = delivery();
     await store.record(first);
     clock += RETENTION;
@@ -254,7 +254,7 @@ describe('pruning', () => {
   const [ONE, TWO] = ['http://localhost:3000/', 'http://localhost:3001/'];
   const kept = () => store.list({limit: 100}).map(({id}) => id);
 
-  test('takes what every target has taken, and what was never to be forwarded, and nothing else', async () => {
+  test('removes only deliveries that no target still needs', async () => {
     const names = ['none', 'taken', 'half', 'given_up', 'pending', 'repeated'] as const;
     for (const name of names)
       await store.record(delivery({id: `evt_${name}`}, {id: `dlv_${name}`}), name === 'none' ? [] : [ONE, TWO]);
@@ -268,7 +268,6 @@ describe('pruning', () => {
     expect(kept()).toEqual(['dlv_repeat', 'dlv_repeated', 'dlv_pending', 'dlv_given_up', 'dlv_half']);
     expect(store.forwards.attempts('dlv_taken')).toEqual([]);
     expect(store.forwards.attempts('dlv_half')).toHaveLength(1);
-    // Taken after all, it goes like any other.
     await store.forwards.recordAttempt(attempt('dlv_half', {target: TWO, attempt: 2, status: 200}), {settled: true});
     for (const target of [ONE, TWO])
       await store.forwards.recordAttempt(attempt('dlv_repeated', {target, status: 200}), {settled: true});
@@ -276,7 +275,7 @@ describe('pruning', () => {
     expect(kept()).toEqual(['dlv_pending', 'dlv_given_up']);
   });
 
-  test('is not done by opening, whatever the clock says', async () => {
+  test('does not happen on opening', async () => {
     await store.record(delivery());
     clock += 100 * RETENTION;
     reopen();
@@ -284,7 +283,7 @@ describe('pruning', () => {
   });
 });
 
-test('what is removed leaves no trace of payers in the file', async () => {
+test('leaves no payer data in the file', async () => {
   await store.record(delivery({description: 'A-PAYER-BY-NAME'}));
   clock += RETENTION + 1;
   await store.prune(clock);
@@ -318,7 +317,7 @@ describe('lists', () => {
     expect(ids({type: '*.paid'})).toEqual(['dlv_1']);
   });
 
-  test('by what was not taken', async () => {
+  test('by failed deliveries', async () => {
     await store.forwards.recordAttempt(attempt('dlv_0', {status: 204}), {settled: true});
     await store.forwards.recordAttempt(attempt('dlv_1', {status: 404}), {settled: true});
     expect(ids({failed: true})).toEqual(['dlv_2', 'dlv_1']);
@@ -328,7 +327,7 @@ describe('lists', () => {
 describe('attempts', () => {
   const TARGET = 'http://localhost:3000/';
 
-  test('come back in order, for whatever brought the event', async () => {
+  test('are returned in order for any delivery of the event', async () => {
     const [first, second] = [delivery(), delivery()];
     await store.record(first, [TARGET]);
     await store.record(second, [TARGET]);
@@ -346,7 +345,7 @@ describe('attempts', () => {
     expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
   });
 
-  test('have the answer of the app, of which the newest are kept', async () => {
+  test("have the app's response; only the newest are kept", async () => {
     const {id} = delivery({id: 'dlv_busy'});
     await store.record(delivery({id}), [TARGET]);
     const response = {headers: [['x-a', 'b']] as const, body: '{"error":"it broke"}', cut: false};
@@ -365,7 +364,7 @@ describe('attempts', () => {
     });
   });
 
-  test('have numbers that are on the disk before they are made', async () => {
+  test('store their number before they start', async () => {
     const first = delivery();
     await store.record(first, [TARGET]);
     reopen();
@@ -374,7 +373,7 @@ describe('attempts', () => {
     expect(await store.forwards.beginAttempt(first.id, 'http://localhost:4000/')).toBe(1);
   });
 
-  test('a replay that fails takes nothing back', async () => {
+  test('a failed replay changes no state', async () => {
     const first = delivery();
     await store.record(first, [TARGET]);
     await store.forwards.recordAttempt(attempt(first.id, {status: 200}), {settled: true});
@@ -383,7 +382,7 @@ describe('attempts', () => {
     expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
   });
 
-  test('a replay that succeeds ends what was pending', async () => {
+  test('a successful replay ends a pending event', async () => {
     const first = delivery();
     await store.record(first, [TARGET]);
     await store.forwards.beginAttempt(first.id, TARGET, {replay: true});
@@ -393,7 +392,7 @@ describe('attempts', () => {
     expect(store.forwards.state(first.id, TARGET)).toBe('delivered');
   });
 
-  test('what an ended process left is taken over once, in order, and what a living one does is not', async () => {
+  test('adopts events of ended processes once, in order, never of living ones', async () => {
     const [one, two, three] = [1, 2, 3].map((n) => delivery({id: `evt_${n}`}));
     for (const each of [one!, two!, three!]) await store.record(each, [TARGET]);
     await store.record(delivery({id: 'evt_4'}, {profile: 'other'}), [TARGET]);
@@ -405,7 +404,6 @@ describe('attempts', () => {
     expect(store.forwards.adopt(TARGET, 'test', () => true)).toEqual([]);
     expect(store.forwards.waitingFor(one!, () => true, 0)).toEqual({nextAttemptAt: 9000});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([one!.id, three!.id]);
-    // It is tried at once.
     expect(store.forwards.waitingFor(one!, () => true, 0)).toEqual({nextAttemptAt: 0});
     expect(store.forwards.adopt(TARGET, 'test', () => false)).toEqual([]);
   });
@@ -414,7 +412,7 @@ describe('attempts', () => {
 describe('leases', () => {
   const lease = {id: 'l1', account: 'test', url: 'https://x.example/abc', pid: 12, startedAt: 34};
 
-  test('are on the disk when the call returns, and go when they are removed', () => {
+  test('are stored when the call returns, until removed', () => {
     store.endpoints.addLease(lease);
     const other = openStore(file);
     expect(other.endpoints.deadLeases('test', () => false)).toEqual([lease]);
@@ -425,7 +423,7 @@ describe('leases', () => {
     other.close();
   });
 
-  test('are dead when their process is, also when its number was given to another', () => {
+  test('are dead with their process, also if its pid was reused', () => {
     store.endpoints.addLease(lease);
     expect(store.endpoints.deadLeases('other', () => false)).toEqual([]);
     expect(store.endpoints.deadLeases('test', (pid) => pid === 12)).toEqual([]);

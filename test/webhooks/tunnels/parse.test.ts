@@ -1,4 +1,4 @@
-// What `--tunnel` and its companions may say, how a command is split, and what of other programs' words is shown.
+// Values of `--tunnel` and `--public-url`, splitting commands, and quoting other programs' output.
 
 import {expect, test} from 'vitest';
 import {quoteLastError, quoteLine} from '../../../src/webhooks/tunnels/program-tunnel.js';
@@ -11,7 +11,7 @@ const host: ProcessHost = {env: {}, kill: () => {}};
 const parse = (text: string, options: Omit<TunnelOptions, 'host'> = {}) =>
   valueOrThrow(readTunnel(text, {host, ...options}));
 
-test('every form is known by its name', () => {
+test('recognizes every form', () => {
   expect(parse('none').name).toBe('none');
   expect(parse('cloudflared').name).toBe('cloudflared');
   expect(parse('ngrok').name).toBe('ngrok');
@@ -34,7 +34,7 @@ test.each<[string, Omit<TunnelOptions, 'host'>]>([
   expect(() => parse(text, options)).toThrow(expect.objectContaining({kind: 'usage'}));
 });
 
-test('no tunnel is the receiver itself, or the address that leads to it', async () => {
+test('without a tunnel, uses the receiver or the public URL', async () => {
   const controller = new AbortController();
   const open = (publicUrl?: string) => parse('none', {publicUrl}).open({localPort: 4000, signal: controller.signal});
   const [bare, led] = await Promise.all([open(), open('https://hooks.example.com/')]);
@@ -57,7 +57,7 @@ test.each<[string, string[]]>([
   expect(valueOrThrow(splitWords(text))).toEqual(words);
 });
 
-test('words that do not end are refused', () => {
+test('refuses unclosed quotes', () => {
   for (const text of [`'a`, `"a`, 'a\\', `"a\\"`])
     expect(() => valueOrThrow(splitWords(text))).toThrow(expect.objectContaining({kind: 'usage'}));
 });
@@ -74,11 +74,11 @@ test.each([
   expect(quoteLine(line)).toBe(shown);
 });
 
-test('a long line is cut', () => {
+test('shortens a long line', () => {
   expect(quoteLine('x '.repeat(200))).toBe(`${'x '.repeat(100)}…`);
 });
 
-test('the line that names the failure is shown, not the last one', () => {
+test('shows the line with the failure, not the last one', () => {
   expect(quoteLastError(['a', 'ERR no', 'bye'])).toBe('It printed: ERR no');
   expect(quoteLastError(['a', 'bye'])).toBe('It printed: bye');
   expect(quoteLastError([])).toBe('It printed nothing.');

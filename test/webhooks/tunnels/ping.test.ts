@@ -1,4 +1,4 @@
-// The proof of a path: the nonce comes back from the receiver and from nobody else, and a failure says what answered.
+// Verification of a path: only the receiver returns the nonce, and a failure names the response.
 
 import {createServer, type RequestListener} from 'node:http';
 import {expect, onTestFinished, test} from 'vitest';
@@ -45,7 +45,7 @@ test('a signed ping comes back from the receiver', async () => {
   expect(received).toEqual([{genuine: true, ping: 'nonce-1'}]);
 });
 
-test('a path that is not there yet is tried again, a little later each time', async () => {
+test('retries an unreachable path with growing delays', async () => {
   const seen: Record<string, unknown>[] = [];
   const url = await serve((request, response) => {
     seen.push({method: request.method, url: request.url, skip: request.headers['ngrok-skip-browser-warning']});
@@ -106,15 +106,15 @@ async function expectUnproven(url: string, why: string, deadline?: number): Prom
   expect(JSON.stringify([error.message, error.details])).not.toContain('secret-token');
 }
 
-test.each(NO_PROOF)('$who is not taken for the receiver, and what answered is told', async ({listener, why}) => {
+test.each(NO_PROOF)('does not accept $who as the receiver, and reports the response', async ({listener, why}) => {
   await expectUnproven(await serve(listener), why);
 });
 
-test('nothing at all is waited for until the time is up', async () => {
+test('waits for a response until the deadline', async () => {
   await expectUnproven(await serve(() => {}), 'No response in time.', 300);
 });
 
-test('a redirect is not followed, and not tried again', async () => {
+test('does not follow or retry a redirect', async () => {
   let requests = 0;
   const url = await serve((_, response) => {
     requests++;
@@ -136,14 +136,14 @@ test.each<[string, () => Promise<string>, string]>([
     async () => (await serveTls()).url,
     'Its certificate is not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
   ],
-])('%s has clear words', async (_, urlOf, why) => {
+])('%s has a clear message', async (_, urlOf, why) => {
   const lookup: VerifyPathOptions['lookup'] = (_name, _options, callback) =>
     callback(Object.assign(new Error('not found'), {code: 'ENOTFOUND'}), '');
   const {proven} = prove(new URL('in/secret-token', await urlOf()).href, {lookup, patience: 0});
   expect((await rejection(proven)).details).toMatchObject({why, hint: expect.any(String)});
 });
 
-test('it can be stopped, while it waits for an answer and between attempts', async () => {
+test('can be stopped during and between attempts', async () => {
   const asking = new AbortController();
   const url = await serve(() => asking.abort());
   expect(await rejection(prove(url, {signal: asking.signal}).proven)).toMatchObject({kind: 'interrupted'});

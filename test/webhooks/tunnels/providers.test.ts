@@ -34,7 +34,7 @@ function opening(
 }
 
 describe('cloudflared', () => {
-  test('is ready when a connection is registered, not when the URL is printed', async () => {
+  test('is ready once a connection is registered, not when the URL is printed', async () => {
     const programs = await standIns('cloudflared');
     const {provider, opened} = opening(programs, 'cloudflared');
     expect(await provider.missing()).toBeUndefined();
@@ -59,7 +59,7 @@ describe('cloudflared', () => {
     await tunnel.close();
   });
 
-  test('is lost when it dies after a while, with its last words and no secret in them', async () => {
+  test('reports its last output without secrets when it dies', async () => {
     const programs = await standIns('cloudflared');
     const {opened} = opening(programs, 'cloudflared');
     const running = await programs.next();
@@ -74,7 +74,7 @@ describe('cloudflared', () => {
     );
   });
 
-  test('that ends at once is an error with what it said', async () => {
+  test('that ends at once is an error with its output', async () => {
     const programs = await standIns('cloudflared');
     const {opened} = opening(programs, 'cloudflared');
     const running = await programs.next();
@@ -91,7 +91,7 @@ describe('cloudflared', () => {
     expect(error.details.why).toContain('It printed: 2026-11-20T03:00:01Z ERR failed to request quick Tunnel');
   });
 
-  test('that gives no more tunnels is told apart', async () => {
+  test('that is rate limited has its own error', async () => {
     const programs = await standIns('cloudflared');
     const {opened} = opening(programs, 'cloudflared');
     const running = await programs.next();
@@ -125,7 +125,7 @@ describe('cloudflared', () => {
 });
 
 describe('ngrok', () => {
-  test('tells its URL in a line of its log, among garbage', async () => {
+  test('gets its URL from the log, among garbage', async () => {
     const programs = await standIns('ngrok');
     const {opened} = opening(programs, 'ngrok');
     const running = await programs.next();
@@ -149,7 +149,7 @@ describe('ngrok', () => {
     ['ERR_NGROK_4018', 'ngrok has no authtoken.', false],
     ['ERR_NGROK_105', 'ngrok refused your authtoken.', false],
     ['ERR_NGROK_108', 'your ngrok account does not allow another session.', true],
-  ])('%s has clear words', async (number, message, retryable) => {
+  ])('%s has a clear message', async (number, message, retryable) => {
     const programs = await standIns('ngrok');
     const {opened} = opening(programs, 'ngrok');
     const running = await programs.next();
@@ -166,7 +166,7 @@ describe('ngrok', () => {
     });
   });
 
-  test('what else it complains of is quoted, its token is not', async () => {
+  test('quotes other errors without the token', async () => {
     const programs = await standIns('ngrok');
     const {opened} = opening(programs, 'ngrok');
     const running = await programs.next();
@@ -178,7 +178,7 @@ describe('ngrok', () => {
     expect(details.why).toBe('It printed: the authtoken 2abc… is odd');
   });
 
-  test('a reserved name is asked for', async () => {
+  test('requests a reserved URL', async () => {
     const programs = await standIns('ngrok');
     opening(programs, 'ngrok', {publicUrl: 'https://mine.ngrok.app'});
     expect((await programs.next()).args.at(-1)).toBe('--url=https://mine.ngrok.app');
@@ -189,7 +189,7 @@ describe('any program', () => {
   const publicUrl = 'https://mine.example';
   const COMMAND = `command:mytunnel -R 8080:127.0.0.1:{port} --name "two words" 'single \\' a\\ b $HOME;ls`;
 
-  test('is started without a shell, with the port, and without what is centavo’s own', async () => {
+  test("starts without a shell and without centavo's secrets, with the port", async () => {
     const programs = await standIns('mytunnel');
     opening(programs, COMMAND, {publicUrl});
     const running = await programs.next();
@@ -198,7 +198,7 @@ describe('any program', () => {
     expect(running.environment.PATH).toBe(programs.folder);
   });
 
-  test('is ready at the public URL as soon as it has started', async () => {
+  test('is ready at the public URL once started', async () => {
     const programs = await standIns('mytunnel');
     const {opened} = opening(programs, 'command:mytunnel', {publicUrl: `${publicUrl}/dev/`});
     const tunnel = await opened;
@@ -208,13 +208,13 @@ describe('any program', () => {
     expect(isRunning(running.pid)).toBe(false);
   });
 
-  test('without its public URL is refused, with the flag named', async () => {
+  test('without --public-url is refused', async () => {
     const {host} = await standIns('mytunnel');
     const refused = expect.objectContaining({kind: 'usage', message: '--tunnel command: needs --public-url.'});
     expect(() => valueOrThrow(readTunnel('command:mytunnel', {host}))).toThrow(refused);
   });
 
-  test('what it has started goes with it, whether it is closed or dies', async () => {
+  test('ends its child processes when closed or dead', async () => {
     for (const end of ['close', 'die'] as const) {
       const programs = await standIns('mytunnel');
       const {opened} = opening(programs, 'command:mytunnel', {publicUrl});
@@ -233,7 +233,7 @@ describe('any program', () => {
     }
   });
 
-  test('what does not end when asked is forced after 2 s', async () => {
+  test('kills a program that does not end within 2 s', async () => {
     const programs = await standIns('mytunnel');
     const {opened} = opening(programs, 'command:mytunnel', {publicUrl});
     const running = await programs.next();
@@ -244,7 +244,7 @@ describe('any program', () => {
     expect(await tunnel.closed).toBe('mytunnel was stopped');
   });
 
-  test('aborting ends it, while it is opened and later', async () => {
+  test('ends on abort, while opening and later', async () => {
     const programs = await standIns('ngrok', 'mytunnel');
     const early = opening(programs, 'ngrok');
     const first = await programs.next();

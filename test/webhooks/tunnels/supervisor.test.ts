@@ -97,7 +97,7 @@ test('the delay is random below a bound that doubles up to 30 s', () => {
   }
 });
 
-test('each change is reported once, and another URL is told', async () => {
+test('reports each change once, with a new URL', async () => {
   const {provider, opened} = scripted(A, failed(), failed(), B, B);
   let changes = 0;
   const {kept, controller, states, delays, proven} = keep(provider, {
@@ -122,7 +122,7 @@ test('each change is reported once, and another URL is told', async () => {
   expect(opened.every(({closed}) => closed)).toBe(true);
 });
 
-test('a tunnel that looks open and leads nowhere is noticed, and one that stays makes the next wait short', async () => {
+test('notices a dead tunnel, and resets the delay after a healthy one', async () => {
   const {provider, opened} = scripted(A, failed(), A);
   let proofs = 0;
   const delays: number[] = [];
@@ -145,7 +145,7 @@ test('a tunnel that looks open and leads nowhere is noticed, and one that stays 
   expect(opened.every(({closed}) => closed)).toBe(true);
 });
 
-test('what fails at the start is not tried again, and leaves nothing open', async () => {
+test('does not retry a failed start, and leaves nothing open', async () => {
   expect(await rejection(keep(scripted(failed()).provider).kept)).toMatchObject({code: 'tunnel_failed'});
 
   const {provider, opened} = scripted(A);
@@ -156,7 +156,7 @@ test('what fails at the start is not tried again, and leaves nothing open', asyn
   expect(opened.map(({closed}) => closed)).toEqual([true]);
 });
 
-test('a tunnel that is lost while it is proven is told at once', async () => {
+test('reports a tunnel lost during verification at once', async () => {
   const {provider, opened} = scripted(A);
   const {kept} = keep(provider, {
     verify: (_, signal) => {
@@ -167,7 +167,7 @@ test('a tunnel that is lost while it is proven is told at once', async () => {
   expect(await rejection(kept)).toMatchObject({code: 'tunnel_lost', details: {why: 'The server hung up.'}});
 });
 
-test('it is given up for good when trying again cannot help, and when a bug shows', async () => {
+test('stops for good after a permanent error or a bug', async () => {
   for (const last of [denied(), new TypeError('a bug') as unknown as CentavoError]) {
     const {provider, opened} = scripted(A, failed(), last);
     const {kept, states} = keep(provider, {onState: ({state}) => void (state === 'ready' && opened[0]!.lose('gone'))});
@@ -176,7 +176,7 @@ test('it is given up for good when trying again cannot help, and when a bug show
   }
 });
 
-test('what onState throws ends it, and leaves nothing open', async () => {
+test('ends when onState throws, and leaves nothing open', async () => {
   const {provider, opened} = scripted(A);
   const rejected = new CentavoError('rejected', 'the webhook could not be registered');
   expect(await rejection(keep(provider, {onState: () => Promise.reject(rejected)}).kept)).toBe(rejected);
