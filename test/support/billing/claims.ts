@@ -36,7 +36,7 @@ export function falseNow({text, applied}: Said, {status, items, changed}: Moment
 export function falseLater({text, applied}: Said, made: readonly string[]): string[] {
   const ended = (end: string): boolean => made.some((path) => path.endsWith(end));
   return [
-    /not sent|did not (finalize or )?send/.test(text) && ended('/send') && 'it was sent',
+    /(?<!If it was )not sent|did not (finalize or )?send/.test(text) && ended('/send') && 'it was sent',
     /did not finalize/.test(text) && ended('/finalize') && 'it was finalized',
     applied === 'no' && made.length > 0 && `something was changed (${made.join(', ')})`,
   ]
