@@ -6,7 +6,6 @@ import {oneLineText, formatValue, isoTime, kindOfName, toJson} from './format.js
 import {rowBatches, type OutputStreams} from './streams.js';
 import type {ResultColumn, RedactedResult, CommandResult, ResultRow} from './result.js';
 
-/** Control characters except tabs and line breaks. */
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 

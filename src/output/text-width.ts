@@ -30,7 +30,6 @@ export async function textMeasureFor(texts?: Iterable<string>): Promise<TextMeas
     for (const piece of pieces(text)) width += stringWidth(piece);
     return width;
   };
-  /** The first of these graphemes that fit. */
   const fitting = (graphemes: Iterable<string>, columns: number): string[] => {
     const kept: string[] = [];
     let used = 0;

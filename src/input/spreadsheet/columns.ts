@@ -7,7 +7,6 @@ import {shellQuote} from '../shell-quoting.js';
 /** Fields, each with the headers that mean it. */
 type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
-/** The fields of a kind of file. */
 export interface SheetLayout {
   readonly words: Vocabulary;
   readonly required: readonly string[];
@@ -67,7 +66,6 @@ export interface SheetColumns {
   readonly header: readonly string[];
   /** The field of each column; undefined for one that is skipped. */
   readonly fields: readonly (string | undefined)[];
-  /** Headers of the columns that are skipped. */
   readonly skipped: readonly string[];
 }
 
@@ -128,7 +126,6 @@ export const isHeader = (cells: readonly string[], layout: SheetLayout, map: Rea
   return layout.required.every((field) => hasColumn(found, field));
 };
 
-/** The number of these cells that name a column. */
 export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number =>
   fieldsIn(...row).filter(Boolean).length;
 

@@ -110,7 +110,6 @@ export const repeatedItem = (row: SheetRow, named: string): FileErrorPlace =>
   });
 
 export interface ItemsOptions {
-  /** Headers of columns to skip. */
   readonly ignored?: readonly string[];
   readonly allowRepeated?: boolean;
 }

@@ -22,7 +22,6 @@ export interface SheetRow {
 }
 
 export interface Spreadsheet {
-  /** The fields that the file has. */
   readonly fields: ReadonlySet<string>;
   /** Sentences on how the file was read. */
   readonly notes: readonly string[];
@@ -138,7 +137,7 @@ async function withHeader(
     return unreadableFileError(file, `${where}${columns.problem}`, columns.fix);
   }
   const {skipped} = columns;
-  const moneyColumns = new MoneyColumns(columns, ignored);
+  const money = new MoneyColumns(columns, ignored);
   return {
     fields: new Set(columns.fields.filter((field) => field !== undefined)),
     notes: [
@@ -149,8 +148,8 @@ async function withHeader(
           ]
         : []),
     ],
-    rows: withFields(restOf(firstRows.slice(firstRows.indexOf(header) + 1), rows), columns, moneyColumns, isSheet),
-    skippedColumnFaults: () => moneyColumns.faults,
+    rows: withFields(restOf(firstRows.slice(firstRows.indexOf(header) + 1), rows), columns, money, isSheet),
+    skippedColumnFaults: () => money.faults,
   };
 }
 
@@ -166,21 +165,20 @@ async function* withoutEmpty(rows: AsyncIterable<XlsxRow> | Iterable<XlsxRow>): 
 async function* withFields(
   rows: AsyncIterable<XlsxRow>,
   columns: SheetColumns,
-  doubts: MoneyColumns,
+  money: MoneyColumns,
   isSheet: boolean,
 ): AsyncIterable<SheetRow> {
   const at = new Map(columns.fields.flatMap((field, index) => (field === undefined ? [] : [[field, index] as const])));
   for await (const {line, cells, faults} of rows) {
     const place = (field: string) => placeIn(columns, at.get(field), line, isSheet);
-    doubts.check(cells, (column) => placeIn(columns, column, line, isSheet));
+    money.check(cells, (column) => placeIn(columns, column, line, isSheet));
     const tooMany = isSheet ? undefined : sizeFault(cells, columns, line);
     yield {
       line,
       cells: new Map([...at].map(([field, index]) => [field, (cells[index] ?? '').trim()])),
       all: cells,
       place,
-      faults:
-        tooMany && faults.length === 0 ? [tooMany] : faults.flatMap((fault) => withColumn(fault, columns, doubts)),
+      faults: tooMany && faults.length === 0 ? [tooMany] : faults.flatMap((fault) => withColumn(fault, columns, money)),
     };
   }
 }
@@ -197,10 +195,10 @@ const placeIn = (
 });
 
 /** Adds the column to a fault; drops a fault in a skipped column that is not doubtful. */
-function withColumn(fault: FileErrorPlace, {header, fields}: SheetColumns, doubts: MoneyColumns): FileErrorPlace[] {
+function withColumn(fault: FileErrorPlace, {header, fields}: SheetColumns, money: MoneyColumns): FileErrorPlace[] {
   if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
   const index = header.findIndex((_, at) => fault.cell === `${columnLetters(at)}${fault.line}`);
-  return fields[index] === undefined && !doubts.has(index) ? [] : [{...fault, column: header[index]!}];
+  return fields[index] === undefined && !money.has(index) ? [] : [{...fault, column: header[index]!}];
 }
 
 async function readHeadBytes(open: OpenBytes): Promise<Uint8Array> {

@@ -32,8 +32,7 @@ export class TotalRowFinder {
   }
 
   /**
-   * Whether a row is left out: a cell, in whatever column, is only a word for a total, the row bills nobody, and it has no
-   * other amount than the sum so far.
+   * True for a total row: one cell is a word for a total, the row names no payer, and its only amount is the sum so far.
    * @returns the fault of a total that differs, or of one with other words
    */
   matchTotal(row: SheetRow): FileErrorPlace | boolean {

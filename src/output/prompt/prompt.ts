@@ -27,7 +27,6 @@ export interface Prompt {
 }
 
 export interface PromptOptions {
-  /** stdin and stderr. */
   readonly streams: () => {readonly input: unknown; readonly output: unknown};
   readonly signal: AbortSignal;
 }

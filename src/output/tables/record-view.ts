@@ -55,7 +55,6 @@ export interface FieldLine {
   readonly label: string;
   readonly text: string;
   readonly paint?: (text: string) => string;
-  /** Never wrapped. */
   readonly whole?: boolean;
 }
 

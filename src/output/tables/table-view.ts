@@ -31,7 +31,6 @@ export interface TableOptions {
 interface MeasuredColumn extends ColumnWidths {
   readonly column: ResultColumn;
   readonly header: string;
-  /** The cells in each of the column's forms. */
   readonly cells: readonly (readonly ResultCell[])[];
   readonly ruler: TextMeasure;
 }

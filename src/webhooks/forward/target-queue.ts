@@ -32,9 +32,7 @@ export interface QueueOptions {
   readonly senderTimeout: number;
   readonly random: () => number;
   readonly now: () => number;
-  /** True if the target accepts a connection. */
   readonly isReachable: () => Promise<boolean>;
-  /** Called once for each event that is held. */
   readonly onHeld: (held: HeldEvent) => void;
   readonly send: (delivery: Delivery, attempt: number) => Promise<{attempt: ForwardAttempt; exchange: WebhookAttempt}>;
   readonly onFailure: (error: unknown) => void;
@@ -77,7 +75,6 @@ export class TargetQueue {
   readonly #options: QueueOptions;
   readonly #events = new Map<string, QueuedEvent>();
   readonly #lanes = new Map<string, QueuedEvent[]>();
-  /** Events that wait because the app could not be reached. */
   readonly #unreached = new Set<QueuedEvent>();
   readonly #ready: QueuedEvent[] = [];
   #probeTimer: NodeJS.Timeout | undefined;

@@ -5,7 +5,6 @@ import {readEventFilter, type EventFilter} from '../../input/event-filter.js';
 import {InvalidInput} from '../../input/invalid-input.js';
 
 export interface TargetOptions {
-  /** The base of a bare path. */
   readonly base?: URL;
   readonly allowRemote?: boolean;
 }

@@ -15,7 +15,6 @@ import {DEFAULT_VARIABLE, envLineOf, writeEnvFile} from './env-file.js';
 import type {ListenRecord} from './listen-record.js';
 
 export interface AutomationOptions {
-  /** The verb, as typed. */
   readonly verb: string;
   readonly app: readonly string[];
   /** Variables for the app and the env file besides the secret. */
@@ -31,7 +30,6 @@ export interface AutomationOptions {
   readonly signal: AbortSignal;
   readonly stop: () => void;
   readonly onNotice: (message: string) => void;
-  /** Called when the app was restarted. */
   readonly onRestart: () => void;
   readonly token: (length: number) => string;
 }

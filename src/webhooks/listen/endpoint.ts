@@ -12,7 +12,6 @@ export interface EndpointOptions {
     /** True if its webhook stays registered at the end. */
     readonly keep: boolean;
   };
-  /** The file and the variable that get the secret. */
   readonly envFile?: {readonly real: string; readonly path: string; readonly variable: string};
   readonly owner: ProcessIdentity;
   readonly isAlive: IsProcessAlive;

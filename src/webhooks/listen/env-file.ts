@@ -24,7 +24,6 @@ export function readEnvTarget(text: string): InvalidInput | {file: string; varia
   return {file, variable};
 }
 
-/** By variable name. */
 export type EnvValues = Readonly<Record<string, string>>;
 
 export const envLineOf = (variable: string, value: string): string =>

@@ -19,7 +19,7 @@ export interface WebhookRegistrar {
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
   /** True if it can be registered with a given secret, as in the sandbox. */
   readonly allowsSecret: boolean;
-  /** Gives a webhook that was left its new URL, and enables it. Returns false if it does not exist. */
+  /** Sets the URL of a remaining webhook and enables it. Returns false if it does not exist. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
@@ -28,7 +28,7 @@ export interface WebhookRegistrar {
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
   readonly statusOf: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
-  /** Events of the sandbox that wait for another attempt at it; of an account none are known. */
+  /** Sandbox events that wait for another attempt at the webhook; empty for an account. */
   readonly queuedEvents: (id: string) => readonly string[];
   readonly interval: number;
 }

@@ -38,7 +38,6 @@ export interface Delivery {
 export interface AppResponse {
   readonly headers: readonly RawHeader[];
   readonly body: string;
-  /** The body was longer. */
   readonly cut: boolean;
 }
 
@@ -58,7 +57,7 @@ export interface ForwardAttempt {
   readonly replay?: boolean;
 }
 
-/** The reason why an event waits that the app has not accepted yet. */
+/** The reason why an event is still waiting. */
 export interface WaitingDelivery {
   /** The earlier event about the same object that holds it, if one does. */
   readonly heldBy?: {readonly deliveryId: string; readonly event: EventFacts};

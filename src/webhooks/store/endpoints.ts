@@ -4,7 +4,6 @@ import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-iden
 import {readOnly, withoutNulls, type Database} from '../../storage/sqlite.js';
 import {isSignedWith, type Delivery} from '../receive/delivery.js';
 
-/** Identifies an endpoint. */
 export interface EndpointKey {
   readonly profile: string;
   readonly mode: 'live' | 'sandbox' | 'test';
@@ -69,12 +68,10 @@ export class EndpointStore {
     return found?.secret;
   }
 
-  /** The name of the endpoint at an address. */
   nameOfUrl(url: string): string | undefined {
     return this.database.prepare('SELECT name FROM endpoints WHERE token = ?').get<{name: string}>(tokenOf(url))?.name;
   }
 
-  /** True if the listener of an address is running. */
   isRunning(url: string, isAlive: IsProcessAlive): boolean {
     return this.database
       .prepare(

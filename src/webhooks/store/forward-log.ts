@@ -52,7 +52,6 @@ export class ForwardLog {
       .get<{state: ForwardState}>(deliveryId, target)?.state;
   }
 
-  /** True if a target has not accepted the event. */
   isUndelivered(eventId: string): boolean {
     const undelivered = `SELECT 1 FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
       WHERE d.event_id = ? AND f.state <> 'delivered'`;
@@ -151,7 +150,6 @@ export class ForwardLog {
     return targets.length === 1 ? targets[0]!.target : undefined;
   }
 
-  /** The last target of events. */
   lastTarget(): string | undefined {
     return this.#database.prepare('SELECT target FROM attempts ORDER BY rowid DESC LIMIT 1').get<{target: string}>()
       ?.target;

@@ -19,7 +19,6 @@ const DEFAULT_READY_TIMEOUT = 30_000;
 /** Lines that are kept for error messages. */
 const KEPT_LINES = 40;
 
-/** A failure that a line of the output shows. */
 export interface KnownFailure {
   readonly pattern: RegExp;
   readonly code: `tunnel_${string}`;

@@ -89,7 +89,6 @@ function ngrokErrorText(line: string): string | undefined {
   return typeof entry.err === 'string' && !/^<?nil>?$/.test(entry.err) ? entry.err.replaceAll(/\s+/g, ' ') : undefined;
 }
 
-/** Failures that the user can fix. */
 const NGROK_FAILURES: readonly KnownFailure[] = [
   {
     pattern: /ERR_NGROK_105\b/,

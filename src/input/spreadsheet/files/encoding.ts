@@ -126,7 +126,6 @@ const UTF8_REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
 /** UTF-8 read as Windows-1252, for Latin letters, signs and pesos: `Ã±`, `â‚±`. */
 const GARBLED = new RegExp(`[ÂÃ]${UTF8_REST}|â[€‚]${UTF8_REST}`);
 
-/** A garbled word, and its index in the text. */
 interface FoundWord {
   readonly word: string;
   readonly index: number;
