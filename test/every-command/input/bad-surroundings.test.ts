@@ -48,7 +48,7 @@ describe('keys and modes', () => {
     auth(key(PUBLIC_KEY), ['payment-intents', 'cancel', 'pi_5kT1'], 'public key'),
     refused(key(LIVE_KEY), CREATE, 'live mode', '--live'),
     refused(key(LIVE_KEY), [...CREATE, '--yes'], '--live'),
-    refused(key(LIVE_KEY), [...CREATE, '--live'], 'there is no terminal', '--yes'),
+    refused(key(LIVE_KEY), [...CREATE, '--live'], 'needs confirmation', '--yes'),
     refused(key(LIVE_KEY), [...CREATE, '--live', '--no-input'], '--yes'),
     refused(key(LIVE_KEY), ['billing-statements', 'void', 'bstm_7Hq2'], 'void', 'bstm_7Hq2', '--live'),
     refused(key(LIVE_KEY), ['api', 'DELETE', '/customers/cus_2mQ8'], 'DELETE /customers/cus_2mQ8', '--live'),
