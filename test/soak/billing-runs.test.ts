@@ -1,6 +1,5 @@
-// Statements from real processes against a service that loses answers, applies changes late, refuses and is slow, and that
-// are killed and interrupted at each step, and half of the time with reads that are seconds old; every command that is
-// printed is executed as it is printed. Time is real.
+// Statements from real processes against a faulty service. The processes are killed and interrupted at each step, half of
+// the runs have old reads, and every printed command is executed. Time is real.
 
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -19,7 +18,7 @@ import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 
 const RUNS = Number(process.env.CENTAVO_RUNS ?? 520);
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
-/** Most of a story is waiting. */
+/** Concurrent stories; most of each is waiting. */
 const AT_ONCE = 40;
 
 const ITEMS = [
@@ -29,22 +28,22 @@ const ITEMS = [
 ];
 const WHOLE =
   "--item 'Web design x2 @ 15,000' --item 'Hosting @ 1,250.50' --item 'Hosting @ 1,250.50' --due 2031-12-15 --send";
-/** The draft, three items, the due date, the finalizing, the sending. */
+/** The draft, three items, the due date, the finalize, the send. */
 const CHANGES = 7;
 
 type Signal = 'SIGINT' | 'SIGKILL' | 'SIGTERM';
 type Fault = 'answer lost' | 'limited' | 'refused' | {late: number} | {signal: Signal; when: 'after' | 'before'};
 
 interface Plan {
-  /** By the number of the change, from 1. */
+  /** Faults by number of the change, from 1. */
   readonly faults: ReadonlyMap<number, Fault>;
-  /** Numbers of the reads that are refused, from 1. */
+  /** Numbers of the refused reads, from 1. */
   readonly reads: readonly number[];
-  /** Whether reads of statements may be old, and the service does not say that they never are. */
+  /** True if reads may be old, and the service does not claim consistency. */
   readonly isOld: boolean;
 }
 
-/** Milliseconds that an old read is old at most. */
+/** Maximum age of a read, in milliseconds. */
 const OLDEST = 3000;
 
 const FAULTS: readonly Fault[] = [
@@ -70,7 +69,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** A plan as a failure names it, for trying it again. */
+/** The plan in the text of a failure, to reproduce it. */
 function planOf(text: string): Plan {
   const [faults, reads, isOld] = JSON.parse(text) as [[number, Fault][], number[], boolean];
   return {faults: new Map(faults), reads, isOld};
@@ -80,12 +79,12 @@ interface Story {
   readonly wrong: readonly string[];
   readonly processes: number;
   readonly sent: boolean;
-  /** The faults that were met, and how many of them ended a process by SIGKILL. */
+  /** Number of faults, and of SIGKILLs among them. */
   readonly faults: number;
   readonly kills: number;
 }
 
-async function tell({faults, reads, isOld}: Plan): Promise<Story> {
+async function runStory({faults, reads, isOld}: Plan): Promise<Story> {
   const data = mkdtempSync(join(tmpdir(), 'centavo-run-'));
   const merchant = new Merchant(mkdtempSync(join(data, 'service-')));
   const customer = (await merchant.customer()).id as string;
@@ -219,7 +218,7 @@ test(
           .map((plan, index) => ({...plan, isOld: index % 2 === 1}));
     const begun = Date.now();
     const turn = inTurn(AT_ONCE);
-    const stories = await Promise.all(plans.map((plan) => turn(() => tell(plan))));
+    const stories = await Promise.all(plans.map((plan) => turn(() => runStory(plan))));
     const wrong = stories.flatMap((story, index) =>
       story.wrong.map((what) => {
         const {faults, reads, isOld} = plans[index]!;

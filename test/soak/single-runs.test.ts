@@ -1,12 +1,11 @@
-// Thirty thousand statements, each changed and billed by one machine or more, in virtual time, on both cores: test/billing/statement/workflow/single.test.ts
-// with more of it. CASES=25000 makes it a hundred and fifty thousand.
+// The long form of test/billing/statement/workflow/single.test.ts: 5000 statements of each kind, on all cores. CASES sets the number.
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/parts.js';
 
-/** Of each of the six kinds. */
+/** Statements of each of the six kinds. */
 const CASES = Number(process.env.CASES ?? 5000);
-// A world makes ten seeds of its own, which are below 2 ** 32.
+// A world derives ten seeds, which must be below 2 ** 32.
 const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
 
 test(`${CASES} single runs of each kind (FROM=${FROM})`, {timeout: 7_200_000}, async () => {

@@ -1,4 +1,4 @@
-// What happens to a statement, or to this machine, while a run is under way: it is said as it is, and nothing else.
+// Changes to a statement, or on this machine, during a run, and the report about them.
 
 import {describe, expect, test} from 'vitest';
 import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
@@ -16,7 +16,7 @@ async function planned(world: World): Promise<StatementPlan> {
   return {create: {customer_id: customer.id as string, currency: 'PHP'}, ...WHOLE};
 }
 
-/** A run during which somebody else makes these requests, once the answer to the change of this path is there. */
+/** A run during which another person makes these requests, after the answer to the change of this path. */
 async function during(
   path: RegExp,
   others: (world: World, id: string) => Promise<unknown>,
@@ -58,7 +58,7 @@ describe('another person', () => {
   });
 
   test('opens it when complete: this run does not send it', async () => {
-    // The due date is in doubt, and settled by a look, before the other one opens the statement.
+    // The unknown due date is settled by a read before the other person opens the statement.
     for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])]) {
       const {text, sent} = await during(/^\/billing_statements\/\w+$/, open, changes);
       expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, and did neither\./);

@@ -1,17 +1,17 @@
-// One statement, whatever the service does to the calls that it takes: what is sent has exactly the items asked for, is sent once,
-// and nothing is said that is not so. Time is virtual.
+// One statement under faults of the service: it is sent once, with exactly the wanted items, and every report is true.
+// Time is virtual.
 
 import {describe, expect, test} from 'vitest';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
 import {seededRandom} from '../../../src/common/random.js';
 import type {BillingStatementData, StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../../src/input/items.js';
-import {DUE, ITEMS, tell, type Story} from '../../support/billing/merchant-run.js';
+import {DUE, ITEMS, runStory, type Story} from '../../support/billing/merchant-run.js';
 import {explained} from '../../support/billing/words.js';
 import {World, type Fault, type Faults} from '../../support/billing/world.js';
 import {runs, some} from '../../support/tiers.js';
 
-/** The changes of a run without faults, in order. */
+/** Changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'item 3', 'the due date', 'the finalizing', 'the sending'];
 const SENDING = CHANGES.length - 1;
 const at = (change: number, fault: Fault): Faults => ({changes: new Map([[change, fault]])});
@@ -24,75 +24,75 @@ test('promises a settle time above ten seconds', () => {
 });
 
 test('makes each change once without faults', async () => {
-  const story = await tell([]);
+  const story = await runStory([]);
   expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
 });
 
-/** Whether a change whose outcome is unknown is simply made again. */
+/** True if a change of unknown outcome is repeated at once. */
 const isRepeated = (change: number): boolean => change === SENDING - 1 || change === SENDING - 2;
 
 describe.each(CHANGES.slice(0, SENDING).map((name, change) => [name, change] as const))('%s', (_name, change) => {
   test.each(WITHIN)('waits for a change late by %i ms, and repeats nothing', async (late) => {
-    const story = await tell([at(change, {late})]);
+    const story = await runStory([at(change, {late})]);
     expect(story).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
-    // Setting a due date, or finalizing, again changes nothing: it is not waited for.
+    // Repeating a due date or a finalize is harmless, so the run does not wait.
     const again = change === SENDING - 2 || (change === SENDING - 1 && late > 1000);
     expect(story.world.asked).toBe(CHANGES.length + (again ? 1 : 0));
   });
 
   test.each(BEYOND)('never sends another amount when late by %i ms, past the promise', async (late) => {
-    expect((await tell([at(change, {late})])).wrong).toEqual([]);
+    expect((await runStory([at(change, {late})])).wrong).toEqual([]);
   });
 
   test.each(['lost', 'garbage', 'status-500-after', 'status-503-before'] as const)(
     '%s is settled by reading, and the run ends as asked',
     async (fault) => {
-      expect(await tell([at(change, fault)])).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
+      expect(await runStory([at(change, fault)])).toMatchObject({endings: ['done'], wrong: [], sentStatements: 1});
     },
   );
 
   test.each(['unsent', 'limited'] as const)('stops when %s; the printed command does the rest', async (fault) => {
-    const story = await tell([at(change, fault)]);
+    const story = await runStory([at(change, fault)]);
     expect(story.wrong).toEqual([]);
-    // Nothing was made yet: there is nothing to go on with, and the same command is run again.
+    // Nothing was created yet, so the same command is run again.
     if (change > 0) expect(story).toMatchObject({endings: ['failed:' + codeOf(fault), 'done'], sentStatements: 1});
   });
 
   test('suggests no repeat when refused', async () => {
-    const story = await tell([at(change, 'refused')]);
+    const story = await runStory([at(change, 'refused')]);
     expect(story).toMatchObject({endings: ['failed:parameter_invalid'], wrong: [], sentStatements: 0});
   });
 
   const ENDS = ['interrupt-before', 'interrupt-after', 'kill-before', 'kill-after'] as const;
   test.each(ENDS)('%s: continuing completes the plan', async (fault) => {
-    const story = await tell([at(change, fault)]);
+    const story = await runStory([at(change, fault)]);
     expect(story.wrong).toEqual([]);
     if (change > 0) expect(story).toMatchObject({sentStatements: 1});
   });
 
   test('waits when late by 5 s after a kill, and repeats nothing', async () => {
-    const story = await tell([at(change, {late: 5000, then: 'kill'})]);
-    // Of a draft whose answer never came the history has no id.
+    const story = await runStory([at(change, {late: 5000, then: 'kill'})]);
+    // The history has no id of an unanswered draft.
     if (change > 0) expect(story).toMatchObject({endings: ['killed', 'done'], wrong: [], sentStatements: 1});
     expect(story.world.asked).toBe(change > 0 ? CHANGES.length + (isRepeated(change) ? 1 : 0) : 1);
   });
 
   test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms during the next run', async (late) => {
     for (const then of ['kill', 'interrupt'] as const)
-      expect((await tell([at(change, {late, then})])).wrong).toEqual([]);
+      expect((await runStory([at(change, {late, then})])).wrong).toEqual([]);
   });
 });
 
 test.each([16_200, 17_000, 20_000])(
   'an interrupted removal, after a finalizing that comes %i ms late, does not hide that it may be finalized',
   async (late) => {
-    // The third item comes past the promise and is added twice, so one is removed; the draft is finalized after that.
+    // The third item lands past the promise and is added twice; one is removed before finalizing.
     const faults: [number, Fault][] = [
       [3, {late: 16_500}],
       [6, {late}],
       [7, 'interrupt-after'],
     ];
-    expect((await tell([{changes: new Map(faults)}])).wrong).toEqual([]);
+    expect((await runStory([{changes: new Map(faults)}])).wrong).toEqual([]);
   },
 );
 
@@ -107,7 +107,7 @@ describe('the sending', () => {
     {late: 2900, then: 'interrupt'},
   ];
   test.each(DOUBTS)('unknown after %j is never called unsent, nor suggested', async (fault) => {
-    const {endings, wrong, world} = await tell([at(SENDING, fault)]);
+    const {endings, wrong, world} = await runStory([at(SENDING, fault)]);
     expect(wrong).toEqual([]);
     expect(endings).toHaveLength(1);
     expect(world.falseWords).toEqual([]);
@@ -116,21 +116,21 @@ describe('the sending', () => {
   test.each(['kill-after', {late: 5000, then: 'kill'}] as const)(
     'cut short by %j is not done again by the run that goes on',
     async (fault) => {
-      const story = await tell([at(SENDING, fault)]);
+      const story = await runStory([at(SENDING, fault)]);
       expect(story).toMatchObject({endings: ['killed', 'send_in_doubt:send_in_doubt'], wrong: [], sentStatements: 1});
     },
   );
 
   test.each(['unsent', 'limited'] as const)('left by %s is done by the printed command', async (fault) => {
-    const story = await tell([at(SENDING, fault)]);
+    const story = await runStory([at(SENDING, fault)]);
     expect(story).toMatchObject({endings: ['failed:' + codeOf(fault), 'done'], wrong: [], sentStatements: 1});
   });
 });
 
 describe('past the promise', () => {
-  /** Every hundredth of a second in which the rest of the run may be under way. */
+  /** Every hundredth of a second of the rest of the run. */
   const MOMENTS = Array.from({length: 60}, (_, moment) => 2 * HTTP_TIMING.settle + 900 + moment * 10);
-  const stories = (change: number) => Promise.all(MOMENTS.map((late) => tell([at(change, {late})])));
+  const stories = (change: number) => Promise.all(MOMENTS.map((late) => runStory([at(change, {late})])));
 
   test.each(some([1, 2, 3], 1))('item %i is removed, or stops the run, and is never sent', async (change) => {
     const all = await stories(change);
@@ -144,7 +144,7 @@ describe('past the promise', () => {
 
   test('leaves a second draft empty', async () => {
     const moments = [0, 10_000].flatMap((more) => MOMENTS.map((late) => late + more));
-    const all = await Promise.all(moments.map((late) => tell([at(0, {late})])));
+    const all = await Promise.all(moments.map((late) => runStory([at(0, {late})])));
     expect(all.flatMap(({wrong}) => wrong)).toEqual([]);
     const drafts = await Promise.all(
       all.map(async ({world}) => (await world.statements()).filter(({status}) => status === 'draft')),
@@ -158,7 +158,7 @@ describe('continuing a draft', () => {
   const [design, hosting] = ITEMS;
   const EXTRA = {description: 'Logo', quantity: 1, unit_price: 99_900};
 
-  /** A run on a draft that holds these items. */
+  /** A run on a draft with these items. */
   async function goOn(
     present: readonly StatementItem[],
     plan: Partial<StatementPlan>,
@@ -183,7 +183,7 @@ describe('continuing a draft', () => {
     expect(outcome.end).toBe('done');
     expect(statement).toMatchObject({status: 'open', amount: 3_125_050});
     expect(sent).toBe(1);
-    // Its keys are written first; the due date with them.
+    // The keys and the due date are written first.
     expect(changes).toHaveLength(2 - present.length + 3);
   });
 
@@ -224,9 +224,9 @@ describe('continuing a draft', () => {
 
 describe('reads', () => {
   test('does not send if the read after finalizing fails; the printed command sends it', async () => {
-    // The answer to the finalizing leaves out what it shows, so a read has to tell.
+    // The answer to finalize is incomplete, so a read is needed.
     const answer: Faults['answer'] = ({path}, body) => (path.endsWith('/finalize') ? {id: body.id} : body);
-    const story = await tell([{changes: new Map(), reads: new Map([[0, 'fails']]), answer}]);
+    const story = await runStory([{changes: new Map(), reads: new Map([[0, 'fails']]), answer}]);
     expect(story).toMatchObject({endings: ['failed:partial', 'done'], wrong: [], sentStatements: 1});
   });
 
@@ -235,13 +235,13 @@ describe('reads', () => {
       const reads = new Map([[read, fault]]);
       for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])])
         for (const plan of [{}, {send: false}, {send: false, finalize: false}])
-          expect((await tell([{changes, reads}], plan)).wrong).toEqual([]);
+          expect((await runStory([{changes, reads}], plan)).wrong).toEqual([]);
     }
   });
 
   test('is done with a complete draft whose last read fails', async () => {
     const reads = new Map([[0, 'fails' as const]]);
-    const story = await tell([{changes: new Map(), reads}], {send: false, finalize: false});
+    const story = await runStory([{changes: new Map(), reads}], {send: false, finalize: false});
     expect(story).toMatchObject({endings: ['done'], wrong: []});
   });
 });
@@ -253,7 +253,7 @@ test(`${RUNS} runs with faults anywhere (CENTAVO_SEED=${SEED})`, {timeout: 900_0
   const stories: Story[] = [];
   for (let run = 0; run < RUNS; run++) {
     const chance = seededRandom(SEED + run);
-    const story = await tell([faultsBy(chance, 0.25), faultsBy(chance, 0.15), faultsBy(chance, 0.1)]);
+    const story = await runStory([faultsBy(chance, 0.25), faultsBy(chance, 0.15), faultsBy(chance, 0.1)]);
     expect(story.wrong, `CENTAVO_SEED=${SEED + run} CENTAVO_RUNS=1 (${story.endings.join(', ')})`).toEqual([]);
     stories.push(story);
   }
@@ -295,5 +295,5 @@ function faultsBy(chance: () => number, rate: number): Faults {
   };
 }
 
-/** What an error of this kind of fault is called. */
+/** The error code of a fault. */
 const codeOf = (fault: 'limited' | 'unsent'): string => (fault === 'limited' ? 'rate_limited' : 'partial');

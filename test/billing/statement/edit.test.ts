@@ -1,5 +1,5 @@
-// The edit of a draft, whatever the service does to the calls that it takes: the draft ends with exactly the wanted items, and what
-// somebody else put there is left alone. Time is virtual.
+// Edits of a draft under faults of the service: the draft ends with exactly the wanted items, and foreign items stay.
+// Time is virtual.
 
 import {describe, expect, test} from 'vitest';
 import {
@@ -21,7 +21,7 @@ const DEARER = item('Hosting', 1, 130_000);
 const LOGO = item('Logo', 1, 400_000);
 const TRAINING = item('Training', 1, 90_000);
 const BEFORE = [DELIVERY, DESIGN, HOSTING];
-/** Delivery goes, Hosting costs more, two items are new. */
+/** Removes Delivery, raises Hosting, adds two items. */
 const WANTED = [DESIGN, DEARER, TRAINING, LOGO];
 
 const FINE: Faults = {changes: new Map()};
@@ -87,7 +87,7 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
     const world = new World();
     let draft = await draftIn(world);
     let outcome = await world.run(planOf(draft), {changes: new Map([[change, fault]])});
-    // Whoever runs the command again decides on what the draft has by then.
+    // A repeated command starts from the current draft.
     for (let again = 0; again < 3 && outcome?.end !== 'done'; again++) {
       draft = await now(world, draft);
       outcome = await world.run(planOf(draft), FINE);

@@ -1,5 +1,5 @@
-// Reissuing, whatever the service does to the calls that it takes: never are two statements payable, and whatever stops a run, the
-// same command goes on until one is, or until the old one was paid. Time is virtual.
+// Reissues under faults of the service: two statements are never payable, and after any stop the same command continues
+// until one is, or until the old one was paid. Time is virtual.
 
 import {describe, expect, test} from 'vitest';
 import type {ApiRequest} from '../../../src/api/wire.js';
@@ -10,7 +10,7 @@ import {Disk} from '../../support/simulation/disk.js';
 import type {Fault, Faults} from '../../support/billing/world.js';
 import {runs, some} from '../../support/tiers.js';
 
-/** The changes of a run without faults, in order. */
+/** Changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'the due date', 'the void', 'the finalizing', 'the sending'];
 const VOID = CHANGES.indexOf('the void');
 const FINALIZE = VOID + 1;
@@ -107,7 +107,7 @@ const payWhatIsOpen = async ({world}: Pick<Tale, 'world'>): Promise<void> => {
 };
 
 describe('the old statement is paid during the run', () => {
-  /** Pays after the answer to such a request was made. */
+  /** Pays after the answer to this request. */
   const paying = (when: (request: ApiRequest, body: any) => boolean) => {
     let done = false;
     return (tale: Pick<Tale, 'old' | 'world'>) => (request: ApiRequest, body: any) => {
@@ -215,7 +215,7 @@ describe('the state at the start', () => {
 test('two at once, on two machines, end with one payable statement', async () => {
   for (let change = 0; change < SENDING; change++) {
     const tale = await world();
-    // The second run begins in the midst of the first.
+    // The second run starts during the first.
     let second: Promise<unknown> | undefined;
     let count = 0;
     const faults: Faults = {

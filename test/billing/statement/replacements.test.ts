@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {reissues} from '../../support/billing/reissues.js';
 
 test('finalizes the older of two replacement drafts', async () => {
-  // The first run makes its draft, completes it, and is killed before the void.
+  // The first run creates and completes its draft, and is killed before the void.
   const tale = await reissues(
     [{changes: new Map([[4, 'kill-before']])}],
     {},

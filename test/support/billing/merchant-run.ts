@@ -31,7 +31,7 @@ export const DUE = Date.parse('2031-12-15T23:59:59+08:00') / 1000;
  * @param faultsOf the faults of each run in turn; later runs have none
  * @param change differences from a plan that sends
  */
-export async function tell(faultsOf: readonly Faults[], change: Partial<StatementPlan> = {}): Promise<Story> {
+export async function runStory(faultsOf: readonly Faults[], change: Partial<StatementPlan> = {}): Promise<Story> {
   const world = new World();
   const customer = await world.call('POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
   const first: StatementPlan = {

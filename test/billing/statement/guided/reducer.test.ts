@@ -194,7 +194,7 @@ describe('the items step', () => {
     expect(after(asked, key('ctrl-u'), 'Pancit bilao x3 @ 450↵').items).toMatchObject([{quantity: 3}]);
     const pastedLines = reduceGuided(ITEMS, {type: 'paste', text: `Pens @ 5\n${line}\nPaper @ 6`});
     expect(pastedLines).toMatchObject({items: [{description: 'Pens'}, {description: 'Paper'}], field: {text: line}});
-    // The first Enter may have been meant for the paste.
+    // The first Enter may belong to the paste.
     expect(after(pastedLines, ENTER)).toMatchObject({
       items: [{description: 'Pens'}, {description: 'Paper'}],
       note: {tone: 'warning'},
@@ -308,7 +308,7 @@ describe('going back', () => {
     expect(after(again, ESCAPE, ENTER)).toMatchObject({step: 'email', field: {text: 'zeny@example.com'}});
     const other = after(again, ESCAPE, ESCAPE, key('ctrl-u'), 'Zenaida↵');
     expect(other).toMatchObject({step: 'name', field: {text: 'Zenaida'}});
-    // The address is that of the other one.
+    // The address belongs to the other customer.
     expect(after(other, ENTER)).toMatchObject({step: 'email', name: 'Zenaida', field: {text: ''}});
   });
 

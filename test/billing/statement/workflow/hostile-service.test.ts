@@ -1,4 +1,4 @@
-// The simulator that the billing engine is proved against: it does what it says, and its judge finds what is wrong.
+// Tests of the simulator itself: its faults are as configured, and its judge finds every broken promise.
 
 import {afterEach, expect, test} from 'vitest';
 import type {CentavoError} from '../../../../src/common/errors.js';
@@ -39,7 +39,7 @@ const errorOf = async (work: PromiseLike<unknown>): Promise<CentavoError | undef
     (error: CentavoError) => error,
   );
 
-/** Bills without any care. */
+/** Bills without checks or retries. */
 async function bill({client, signal}: Around, {customer, items, dueAt, until}: Plan): Promise<string> {
   const options = {signal};
   const create = () => client.customers.create({name: customer.name, email: customer.email, currency: 'PHP'}, options);
@@ -52,7 +52,7 @@ async function bill({client, signal}: Around, {customer, items, dueAt, until}: P
   return id;
 }
 
-/** A draft with one item, that was there before everything else. */
+/** An existing draft with one item. */
 async function draft(world: World): Promise<string> {
   const {id: customer_id} = await world.call('POST', '/customers', {...WHO, currency: 'PHP'});
   const {id} = await world.call('POST', '/billing_statements', {customer_id, currency: 'PHP'});
@@ -99,7 +99,7 @@ const CASES: readonly [Fault, {kind?: string; applied?: string; ended?: string; 
   ],
 ];
 
-test.each(CASES)('A change meets %j', async (fault, {kind, applied, ended = 'returned', made, least = 0}) => {
+test.each(CASES)('a change meets %j', async (fault, {kind, applied, ended = 'returned', made, least = 0}) => {
   const world = newWorld({faults: listed({0: fault})});
   const start = world.now();
   let error: CentavoError | undefined;
@@ -122,7 +122,7 @@ test.each(CASES)('A change meets %j', async (fault, {kind, applied, ended = 'ret
   if (isLate && fault.end === undefined) expect(world.applied[0]!.at - start).toBe(CALL + fault.late);
 });
 
-test('A read is as old as was drawn, of one statement and in lists, and what the test set up is never lacking', async () => {
+test('reads have the drawn age, and always show what the test created', async () => {
   const world = newWorld();
   const old = await draft(world);
   const run = async (around: Around) => {
@@ -148,7 +148,7 @@ test('A read is as old as was drawn, of one statement and in lists, and what the
   expect(pages).toEqual({ids: [id, old], customers: 2});
 });
 
-test('A torn read has the statement of one instant and the items of another; of answers only that of finalize never', async () => {
+test("torn reads mix two instants; only finalize's answer is never torn", async () => {
   const world = newWorld();
   const id = await draft(world);
   const shown = async ({client, sleep}: Around) => {
@@ -184,7 +184,7 @@ test('A torn read has the statement of one instant and the items of another; of 
   expect(again.now() - start).toBe(4 * 5);
 });
 
-test('Drawn ages lie within the bound: at each read another one, or one for all', () => {
+test('drawn ages are within the bound, per read or for all', () => {
   const chance = seededRandom(5);
   const leaving = {number: 0, write: false, method: 'GET', path: '/', machine: 'A'};
   const each = drawnLag(chance);
@@ -197,7 +197,7 @@ test('Drawn ages lie within the bound: at each read another one, or one for all'
   expect(new Set(Array.from({length: 50}, () => JSON.stringify(one(leaving)))).size).toBe(1);
 });
 
-test('What a process writes after its death is lost, in a journal that asks; nothing of it goes on; another machine does', async () => {
+test('a dead process loses its later writes and stops; another machine continues', async () => {
   const world = newWorld();
   const journal: string[] = [];
   const steps: string[] = [];
@@ -224,7 +224,7 @@ test('What a process writes after its death is lost, in a journal that asks; not
   expect({journal, steps}).toEqual({journal: ['intended'], steps: ['answered, alive: false']});
 });
 
-test('A process is killed or interrupted in the middle of a wait, at an instant or by a rate', async () => {
+test('kills and interrupts a process during a wait, at an instant or by a rate', async () => {
   const world = newWorld();
   const start = world.now();
   const waits = async ({sleep, signal}: Around) => {
@@ -255,7 +255,7 @@ test('A process is killed or interrupted in the middle of a wait, at an instant 
   expect([world.applied.length, woken]).toEqual([1, false]);
 });
 
-test('Time passes only when all wait; waiting for nothing, or without end, is an error that names the seed', async () => {
+test('time passes only when all wait; an endless wait is an error with the seed', async () => {
   const time = new VirtualTime(77);
   await expect(time.run(new Promise(() => {}))).rejects.toThrow('nothing will wake them (seed 77)');
   const circle = new VirtualTime(77);
@@ -279,7 +279,7 @@ test('Time passes only when all wait; waiting for nothing, or without end, is an
   expect(time.sleepers).toBe(0);
 });
 
-test('Each act at the dashboard does what it says, and is remembered', async () => {
+test('each act at the dashboard is applied and recorded', async () => {
   const changes: readonly (readonly [Act, object])[] = [
     ['add-item', {amount: 607_700}],
     ['change-item', {amount: 2_700_000}],
@@ -317,9 +317,9 @@ test('Each act at the dashboard does what it says, and is remembered', async () 
 
 interface Planted {
   readonly what: string;
-  /** How far each of our bills gets; without it, one is sent. */
+  /** The end of each of our bills; default: one is sent. */
   readonly bills?: readonly Plan['until'][];
-  /** What happens to the last of them then, at the dashboard or by us. */
+  /** Later acts on the last bill, at the dashboard or by us. */
   readonly then?: readonly (Act | 'we finalize' | 'we send')[];
   readonly plan?: Partial<Plan>;
   readonly said?: Partial<Said>;
@@ -359,7 +359,7 @@ const PLANTED: readonly Planted[] = [
   },
 ];
 
-test.each(PLANTED)('The judge of: $what', async ({bills = ['sent'], then = [], plan, said, found: kinds}) => {
+test.each(PLANTED)('judges: $what', async ({bills = ['sent'], then = [], plan, said, found: kinds}) => {
   const world = newWorld();
   const statementId = await valueOf(world, async (around) => {
     let id: string | undefined;
@@ -376,7 +376,7 @@ test.each(PLANTED)('The judge of: $what', async ({bills = ['sent'], then = [], p
   expect(world.truth().every((each) => isPlanned(each, PLAN) || world.touched.has(each.id))).toBe(true);
 });
 
-test('What a person voided may be billed again by whoever first looked afterwards, not by others', async () => {
+test('only a run that first read after a void by a person may bill again', async () => {
   for (const isBefore of [true, false]) {
     const world = newWorld();
     const id = await valueOf(world, (around) => bill(around, PLAN));
@@ -394,7 +394,7 @@ test('What a person voided may be billed again by whoever first looked afterward
   }
 });
 
-test('A process speaks of its own machine up to now, not of others and not of what comes', async () => {
+test('a report covers the past of its own machine only', async () => {
   const world = newWorld();
   const id = await valueOf(world, (around) => bill(around, {...PLAN, until: 'open'}));
   await world.alone('B', ({client}) => client.billingStatements.send(id));
@@ -408,7 +408,7 @@ test('A process speaks of its own machine up to now, not of others and not of wh
   expect(violations(world, PLAN, [words(2)]).map(({kind}) => kind)).toEqual(['second e-mail']);
 });
 
-test('A replacement may be opened only when what it replaces cannot be paid any more', async () => {
+test('a replacement may be opened only after the old statement cannot be paid', async () => {
   const orders = [['void', 'open'], ['open', 'void'], ['open']] as const;
   const kinds: string[][] = [];
   for (const order of orders) {
@@ -426,7 +426,7 @@ test('A replacement may be opened only when what it replaces cannot be paid any 
   expect(kinds).toEqual([[], ['double'], ['double']]);
 });
 
-/** Everything that came of a case. */
+/** The whole course of a case. */
 async function courseOf(seed: number, options: Parameters<typeof drawCase>[1] = {}) {
   const {world, plan, machines} = await drawCase(seed, options);
   worlds.push(world);
@@ -441,14 +441,14 @@ async function courseOf(seed: number, options: Parameters<typeof drawCase>[1] = 
   return {plan, ends, applied: world.applied, met: world.met, at: world.now(), found: violations(world, plan, said)};
 }
 
-test('The same seed takes the same course, another one another', async () => {
+test('the same seed gives the same course, another seed another', async () => {
   const options = {people: 3};
   const [one, same, other] = [await courseOf(11, options), await courseOf(11, options), await courseOf(12, options)];
   expect(same).toEqual(one);
   expect(other.applied).not.toEqual(one.applied);
 });
 
-test('Without faults, lag, twins and people nothing goes wrong; with them careless billing breaks promises', async () => {
+test('careless billing breaks promises only under faults, lag, twins and people', async () => {
   const calm = {rates: scaled(RATES, 0), lags: false, twins: 0};
   let faults = 0;
   const kinds = new Set<string>();
@@ -464,7 +464,7 @@ test('Without faults, lag, twins and people nothing goes wrong; with them carele
   expect(kinds).toContain('double');
 });
 
-test('Drawn faults come at their rates, and late ones within the settle time unless beyond it was asked for', () => {
+test('faults come at their rates, and late ones within the settle time by default', () => {
   const leaving = {number: 0, write: true, method: 'POST', path: '/', machine: 'A'};
   const draw = (change: object) => {
     const faults = drawn(seededRandom(8), {change, read: {}, wait: {}});

@@ -1,4 +1,4 @@
-// The journal of runs on a real disk: what is on it when, who may go on with it, and what happens when it cannot be written.
+// The journal of runs on a real disk: its events, who may continue a run, and write failures.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
@@ -22,7 +22,7 @@ const MADE: RunEvent[] = [
 ];
 const ITEM: RunEvent = {type: 'intended', call: 'item', at: 3};
 
-/** A computer with one file for its runs. Names of runs and plans are `name1`, `name2`, in the order in which they are needed. */
+/** A computer with one file for its runs. Run and plan keys are `name1`, `name2`, in order of use. */
 function computer() {
   const path = join(temporaryDirectory(), 'runs.db');
   let names = 0;
@@ -39,7 +39,7 @@ function computer() {
       alive.add(pid);
       return beginRun({...around, owner: {pid, startedAt: 5}, now: () => 1_800_000_000 + day * DAY, ...more}, named);
     },
-    /** What a process leaves behind that is killed. */
+    /** The file as a killed process leaves it. */
     kill: (pid: number) => void alive.delete(pid),
   };
 }
@@ -230,7 +230,7 @@ describe('a dry run', () => {
     const run = begin({id: 'bstm_1'}, {pid: 1});
     run.record(ITEM);
     const before = readFileSync(path);
-    // Also while a process works on it.
+    // This works while a process works on it, too.
     const dry = rehearse({id: 'bstm_1'});
     expect(dry).toMatchObject({run: run.run, key: run.key, events: [ITEM]});
     dry.record(ITEM);
@@ -269,7 +269,7 @@ describe('an unusable file', () => {
     expect(errorOf(() => run.close())).toBeUndefined();
   });
 
-  /** A small disk of its own for one script; no one else sees it, and it goes with the script. */
+  /** A small private disk for one script; it ends with the script. */
   const onADisk = (directory: string, code: string): [string, string[]] => [
     'unshare',
     [

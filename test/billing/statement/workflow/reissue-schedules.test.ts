@@ -17,7 +17,7 @@ import {World, type Around, type WorldOptions} from '../../../support/simulation
 const worlds: World[] = [];
 afterEach(() => worlds.splice(0).forEach((world) => world.close()));
 
-/** The changes of a reissue, by their numbers. */
+/** Numbers of the changes of a reissue. */
 const [DRAFT, ITEM, SET_DUE, VOID, FINALIZE, SEND] = [0, 1, 3, 4, 5, 6];
 
 async function scene(options: Partial<WorldOptions> = {}) {
@@ -26,14 +26,14 @@ async function scene(options: Partial<WorldOptions> = {}) {
   const id = await openStatement(world);
   const [A, B] = [reissuer('A', world), reissuer('B', world)];
   const plan: ReissuePlan = {id, send: true};
-  /** One run alone, to its end. */
+  /** Runs one process alone, to its end. */
   const run = async (machine: Reissuer, own: Parameters<typeof process>[2] = {}, wanted = plan) => {
     const [outcome] = await world.run(process(machine, wanted, own));
     return outcome;
   };
   const its = () => world.truth().filter(({metadata}) => metadata?.centavo_replaces === id);
   const old = () => world.truth().find((each) => each.id === id)!.status;
-  /** The old statement, then those in its place, and how often each was e-mailed. */
+  /** The old statement, then its replacements, each with its number of emails. */
   const summary = () => [old(), ...its().map(({status, emails}) => `${status} ${emails.length}`)];
   return {world, id, A, B, plan, run, its, old, summary};
 }
@@ -102,7 +102,7 @@ describe('two machines', () => {
     expect(words(outcome)).toContain(`delete ${its()[1]!.id}`);
     expect(words(outcome)).toContain(`The draft ${its()[0]!.id} remains.`);
     expect(summary()).toEqual(['void', 'draft 0', 'draft 0']);
-    // The one that voided nothing deletes its own when it goes on.
+    // The machine that voided nothing deletes its draft when it continues.
     expect(why(await run(B))).toBe('elsewhere');
     expect(why(await run(C))).toBe('done');
     expect(summary()).toEqual(['void', 'open 1', 'deleted 0']);
@@ -145,7 +145,7 @@ describe('an unanswered void', () => {
     expect(why(outcome)).toBe('elsewhere');
     expect(words(outcome)).toContain(`The draft ${its()[1]!.id} remains.`);
     expect(summary()).toEqual(['void', 'draft 0', 'draft 0']);
-    // The other one has voided nothing: its draft goes, and then there is one.
+    // The other machine has voided nothing: it deletes its draft, and one remains.
     expect(why(await run(A))).toBe('elsewhere');
     expect(why(await run(B))).toBe('done');
     expect(summary()).toEqual(['void', 'deleted 0', 'open 1']);

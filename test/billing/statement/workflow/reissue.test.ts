@@ -1,4 +1,4 @@
-// Reissues by one machine or two under faults, kills, old reads, people at the dashboard and a customer who pays: what must never happen.
+// Reissues by one or two machines under faults, kills, old reads, people and payments, and the promises that must hold.
 
 import {expect, test} from 'vitest';
 import {RATES, scaled} from '../../../support/simulation/faults.js';

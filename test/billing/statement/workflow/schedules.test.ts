@@ -1,4 +1,4 @@
-// Schedules written by hand: the ones that cost a design its proof, and those that a drawing of faults meets too seldom.
+// Hand-made schedules: those that broke an earlier design, and those that random faults rarely reach.
 
 import {afterEach, describe, expect, test} from 'vitest';
 import type {RunOutcome} from '../../../../src/billing/statement/workflow/outcome.js';
@@ -21,7 +21,7 @@ const ANA = {name: 'Ana', email: 'ana@example.com'};
 const item = (description: string, unit_price: number) => ({description, quantity: 1, unit_price});
 const [RENT, WATER, GAS] = [item('Rent', 6000_00), item('Water', 500_00), item('Gas', 300_00)];
 const DUE = 1_900_000_000;
-/** The changes of a run of PLAN, by their numbers. */
+/** Numbers of the changes of a run of PLAN. */
 const [DRAFT, ITEM, SET_DUE, FINALIZE, SEND] = [0, 1, 2, 3, 4];
 
 async function scene(options: Partial<WorldOptions> = {}) {
@@ -36,7 +36,7 @@ async function scene(options: Partial<WorldOptions> = {}) {
     send: true,
   };
   const machine = new Machine('A', world);
-  /** A process of the machine, whose surroundings may differ. */
+  /** A process of the machine, with other options if given. */
   const process = async (
     wanted: StatementPlan,
     {of = machine, faults, killedAfter, around}: Process = {},
@@ -51,7 +51,7 @@ async function scene(options: Partial<WorldOptions> = {}) {
     );
     return ended.ended === 'killed' ? undefined : ended.value;
   };
-  /** A draft that something else made. */
+  /** A draft created elsewhere. */
   const draft = async (metadata: object | null, items = [RENT]): Promise<string> => {
     const {id} = await world.call('POST', '/billing_statements', {customer_id, currency: 'PHP', metadata});
     for (const each of items)
@@ -110,7 +110,7 @@ describe('late calls and old reads', () => {
   test('waits for the due time of an earlier process', async () => {
     const {world, plan, process} = await scene();
     await process({...plan, dueAt: 1_950_000_000}, {faults: listed({[SET_DUE]: {late: 10, end: 'kill'}})});
-    // The first answer is lost, too: what was asked for is asked for again.
+    // The first answer is lost too: the change is repeated.
     expect(why(await process(plan, {faults: listed({0: 'status-500-after'})}))).toBe('done');
     await world.rest();
     expect(world.truth()).toMatchObject([{due_at: DUE, status: 'open'}]);
@@ -152,7 +152,7 @@ describe('late calls and old reads', () => {
     await process(plan, {faults: listed({[FINALIZE]: 'kill-before'})});
     const before = world.met.requests;
     expect(why(await process(plan))).toBe('done');
-    // A look, the finalizing, and the sending.
+    // A read, the finalize, and the send.
     expect(world.met.requests - before).toBe(3);
   });
 
@@ -430,13 +430,13 @@ describe('the end of a run', () => {
     const outcome = await process(drafted, {faults});
     expect(outcome).toMatchObject({end: 'done', changed: true});
     expect(summary(world)).toMatchObject([{status: 'draft', amount: 6000_00}]);
-    // One that was to be finalized is not done.
+    // A statement that should be finalized is not done.
     expect(why(await process(plan, {faults}))).toBe('failed');
   });
 });
 
 describe('calls', () => {
-  /** A client that shows each change before it is made. */
+  /** A client that reports each change before it is made. */
   const watched =
     (seen: (call: OperationCall, options: CallOptions) => unknown) =>
     ({client}: Around): Partial<RunOptions> => ({
@@ -475,7 +475,7 @@ describe('calls', () => {
   });
 
   test('are tried three times if they do not reach the service', async () => {
-    /** Changes, by their numbers, that the network does not take. */
+    /** Numbers of the changes that the network rejects. */
     const refusing = (numbers: readonly number[]) => {
       let number = 0;
       return watched((_, {once}) => {
@@ -507,7 +507,7 @@ describe('calls', () => {
     const again = () => world.call('POST', '/customers', {...ANA, currency: 'PHP', metadata: {source: 'web'}});
     await again();
     let waits = 0;
-    // One of that name was there before, and one comes while it waits.
+    // One of this name existed before, and another appears during the wait.
     const around = ({sleep}: Around): Partial<RunOptions> => ({
       sleep: async (milliseconds, signal) => {
         if (waits++ === 0) await again();
@@ -565,7 +565,7 @@ describe('a slow service', () => {
       state: {applied: 'yes', status: 'draft', items: 1},
     });
     expect(world.truth()).toMatchObject([{status: 'draft', emails: []}]);
-    // Not for ever, and not at the first one.
+    // Neither at the first slow read, nor never.
     expect(world.now() - began).toBeLessThan(90_000);
   });
 });

@@ -1,4 +1,4 @@
-// One statement, billed by one machine or more under faults, kills, old reads and people at the dashboard: what must never happen.
+// One statement, billed by one or more machines under faults, kills, old reads and people, and the promises that must hold.
 
 import {expect, test} from 'vitest';
 import {seededRandom} from '../../../../src/common/random.js';
@@ -12,7 +12,7 @@ const CASES = Number(process.env.CASES ?? 150);
 const FROM = Number(process.env.FROM ?? 1);
 const seeds = Array.from({length: CASES}, (_, index) => FROM + index);
 
-/** What may never happen. */
+/** The promises that may be broken. */
 const KINDS = ['wrong sent', 'wrong finalized', 'double', 'second e-mail', 'false words', 'thrown'] as const;
 
 interface Broken {
@@ -26,7 +26,7 @@ class Tally {
   #faults = 0;
   #kills = 0;
 
-  /** @param work returns how it ended, and what was broken */
+  /** @param work returns its end, and the broken promises */
   async add(
     seed: number,
     world: World,
@@ -86,7 +86,7 @@ async function each(
   });
 }
 
-/** A draft with other items than those of the plan, made at the dashboard. */
+/** A draft from the dashboard, with items that differ from the plan. */
 async function draftIn(world: World, {customer, items}: Plan, chance: () => number): Promise<string> {
   const {id: payer} = customer.id ? customer : await world.call('POST', '/customers', {...customer, currency: 'PHP'});
   const {id} = await world.call('POST', '/billing_statements', {customer_id: payer, currency: 'PHP'});
@@ -96,7 +96,7 @@ async function draftIn(world: World, {customer, items}: Plan, chance: () => numb
   return id as string;
 }
 
-/** Somebody edits a draft until it is done; each attempt decides on the draft as it is by then. */
+/** Edits a draft until it is done; each attempt starts from the current draft. */
 async function edits(machine: Machine, id: string, {items, dueAt}: Plan, pause: () => number): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt++) {
     const draft = await machine.world.call('GET', `/billing_statements/${id}`);
@@ -106,7 +106,7 @@ async function edits(machine: Machine, id: string, {items, dueAt}: Plan, pause: 
   }
 }
 
-/** Somebody finalizes a draft, then sends it, each by a command of its own; a send in doubt is not repeated. */
+/** Finalizes a draft, then sends it, with two commands; an unknown send is not repeated. */
 async function opensAndSends(machine: Machine, id: string, pause: () => number): Promise<void> {
   const named = (send: boolean): StatementPlan => ({id, items: [], finalize: !send, send, named: {}});
   for (const send of [false, true])
@@ -138,7 +138,7 @@ async function alone(seed: number, tally: Tally, what: 'edits' | 'names'): Promi
 }
 
 test.each(['edits', 'names'] as const)(
-  'a draft that a person %s is changed, opened and sent as asked, once',
+  'a draft that a person %s is changed, opened and sent as wanted, once',
   async (what) => {
     const tally = new Tally();
     for (const seed of seeds) await alone(seed, tally, what);
@@ -153,7 +153,7 @@ test.each<[string, Parameters<typeof drawCase>[1], boolean]>([
   ['with people at the dashboard', {people: 2}, false],
   ['taken over by another machine', {}, true],
 ])(
-  '%s nothing is billed wrong, twice or with false words',
+  '%s, nothing is billed wrong or twice, and no report is false',
   async (name, options, second) => {
     const tally = new Tally();
     for (const seed of seeds) await each(seed, tally, options, second);
@@ -163,8 +163,8 @@ test.each<[string, Parameters<typeof drawCase>[1], boolean]>([
 );
 
 /**
- * Two that were billed wrong once: an item that another machine had added was taken for one's own in doubt, and a draft whose
- * taking over was never answered was not waited for.
+ * Seeds that once billed wrong: another machine's item was mistaken for an uncertain one of the run, and a draft with
+ * an unanswered takeover was not waited for.
  */
 test.each([505_630, 520_901])('taken over by another machine, seed %i', async (seed) => {
   const tally = new Tally();
