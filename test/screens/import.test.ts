@@ -115,7 +115,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     shown.type('\u001B[B\u001B[B\r');
     await shown.until(/Send it again[^]*may have been sent\.[^]*❯ Decide later/);
     shown.type('\r');
-    await shown.until(/go on with job_\w+: send 1 of 2 billing/);
+    await shown.until(/continue job_\w+: send 1 of 2 billing/);
     shown.type('y\r');
     expect(await shown.ended).toBe(11);
     expect(await shown.text()).toContain('1 may have been sent');

@@ -94,12 +94,12 @@ async function findByNames(
     if (createdEmail !== undefined)
       fault(`The new customer ${createdEmail} has the same name.`, 'Fill in the email address in both rows.');
     else if (!only)
-      fault('No customer is called that.', 'Correct the name, or fill in an email address to create the customer.');
+      fault('No customer has this name.', 'Correct the name, or fill in an email address to create the customer.');
     else if (others.length > 0) {
       const some = [only, ...others]
         .slice(0, MAX_NAMED_CUSTOMERS)
         .map(({id, email}) => `${email || 'no address'} (${id})`);
-      fault(`${same.size} customers are called that: ${some.join(', ')}.`, 'Fill in the email address.');
+      fault(`${same.size} customers have this name: ${some.join(', ')}.`, 'Fill in the email address.');
     } else job.setCustomer(ref, {id: only.id, name: only.name, email: only.email || null});
   }
 }
@@ -147,7 +147,7 @@ async function findById(
   signal?: AbortSignal,
 ): Promise<CustomerMatchFault | undefined> {
   const found = await findCustomerById(client, id!, {signal});
-  if (!found) return {problem: `There is no customer ${ref}.`, fix: 'To look for it: centavo customers list'};
+  if (!found) return {problem: `Customer ${ref} was not found.`, fix: 'To list customers: centavo customers list'};
   job.setCustomer(ref, {name: String(found.name ?? '')});
   return undefined;
 }

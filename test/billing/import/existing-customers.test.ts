@@ -78,9 +78,9 @@ test('a short list is read instead of asking for each customer, and says the sam
   const settled = ({customers}: typeof short) => customers.filter(({ref}) => !ref.startsWith('cora'));
   for (const each of [short, long]) {
     expect(each.faults).toEqual([
-      'Gone: There is no customer Gone.',
+      'Gone: Customer Gone was not found.',
       'cora@example.com: 2 customers have the email address cora@example.com.',
-      'cus_Nobody1: There is no customer cus_Nobody1.',
+      'cus_Nobody1: Customer cus_Nobody1 was not found.',
       'nameless@example.com: No customer has the email address nameless@example.com.',
     ]);
     expect(each.fixes[0]).toMatch(new RegExp(`${each.twins[0]}`));

@@ -49,7 +49,7 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
   expect((await run(['jobs', 'void', job!])).stderr).toContain(why);
   const sent = service.emails().size;
   const plan = await run(importing(file, '--dry-run'));
-  expect(plan.stderr).toContain('1 of 3 statements was billed before, and will not be billed again.\n');
+  expect(plan.stderr).toContain('1 of 3 statements is already billed and will be skipped.\n');
   expect(plan.stderr).toMatch(/^ {2}2 billing statements for 2 customers\n {2}Total ₱[\d,.]+, 4 items\n/m);
   const anew = await run(importing(file, '--yes'), {columns: 100});
   expect(anew.status).toBe(0);

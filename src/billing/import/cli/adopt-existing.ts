@@ -38,17 +38,16 @@ export async function adoptExisting(
   if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
     const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
     throw refusedError('imported_before', `everything in this file was ${drafts > 0 ? 'made' : 'billed'} before.`, {
-      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same once more, number the rows in a column Invoice No.'}`,
+      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same again, number the rows in a column Invoice No.'}`,
       hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${jobs[0]}`,
     });
   }
   const createdElsewhere = own.filter(({row}) => !before.has(row.n));
   if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere.length);
   const countText = (some: number): string =>
-    `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'was' : 'were'}`;
-  if (done > 0) context.io.note(`${countText(done)} billed before, and will not be billed again.`);
-  if (own.length > done)
-    context.io.note(`${countText(own.length - done)} made before. What is lacking will be completed.`);
+    `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'is' : 'are'}`;
+  if (done > 0) context.io.note(`${countText(done)} already billed and will be skipped.`);
+  if (own.length > done) context.io.note(`${countText(own.length - done)} already created and will be completed.`);
   job.transaction(() => {
     for (const [existing, values] of taken) {
       const {n} = existing.row;
@@ -116,11 +115,13 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: JobSc
 
 async function confirmAdoption(context: Context, count: number): Promise<void> {
   const exist =
-    count === 1 ? '1 statement of this file exists' : `${formatInteger(count)} statements of this file exist`;
+    count === 1
+      ? '1 statement of this file already exists'
+      : `${formatInteger(count)} statements of this file already exist`;
   const isSure =
-    context.io.canAsk && (await context.prompt.confirm(`${exist} already, made by another run. Has that run ended?`));
+    context.io.canAsk && (await context.prompt.confirm(`${exist}, created by another run. Has that run ended?`));
   if (isSure) return;
-  throw refusedError('made_elsewhere', `${exist} already, made by another run.`, {
+  throw refusedError('made_elsewhere', `${exist}, created by another run.`, {
     why: 'Two runs at once could bill twice.',
     hint: 'If the other run has ended, add --adopt. centavo then completes the drafts and resends nothing that may have been sent.',
   });

@@ -38,7 +38,7 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
   await checkService(context, job, 'resume');
   if (knownId === undefined ? isSameName : await accountHas(context, knownId)) return;
   if (!isSameName) throw otherAccount(job, 'resume');
-  throw refusedError('other_account', `this account does not have ${knownId}, which ${id} works with.`, {
+  throw refusedError('other_account', `${knownId}, which ${id} uses, is not in this account.`, {
     why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key now belongs to another account.',
     hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
   });
@@ -51,7 +51,7 @@ export async function checkService(context: Context, job: JobFile, verb: 'resume
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
   return refusedError('other_account', `${id} is for another account.`, {
-    why: `It was begun with the profile ${profile}, for ${account}.`,
+    why: `It was started with profile ${profile}, for ${account}.`,
     hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
   });
 }
@@ -69,7 +69,7 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
   const hint = 'To list jobs: centavo jobs list';
-  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not the id of a job.`, {hint});
+  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {hint});
   const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
@@ -137,7 +137,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
       'Which import?',
       found.map((job) => ({name: label(job), value: job.id})),
     );
-  throw usageError('several_jobs', `there are ${formatInteger(found.length)} imports to ${verb}.`, {
+  throw usageError('several_jobs', `found ${formatInteger(found.length)} imports to ${verb}.`, {
     changed: '',
     hint: `Name one: ${found.map(({id}) => id).join(', ')}`,
   });

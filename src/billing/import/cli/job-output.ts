@@ -86,7 +86,7 @@ function formatJobState(job: JobSummary): string {
   const {state, failed, in_doubt: inDoubt, statements, done, void: voided} = jobRecord(job);
   const isVoid = voided > 0 && `${formatInteger(voided)} void`;
   if (state !== 'ended') return [state === 'ready' ? 'not begun' : state, isVoid].filter(Boolean).join(', ');
-  const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} in doubt`, isVoid].filter(Boolean);
+  const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} outcome unknown`, isVoid].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
 }
 
@@ -149,6 +149,6 @@ function formatRowState({phase, sent, status, unsettled_at: unsettledAt}: Statem
   if (phase === 'failed') return 'failed';
   if (sent === 'unknown') return 'may have been sent';
   if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');
-  if (unsettledAt !== null) return 'in doubt';
+  if (unsettledAt !== null) return 'outcome unknown';
   return phase === 'planned' ? 'waiting' : phase === 'drafted' ? 'draft' : 'begun';
 }

@@ -223,7 +223,7 @@ export function changeOfImport(job: JobFile, remaining: RemainingRows, command: 
     ids: [],
     ...(source !== '-' && {file: basename(source)}),
     known: {
-      action: `${rest && state !== 'ready' ? `go on with ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${renamed}`,
+      action: `${rest && state !== 'ready' ? `continue ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${renamed}`,
       amount: BigInt(amount),
       statements,
       // Smaller amounts are allowed whenever the largest is.

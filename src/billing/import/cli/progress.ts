@@ -175,7 +175,7 @@ export class ImportProgress {
     return [
       this.#countText(),
       ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
-      ...(this.#unclear.size > 0 ? [`${formatInteger(this.#unclear.size)} in doubt`] : []),
+      ...(this.#unclear.size > 0 ? [`${formatInteger(this.#unclear.size)} unknown`] : []),
       ...this.#timing(now, brief),
     ];
   }

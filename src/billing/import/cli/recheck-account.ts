@@ -41,9 +41,9 @@ export async function findCreatedSince(
   const [first] = duplicates;
   if (!first) return own;
   const count = duplicates.length === 1 ? '1 statement was' : `${formatInteger(duplicates.length)} statements were`;
-  throw refusedError('duplicate_statement', `${count} billed in the meantime, such as ${first.row.external_id}.`, {
+  throw refusedError('duplicate_statement', `${count} billed by another run, such as ${first.row.external_id}.`, {
     why: `It was billed as ${formatBilledAs(first.statement)}.`,
-    hint: 'To continue all the same, add --allow-duplicate.',
+    hint: 'To continue anyway, add --allow-duplicate.',
   });
 }
 

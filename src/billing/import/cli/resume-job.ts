@@ -32,7 +32,7 @@ export async function resumeJob(
   await withJob(context, text, async (job) => {
     const {source, result_file: resultFile} = job.record;
     const result = await importResultOf(context, flags, source, resultFile);
-    io.progress('Looking at the account');
+    io.progress('Checking the account');
     await checkAccount(context, job).catch(withResumeHint(context, job.id));
     io.progress(undefined);
     job.refuseIfTaken(host.identity, isAlive);
@@ -73,7 +73,7 @@ const withResumeHint =
 function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
   if (state !== 'ready') return;
   const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
-  throw refusedError('job_not_begun', `${id} was never begun.`, {
+  throw refusedError('job_not_begun', `${id} was never started.`, {
     why: 'It ended before its file was read, checked and confirmed.',
     hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${sameAccount(context)}`,
   });
@@ -91,7 +91,7 @@ const COUNTED_AS_SENT: Partial<StatementRow> = {
 async function askUnknown({io, prompt}: Context, job: JobFile) {
   const unclear = job.unclearSends();
   if (unclear.length > 0 && !io.canAsk)
-    throw usageError('cannot_ask', '--resend-unknown asks about each statement, and there is no terminal.', {
+    throw usageError('cannot_ask', '--resend-unknown asks questions and needs a terminal.', {
       hint: 'Run it at a terminal, without --json, --no-input and pipes.',
     });
   const question = (row: StatementRow): string =>

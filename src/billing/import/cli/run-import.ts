@@ -173,7 +173,7 @@ export async function workOnJob(
     onWait: (...wait) => progress.setWait(...wait),
     onSurplusCustomer: (id) =>
       context.io.note(
-        `Another import created a customer with the same address as ${id}, which stays. To see it: centavo customers get ${id}${sameAccount(context)}`,
+        `Another import created a customer with the email address of ${id}, which was kept. To see it: centavo customers get ${id}${sameAccount(context)}`,
       ),
     explainLoss: (row, winner, stays) =>
       explainLoss(row, winner, stays, {resume: resumeCommand(context, job.id), account: sameAccount(context)}),
@@ -347,7 +347,7 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
   const unclear = formatUnclear(job);
   const summary = [
     formatImportEnd(job),
-    ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts are made`] : []),
+    ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts created`] : []),
     ...(unclear ? [`${unclear.count}: ${unclear.names}`] : []),
   ];
   // Their exit codes promise that nothing was applied.
@@ -376,7 +376,7 @@ export function explainLoss(
   if (stays)
     return {
       code: 'twin_statement',
-      message: `Another import bills this row as ${id}, and somebody has opened ${own}. To void this one: centavo billing-statements void ${own}${account}`,
+      message: `Another import bills this row as ${id}, and ${own} was finalized too. To void it: centavo billing-statements void ${own}${account}`,
     };
   const elsewhere = (message: string) => ({code: 'made_elsewhere', message});
   if (status === 'void' || status === 'uncollectible')
@@ -387,6 +387,7 @@ export function explainLoss(
     return elsewhere(
       `Another import bills ${externalId} as ${id}, with other content. To bill both: ${resume} --retry-failed --allow-duplicate`,
     );
-  const goOn = status === 'draft' ? ` If that import has stopped, take it over: ${resume} --retry-failed --adopt` : '';
+  const goOn =
+    status === 'draft' ? ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt` : '';
   return elsewhere(`Another import bills this row as ${id}.${goOn}`);
 }

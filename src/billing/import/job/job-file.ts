@@ -122,7 +122,7 @@ export class JobFile {
       chmodSync(dirname(path), 0o700);
       closeSync(openSync(path, 'wx', 0o600));
     } catch (error) {
-      throw localError(`the job file ${path} cannot be made.`, error, {applied: 'no'});
+      throw localError(`the job file ${path} cannot be created.`, error, {applied: 'no'});
     }
     const database = openDatabase(path);
     const file = new JobFile(path, database, header.id);
@@ -137,7 +137,7 @@ export class JobFile {
   static open(path: string): JobFile {
     // A file would be made, where another import has just removed its job.
     if (!existsSync(path))
-      throw new CentavoError('not_found', `there is no job file ${path}.`, {code: 'job_not_found', applied: 'no'});
+      throw new CentavoError('not_found', `job file ${path} was not found.`, {code: 'job_not_found', applied: 'no'});
     const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
     try {
       return new JobFile(path, database, readJob(path, database).id);
@@ -174,7 +174,7 @@ export class JobFile {
     const {id, pid, pid_started_at: startedAt} = this.#job;
     const isOther = pid !== null && (pid !== owner.pid || startedAt !== owner.startedAt);
     if (!isOther || !isAlive(pid, startedAt!)) return;
-    throw refusedError('job_is_running', `${id} is being worked on by process ${pid}.`, {
+    throw refusedError('job_is_running', `${id} is running in process ${pid}.`, {
       hint: `Wait until it ends, or stop it: kill ${pid}`,
     });
   }
@@ -576,13 +576,13 @@ function readJob(path: string, database: Database): JobRow {
   const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'job'`).all();
   const job = tables.length === 0 ? undefined : database.prepare('SELECT * FROM job').get<JobRow>();
   if (!job)
-    throw new CentavoError('local_io', `${path} is no job file.`, {
+    throw new CentavoError('local_io', `${path} is not a job file.`, {
       code: 'damaged_job',
       hint: `${DAMAGED} ${basename(path, '.db')}`,
       applied: 'no',
     });
   if (job.version === VERSION) return job;
-  throw new CentavoError('config', `the job file ${path} is of version ${job.version}.`, {
+  throw new CentavoError('config', `the job file ${path} has version ${job.version}.`, {
     code: 'job_version',
     why: `This version of centavo reads version ${VERSION}.`,
     hint: 'Continue the job with the version of centavo that began it.',

@@ -37,7 +37,7 @@ test('a process whose job another has taken over does not release it', () => {
   // The clock was set, so the first one seems to be another process by now.
   other.claim(SECOND, () => false);
   one.release(FIRST, 'ended', NOW);
-  expect(() => one.refuseIfTaken(FIRST, () => true)).toThrow('is being worked on by process 2');
+  expect(() => one.refuseIfTaken(FIRST, () => true)).toThrow('is running in process 2');
   other.release(SECOND, 'ended', NOW);
   expect(one.record.state).toBe('ended');
 });
@@ -75,6 +75,6 @@ test('what a person was asked about, and another process has sent meanwhile, is 
 
 test('a job that another process has removed is not there, and no file is made in its place', () => {
   const path = join(temporaryDirectory(), 'job_gone.db');
-  expect(() => JobFile.open(path)).toThrow(`there is no job file ${path}.`);
+  expect(() => JobFile.open(path)).toThrow(`job file ${path} was not found.`);
   expect(existsSync(path)).toBe(false);
 });

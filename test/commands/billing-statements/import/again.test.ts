@@ -63,7 +63,7 @@ test('what another import billed is not counted as billed by this one, nor voide
   writeFileSync(file, text);
   const {stdout, stderr} = await run(importing('--send'), later(1));
   expect(stdout).toMatch(/^1 of 1 sent, ₱3,001\.04\./);
-  expect(stderr).toContain('1 of 2 statements was billed before, and will not be billed again.');
+  expect(stderr).toContain('1 of 2 statements is already billed and will be skipped.');
   const second = jobs().find((id) => id !== first)!;
   expect((await run(importing('--send', '--json'), later(2))).error()).toMatchObject({
     message: expect.stringContaining(`Its statements are in ${second}.`),
@@ -114,7 +114,7 @@ test('what is paid meanwhile is done, and not called sent', async () => {
   service.sandbox.perform((work) => payStatement(work, id));
   const sent = await run(importing('--send'));
   expect(sent).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 1 sent, ₱/)});
-  expect(sent.stderr).toContain('1 of 2 statements was billed before, and will not be billed again.');
+  expect(sent.stderr).toContain('1 of 2 statements is already billed and will be skipped.');
 });
 
 test('drafts that a file has made are sent, or finalized, by the same file, and otherwise it says how', async () => {
@@ -307,7 +307,7 @@ test('what was settled outside is not billed again, with numbers and without', a
   expect(await run(importing('--send'))).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^1 of 1 sent, ₱/),
-    stderr: expect.stringContaining('1 of 2 statements was billed before'),
+    stderr: expect.stringContaining('1 of 2 statements is already billed'),
   });
   expect(await statusesNow()).toEqual(['open', 'void']);
   writeFileSync(file, text.replaceAll('2031-12-15', '2031-12-16'));

@@ -110,7 +110,7 @@ test('a statement that is finalized with another amount is not sent, and is name
   // The file then bills what was voided, and nothing else.
   expect(await run(importing(file, '--yes'))).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('1 of 2 statements was billed before, and will not be billed again.\n'),
+    stderr: expect.stringContaining('1 of 2 statements is already billed and will be skipped.\n'),
   });
   expect([...service.emails().values()]).toEqual([1, 1]);
   const open = (await service.statements()).filter(({status}) => status === 'open');

@@ -9,7 +9,7 @@ const COMMANDS = {resume: 'centavo jobs resume job_1 --profile shop', account: '
 test.each([
   [
     {status: 'draft', isSame: true},
-    'Another import bills this row as bstm_other. If that import has stopped, take it over: centavo jobs resume job_1 --profile shop --retry-failed --adopt',
+    'Another import bills this row as bstm_other. If that import has stopped, continue its drafts: centavo jobs resume job_1 --profile shop --retry-failed --adopt',
   ],
   [{status: 'open', isSame: true}, 'Another import bills this row as bstm_other.'],
   [
@@ -28,6 +28,6 @@ test('two that can be paid are both named, with the command that voids this one'
   expect(explainLoss(ROW, {id: 'bstm_other', status: 'open', isSame: true}, true, COMMANDS)).toEqual({
     code: 'twin_statement',
     message:
-      'Another import bills this row as bstm_other, and somebody has opened bstm_own. To void this one: centavo billing-statements void bstm_own --profile shop',
+      'Another import bills this row as bstm_other, and bstm_own was finalized too. To void it: centavo billing-statements void bstm_own --profile shop',
   });
 });

@@ -25,7 +25,7 @@ test('a file that was begun is not begun again; abandoned and billed anew, its j
   expect((await run(['jobs', 'remove', first!, '--yes'])).status).toBe(0);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const resumed = await run(['jobs', 'resume', first!, '--yes']);
-  expect(resumed).toMatchObject({status: 0, stderr: expect.stringContaining('4 of 4 statements were billed before')});
+  expect(resumed).toMatchObject({status: 0, stderr: expect.stringContaining('4 of 4 statements are already billed')});
   expect(await service.wrong(amounts)).toEqual([]);
   expect([...service.emails().values()]).toEqual([1, 1, 1, 1]);
   const done = await run(importing(file, '--yes', '--json'));
@@ -84,7 +84,7 @@ test.skipIf(!loaded.pty)('at a terminal it asks whether the other run has ended'
   expect((await run(importing(file, '--yes'), stopAfter(service, 6))).status).toBe(130);
   const other = machineWith(text, env);
   const asked = screen(other.directory, importing(other.file), {columns: 160, now: null, env});
-  await asked.until(/2 statements of this file exist already, made by another run\. Has that run ended\? \(y\/N\)/);
+  await asked.until(/2 statements of this file already exist, created by another run\. Has that run ended\? \(y\/N\)/);
   asked.type('y\r');
   await asked.until(/complete, finalize and send 2 billing statements of .*\(y\/N\)/);
   asked.type('n\r');
