@@ -9,7 +9,7 @@ import {join} from 'node:path';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
 const SOAK = [VITEST, 'run', '--config', 'vitest.soak.config.ts'];
-const TIMED = ['import-load', 'audit-processes'].map((name) => `test/soak/${name}.test.ts`);
+const TIMED = ['import-load', 'history-processes'].map((name) => `test/soak/${name}.test.ts`);
 const STEPS = [
   [...SOAK, ...TIMED.flatMap((path) => ['--exclude', path])],
   // Each alone, since beside others they would get a fraction of the processor and disk.

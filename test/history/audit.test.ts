@@ -1,4 +1,4 @@
-// The history: beginnings, steps and ends of writes, what is made of them, and what never gets into it.
+// The history: beginnings, steps and ends of writes, and secrets that are never recorded.
 
 import {chmodSync, existsSync, mkdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
@@ -8,13 +8,13 @@ import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from '../suppo
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
-/** Of a write that is one request. */
+/** Fields of a write of one request. */
 const NO_STEP = {reason: null, step: null, step_at: null, steps: []};
 
 const objectOf = (id: string) => ({id, number: null, customer: null, send: null});
 
 describe('a write', () => {
-  test('is there for other processes when it begins, and with its end', () => {
+  test('is visible to other processes from its beginning, with its end', () => {
     const directory = temporaryDirectory();
     const audit = auditIn(directory);
     audit.begin(FINALIZING);
@@ -35,13 +35,13 @@ describe('a write', () => {
     ]);
   });
 
-  test('that did not end is unfinished', () => {
+  test('without a recorded end is unfinished', () => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({...FINALIZING, amount: undefined});
     expect(recordsIn(audit)).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
   });
 
-  test('that takes several steps says which it was about to take, and what is known by then', () => {
+  test('of several steps records the next step and the known objects', () => {
     const audit = auditIn(temporaryDirectory());
     audit.step('draft', []);
     expect(recordsIn(audit)).toEqual([]);
@@ -56,7 +56,7 @@ describe('a write', () => {
     expect(recordsIn(audit)).toMatchObject([{result: 'ok', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send'}]);
   });
 
-  test('is one of several in a process, each of which ends, with what it made', () => {
+  test('is one of several in a process, each ending with its own objects', () => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({...FINALIZING, ids: []});
     audit.addObject('bstm_1');
@@ -73,7 +73,7 @@ describe('a write', () => {
     expect(recordsIn(audit).map(({result}) => result)).toEqual(['outcome_unknown', 'outcome_unknown', 'ok']);
   });
 
-  test('that none was begun has no end, and no file', () => {
+  test('that never began has no end and no file', () => {
     const audit = auditIn(temporaryDirectory());
     audit.addObject('bstm_1');
     expect(audit.end(OK)).toBe(true);
@@ -83,14 +83,14 @@ describe('a write', () => {
 });
 
 describe('the file', () => {
-  test('is made with its folders, for its owner only', () => {
+  test('is created with its folders, for its owner only', () => {
     const directory = join(temporaryDirectory(), 'share', 'centavo');
     const audit = auditIn(directory);
     recordOne(audit);
     expect([modeOf(join(directory, '..')), modeOf(directory), modeOf(audit.path)]).toEqual(['700', '700', '600']);
   });
 
-  test('is made private where it was not; the folder is left as it is', () => {
+  test('is made private; the folder keeps its mode', () => {
     const directory = join(temporaryDirectory(), 'data');
     mkdirSync(directory);
     chmodSync(directory, 0o755);
@@ -114,7 +114,7 @@ describe('what could be a secret', () => {
     'pi_5Ls8_secret_0123456789abcdef',
   ];
 
-  test.for(SECRETS)('does not get into it: %s', (secret) => {
+  test.for(SECRETS)('is not recorded: %s', (secret) => {
     const audit = auditIn(temporaryDirectory());
     audit.begin({profile: secret, mode: 'test', command: `api POST /${secret}`, ids: [secret, 'bstm_7Hq2']});
     audit.addObject(secret);
@@ -125,7 +125,7 @@ describe('what could be a secret', () => {
     ]);
   });
 
-  test('is told from ids, of which all are kept; what is no id is not', () => {
+  test('is distinguished from ids, which are all recorded; other texts are not', () => {
     const audit = auditIn(temporaryDirectory());
     const ids = ['bstm_li_4Rt7', 'cus_2mQ8', 'po_txn_1', 'task_1'];
     audit.begin({...FINALIZING, ids: [...ids, 'Maria Clara', 'maria@example.com', 'cus_', '../cus_1', 'cus_1\n', '']});

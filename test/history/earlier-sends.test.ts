@@ -1,4 +1,4 @@
-// What the history says of sends, as other commands read it.
+// Sends in the history, as other commands read them.
 
 import {expect, test} from 'vitest';
 import {NOT_SENT_STEP, SENT_STEP} from '../../src/history/queries.js';
@@ -8,7 +8,7 @@ import {temporaryDirectory} from '../support/cli.js';
 
 const IMPORT = {profile: 'shop', mode: 'test', command: 'billing-statements import', ids: []} as const;
 
-test('of statements that are recorded together, each has its own outcome', () => {
+test('statements recorded together have their own outcomes', () => {
   const directory = temporaryDirectory();
   const [audit, others] = [auditIn(directory), auditIn(directory)];
   audit.begin(IMPORT);
@@ -24,7 +24,7 @@ test('of statements that are recorded together, each has its own outcome', () =>
   expect(audit.lastSend('bstm_2'), 'what this process has begun itself').toBeUndefined();
 });
 
-test('the last send counts, and one in doubt is no less than one that is known', () => {
+test('the last send counts, even if its outcome is unknown', () => {
   const directory = temporaryDirectory();
   const [audit, others] = [auditIn(directory), auditIn(directory)];
   for (const outcome of [SENT_STEP, undefined]) {
@@ -37,7 +37,7 @@ test('the last send counts, and one in doubt is no less than one that is known',
   expect(others.earlierActivity('bstm_1', 15_000)).toMatchObject({unsettled: true, send: 'sent'});
 });
 
-test('a send of one step counts as sent when it went well, and as in doubt when its outcome is not known', () => {
+test('a send of one step counts as sent on success, and as uncertain if its outcome is unknown', () => {
   const directory = temporaryDirectory();
   const [audit, others] = [auditIn(directory), auditIn(directory)];
   for (const [id, end] of [
@@ -55,7 +55,7 @@ test('a send of one step counts as sent when it went well, and as in doubt when 
   ]);
 });
 
-test('a lookup in the record of a large import takes no longer than in that of a small one', () => {
+test('a lookup takes as long in a large import as in a small one', () => {
   const lookUps = (count: number): number => {
     const directory = temporaryDirectory();
     const [audit, others] = [auditIn(directory), auditIn(directory)];

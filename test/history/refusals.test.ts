@@ -1,4 +1,4 @@
-// Where the audit cannot be kept: nothing may be sent, the words say which file and why, and what was recorded is untouched.
+// When the history cannot be written, nothing is sent, the error names the file and the reason, and earlier records stay.
 
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
@@ -65,7 +65,7 @@ describe('a beginning that cannot be recorded', () => {
     const [what, reason] = errorLines(refusal);
     expect(what).toBe(`Error: nothing was sent: the change could not be recorded in ${audit.path}.`);
     expect(reason).toBe(`  ${why} Nothing was changed.`);
-    // There is nothing to be ended, and so nothing fails.
+    // Nothing has begun, so ending succeeds.
     expect(audit.end(OK)).toBe(true);
     expect(refusalOf(() => recordsIn(audit))).toMatchObject({kind: 'local_io', exitCode: 15});
     const elsewhere = join(directory, 'elsewhere');
@@ -80,7 +80,7 @@ test.for<[by: string, sql: string, hint: string]>([
     'PRAGMA user_version = 0',
     'Move the file away. centavo then no longer knows what was sent from this machine.',
   ],
-])('a history that was made by %s is neither read nor written', ([by, sql, hint]) => {
+])('neither reads nor writes a history made by %s', ([by, sql, hint]) => {
   const directory = temporaryDirectory();
   const audit = auditIn(directory);
   recordOne(audit);
@@ -101,7 +101,7 @@ test.for<[by: string, sql: string, hint: string]>([
 });
 
 describe('an end that cannot be recorded', () => {
-  test('is told of and does not throw; the write stays unfinished, and the next one is recorded', () => {
+  test('is reported without throwing; the write stays unfinished, and the next one is recorded', () => {
     const directory = join(temporaryDirectory(), 'data');
     const away = `${directory}-away`;
     const audit = auditIn(directory);
@@ -122,7 +122,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const NO_SQLITE = fileURLToPath(new URL('../support/history/no-sqlite.cjs', import.meta.url));
 
 describe.skipIf(major > 22 || (major === 22 && minor >= 13))('a Node without SQLite', () => {
-  test('reads from an account; a change ends with 15 and what to do, and nothing was sent', async () => {
+  test('reads an account; a change exits with 15 and sends nothing', async () => {
     const api = await service();
     onTestFinished(api.close);
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, NODE_OPTIONS: `--require=${NO_SQLITE}`};

@@ -13,7 +13,7 @@ import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 // CENTAVO_ALONE=1 CENTAVO_ROWS=10000 CENTAVO_BIG=40000 on a quiet machine gives the figures of a release.
 const COUNT = Number(process.env.CENTAVO_ROWS ?? 4000);
 const BIG = Number(process.env.CENTAVO_BIG ?? 12_000);
-/** Whether nothing else runs on this machine. */
+/** True if nothing else runs on this machine. */
 const ALONE = process.env.CENTAVO_ALONE !== undefined;
 const CONCURRENCY = 32;
 const LATENCY = 20;
@@ -47,7 +47,7 @@ async function measured(args: readonly string[], directory: string, env: Readonl
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** Imports so many statements, and looks whether each is billed once. */
+/** Imports `count` statements and checks that each is billed once. */
 async function imported(count: number, latency: number) {
   const service = await importService({latency});
   const directory = temporaryDirectory(afterAll);
@@ -154,7 +154,7 @@ test(
   },
 );
 
-/** A file of so many statements for seven customers in ten of them. */
+/** A file of `count` statements, with 70 % as many customers. */
 function writeMany(path: string, rows: number): void {
   const file = openSync(path, 'w');
   writeSync(file, 'External ID,Customer Email,Customer Name,Item,Qty,Price,Due\r\n');

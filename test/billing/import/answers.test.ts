@@ -1,4 +1,4 @@
-// Imports on a service that answers in its own way.
+// Imports from services with unusual responses.
 
 import {describe, expect, test} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
@@ -24,7 +24,7 @@ const said = (body: object | string, status = 200, type = 'application/json'): A
 });
 const bodyOf = (answer: ApiResponse): any => JSON.parse(Buffer.from(answer.body).toString());
 
-/** Changes what lists of statements say. */
+/** Changes the lists of statements. */
 const listing =
   (change: (data: any[]) => any[]): Meddle =>
   async (request: ApiRequest, handle: () => Promise<ApiResponse>): Promise<ApiResponse> => {
@@ -39,7 +39,7 @@ const customersIn = (world: World): readonly {readonly email: string; readonly d
 
 describe('a service that', () => {
   test.each(['sent', 'open'] as const)(
-    'answers the finalizing with a draft: it is not called open, of statements to be %s',
+    'answers finalize with a draft: the row is not reported as open, for statements to be %s',
     async (until) => {
       const {world, machine, once, broken} = importStage(['A']);
       once(FINALIZE, async (_request, _handle, id) => said(await world.call('GET', `/billing_statements/${id}`)));
@@ -58,7 +58,7 @@ describe('a service that', () => {
     ['nothing', said('', 200)],
     ['408', said({errors: []}, 408)],
     ['a redirect', said('', 302)],
-  ])('answers with %s when the change is made: each is billed once, and sent or in doubt', async (_what, answer) => {
+  ])('answers a change with %s: each row is billed once, and sent or reported as uncertain', async (_what, answer) => {
     for (const kind of [
       CREATE,
       /^POST \/customers$/,
@@ -75,7 +75,7 @@ describe('a service that', () => {
       await toEnd('A', BILLS, SENT);
       expect(emails(), String(kind)).toEqual(ONCE);
       expect(world.truth(), String(kind)).toHaveLength(4);
-      // An e-mail is never repeated by itself.
+      // An email is never repeated automatically.
       const doubted = machine('A')
         .rows()
         .filter(({sent}) => sent !== 'yes');
@@ -84,7 +84,7 @@ describe('a service that', () => {
     }
   });
 
-  test('lists statements without metadata and items: nothing is billed twice', async () => {
+  test('lists statements without metadata and items: no row is billed twice', async () => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     world.meddle = listing((data) => data.map(({metadata: _m, line_items: _i, ...rest}) => rest));
     await world.run(machine('A').imports(BILLS, SENT), machine('B').imports(BILLS, SENT));
@@ -95,7 +95,7 @@ describe('a service that', () => {
   test.each([
     ['oldest first', (data: any[]) => data.toReversed()],
     ['in no order', (data: any[]) => data.toSorted((one, other) => (one.id < other.id ? -1 : 1))],
-  ])('lists %s: a draft whose answer was lost is found', async (_what, order) => {
+  ])('lists %s: finds a draft whose response was lost', async (_what, order) => {
     const {world, once, emails, toEnd} = importStage(['A']);
     const who = {name: 'Old', email: 'old@example.com', currency: 'PHP'};
     const customer = await world.call('POST', '/customers', who);
@@ -114,7 +114,7 @@ describe('a service that', () => {
     expect(world.truth()).toHaveLength(9 + 4);
   });
 
-  test('still lists what was deleted: that is gone, and nothing is billed twice', async () => {
+  test('still lists deleted statements: they stay deleted, and no row is billed twice', async () => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     await world.run(machine('A').imports(BILLS, SENT), machine('B').imports(BILLS, SENT));
     const gone = world.truth().flatMap(({id, status}) => (status === 'deleted' ? [id] : []));
@@ -127,7 +127,7 @@ describe('a service that', () => {
     expect(broken(SENT)).toEqual([]);
   });
 
-  test('still lists the older drafts of another import, which somebody deleted: the rows are billed all the same', async () => {
+  test('still lists deleted drafts of another import: the rows are billed', async () => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     for (const {payer} of BILLS) await world.call('POST', '/customers', {...payer, currency: 'PHP'});
     const person = async (): Promise<void> => {
@@ -144,7 +144,7 @@ describe('a service that', () => {
     expect(broken(SENT, {hasPeople: true})).toEqual([]);
   });
 
-  /** Customers of the file, filtered as the service likes. */
+  /** Customers of the file, with the service's own filter. */
   const customersBy =
     (filter: (email: string, wanted: string) => boolean, world: World): Meddle =>
     async (request, handle) => {
@@ -158,7 +158,7 @@ describe('a service that', () => {
   test.each([
     ['tells upper case from lower case in addresses', 20, (email: string, wanted: string) => email === wanted],
     ['ignores that it was asked for an address', 120, () => true],
-  ])('%s: nobody becomes a customer twice', async (_what, count, filter) => {
+  ])('%s: no customer is created twice', async (_what, count, filter) => {
     const {world, emails, toEnd} = importStage(['A']);
     for (let n = 0; n < count; n++) {
       const email = n < 4 ? `Payer${n}@Example.com` : `other${n}@example.com`;
@@ -174,7 +174,7 @@ describe('a service that', () => {
     expect(customersIn(world)).toHaveLength(count);
   });
 
-  test('makes a draft whose answer is lost, which is found, and then refuses the key: something was changed', async () => {
+  test('loses the response to a draft and then refuses the key: the run reports a change', async () => {
     const {world, machine} = importStage(['A']);
     for (const {payer} of BILLS) await world.call('POST', '/customers', {...payer, currency: 'PHP'});
     let isFirst = true;

@@ -1,4 +1,4 @@
-// The customers of a file are found in the account's list when that is short beside the file, or else one by one: with the same result.
+// Customers of a file are found in the account's list if it is short, or else one by one, with the same result.
 
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
@@ -20,7 +20,7 @@ function jobIn(directory: string): JobFile {
   return job;
 }
 
-/** A file of 60 customers, for an account with so many others. */
+/** A file of 60 customers, for an account with `others` more. */
 async function look(others: number) {
   const sandbox = createSandbox();
   onTestFinished(() => sandbox.close());
@@ -68,9 +68,9 @@ async function look(others: number) {
   };
 }
 
-test('a short list is read instead of asking for each customer, and says the same', async () => {
+test('reads a short list instead of each customer, with the same result', async () => {
   const [short, long] = [await look(150), await look(400)];
-  // Two pages, and those that it does not have by their ids.
+  // Two pages, and missing customers by id.
   expect(short.requests.filter((request) => request === 'GET /customers')).toHaveLength(2);
   expect(short.requests).toHaveLength(4);
   // Three pages are one in twenty; then one request for each.
@@ -92,7 +92,7 @@ test('a short list is read instead of asking for each customer, and says the sam
   expect(settled(short).sort(byRef)).toEqual(settled(long).sort(byRef));
 });
 
-test('an address is looked for as it was typed and in small letters, where the service tells them apart', async () => {
+test('looks up an address as typed and in lower case if the service is case-sensitive', async () => {
   const sandbox = createSandbox();
   onTestFinished(() => sandbox.close());
   const client = createClient({

@@ -1,4 +1,4 @@
-// Which statements a month has, and what the next month's rows say of each: by the calendar of Manila.
+// Statements of a month in Manila, and the exported rows of the next month.
 
 import {expect, onTestFinished, test} from 'vitest';
 import {exportMonth, type ExportOptions} from '../../../src/billing/import/export-month.js';

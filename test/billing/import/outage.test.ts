@@ -9,13 +9,13 @@ const SENT: Wishes = {until: 'sent'};
 const BILLS = someBills(8);
 const ONCE = Object.fromEntries(BILLS.map(({externalId}) => [externalId, 1]));
 
-/** An account that cannot be reached for so many seconds from the first request of this kind. */
+/** An account that is unreachable for some seconds from the first request of this kind. */
 function lostFor(seconds: number, kind: RegExp) {
   const stage = importStage(['A']);
   const {world} = stage;
   let begin = Infinity;
   world.meddle = async ({method, path}, handle) => {
-    // What is read before anything is made is not a part of the run.
+    // Reads before the first change are not part of the run.
     const isRun = method !== 'GET' || world.applied.length > 0;
     if (begin === Infinity && isRun && kind.test(`${method} ${path}`)) begin = world.now();
     if (world.now() < begin || world.now() >= begin + seconds * 1000) return handle();
@@ -26,13 +26,13 @@ function lostFor(seconds: number, kind: RegExp) {
 
 test.each([
   ['customers are created', /^POST \/customers$/],
-  ['drafts are made', /^POST \/billing_statements$/],
+  ['drafts are created', /^POST \/billing_statements$/],
   ['items are added', /^POST \/billing_statement_line_items$/],
-  ['what others made is read', /^GET \/billing_statements$/],
+  ['the account is read', /^GET \/billing_statements$/],
   ['due dates are set', /^PUT /],
   ['statements are finalized', /\/finalize$/],
   ['statements are sent', /\/send$/],
-])('an outage that begins while %s is waited out', async (_while, kind) => {
+])('waits out an outage that begins while %s', async (_while, kind) => {
   for (const seconds of [5, 60, 100]) {
     const {world, machine, emails, broken} = lostFor(seconds, kind);
     const began = world.now();
@@ -44,7 +44,7 @@ test.each([
   }
 });
 
-test('after two minutes the run ends, and the next one goes on', async () => {
+test('ends the run after two minutes; the next run continues', async () => {
   const {world, machine, emails, broken} = lostFor(600, /^POST \/billing_statements$/);
   const began = world.now();
   const [ended] = await world.run(machine('A').imports(BILLS, SENT));

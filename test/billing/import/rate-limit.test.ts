@@ -1,4 +1,4 @@
-// A service that allows so many requests a second, which an import is not told: it finds out, and loses nothing.
+// An import finds an unknown rate limit of the service and loses nothing.
 
 import {expect, test} from 'vitest';
 import {importLimited, type Limits} from '../../support/billing/limited-service.js';
@@ -15,7 +15,7 @@ test.each<[name: string, perSecond: Limits['perSecond'], says: boolean, share: n
   ['15 a second, without Retry-After', () => 15, false, 0.6],
   ['100 a second, without Retry-After', () => 100, false, 0.4],
   ['100, then 8, then 100 a second', changing, true, 0.5],
-])('%s are found: each is sent once, at a good part of that rate, and no crowd comes back', async (name, ...given) => {
+])('finds a limit of %s: sends each once, close to that rate, without bursts', async (name, ...given) => {
   const [perSecond, says, share] = given;
   const {error, tally, sent, arrivals, seconds} = await importLimited({
     ...{perSecond, says},
@@ -28,7 +28,7 @@ test.each<[name: string, perSecond: Limits['perSecond'], says: boolean, share: n
   const answered = arrivals.length - refused;
   let allowed = 0;
   for (let second = 0; second < seconds; second++) allowed += perSecond(second) * Math.min(1, seconds - second);
-  // When the limit falls, those under way come back together once.
+  // When the limit drops, running calls retry together once.
   const settled = arrivals.filter(
     ({at}) => at >= FOUND * 1000 && perSecond(at / 1000) === perSecond(at / 1000 - FOUND),
   );

@@ -1,4 +1,4 @@
-// What an import decides about a row that others have made a statement for, too: which one stays, and what is deleted.
+// Decisions about a row with statements of several imports: which one stays, and which are deleted.
 
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
@@ -8,7 +8,7 @@ import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {temporaryDirectory} from '../../support/cli.js';
 
-/** A job with one row, and drafts that were made one second after another. @param count how many */
+/** A job with one row, and `count` drafts created one second apart. */
 async function stage(count: number) {
   let now = 1_800_000_000;
   const sandbox = createSandbox({now: () => now});
@@ -40,7 +40,7 @@ async function stage(count: number) {
   return {client, drafts, job, left, n, sweep};
 }
 
-test('without another import the draft that the row knows stays, and one that came late goes, whichever is older', async () => {
+test('keeps the known draft and deletes a late one when no other import runs', async () => {
   for (const [own, late] of [
     [0, 1],
     [1, 0],
@@ -55,7 +55,7 @@ test('without another import the draft that the row knows stays, and one that ca
   }
 });
 
-test('an older draft of another import stays, and all of this one go', async () => {
+test('keeps an older draft of another import and deletes all of its own', async () => {
   const {drafts, job, left, n, sweep} = await stage(3);
   const [other, own, late] = drafts;
   job.setRow(n, {id: own!.id, run: 'mine'});
@@ -64,7 +64,7 @@ test('an older draft of another import stays, and all of this one go', async () 
   expect(await left()).toEqual([other!.id]);
 });
 
-test('the older draft of this import stays where another made one later, with a late one that is older still', async () => {
+test('keeps its oldest drafts when another import created a later one', async () => {
   const {drafts, job, left, n, sweep} = await stage(3);
   const [late, own, other] = drafts;
   job.setRow(n, {id: own!.id, run: 'mine'});
@@ -73,7 +73,7 @@ test('the older draft of this import stays where another made one later, with a 
   expect(await left()).toEqual([late!.id, own!.id, other!.id]);
 });
 
-test('what is not a draft any more stays, whoever is older; a draft of somebody else is not deleted', async () => {
+test('keeps a finalized statement of any age, and never deletes another import’s draft', async () => {
   const {drafts, job, left, n, sweep} = await stage(2);
   const [own, other] = drafts;
   job.setRow(n, {id: own!.id, run: 'of another'});
@@ -86,7 +86,7 @@ test('what is not a draft any more stays, whoever is older; a draft of somebody 
   expect(await left()).toEqual([own!.id, other!.id]);
 });
 
-test('a draft that came late stays where the own one was deleted by somebody, and another import made one later', async () => {
+test('keeps a late draft when its known draft was deleted and another import’s is younger', async () => {
   const {client, drafts, job, left, n, sweep} = await stage(3);
   const [late, own, other] = drafts;
   job.setRow(n, {id: own!.id, run: 'mine'});

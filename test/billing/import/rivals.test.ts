@@ -1,4 +1,4 @@
-// Imports while somebody else is at the same statements: another import of the same file, the dashboard, the customer.
+// Imports while another import, the dashboard or the customer changes the same statements.
 
 import {describe, expect, test} from 'vitest';
 import {importStage, refusalOf, saidBy, someBills} from '../../support/simulation/import-stage.js';
@@ -15,7 +15,7 @@ const CHANGED = BILLS.map((bill, n) =>
 const FINALIZE = /^POST \/billing_statements\/\w+\/finalize$/;
 const DUE = /^PUT \/billing_statements\/\w+$/;
 
-test('two imports of one file at the same time, told to go on: nobody is billed again', async () => {
+test('two imports of one file at once, both continued, bill each row once', async () => {
   const {world, machine, emails, broken} = importStage(['A', 'B']);
   await world.run(machine('A').imports(BILLS, SENT), machine('B').imports(BILLS, SENT));
   for (let more = 0; more < 2; more++) {
@@ -28,7 +28,7 @@ test('two imports of one file at the same time, told to go on: nobody is billed 
 });
 
 describe('a row that is billed with other content', () => {
-  test('while a person is asked is not billed again, unless that is allowed', async () => {
+  test('during the question is not billed again without --allow-duplicate', async () => {
     const {world, machine, emails} = importStage(['A', 'B']);
     const [, ended] = await world.run(
       machine('A').imports(CHANGED, SENT),
@@ -44,8 +44,8 @@ describe('a row that is billed with other content', () => {
   });
 });
 
-describe('somebody', () => {
-  test('finalizes and sends a draft right before this import does: it is not sent again, also when failed rows are retried', async () => {
+describe('another user', () => {
+  test('finalizes and sends a draft first: it is not sent again, even with --retry-failed', async () => {
     const {world, machine, once, emails, broken} = importStage(['A']);
     once(FINALIZE, async (_request, handle, id) => {
       await world.person('finalize', id);
@@ -64,7 +64,7 @@ describe('somebody', () => {
     expect(failed.error).toMatch(/may have been sent/);
   });
 
-  test('pays between the finalizing and the sending: that is done, and not called sent', async () => {
+  test('pays between finalize and send: the row is done but not reported as sent', async () => {
     const {world, machine, once, billed} = importStage(['A']);
     once(FINALIZE, async (_request, handle, id) => {
       const answer = await handle();
@@ -92,7 +92,7 @@ describe('somebody', () => {
       },
     ],
     ['deletes', (world, id) => world.person('delete', id)],
-  ])('%s a draft before it is finalized: it has failed, and is not sent', async (_what, meddle) => {
+  ])('%s a draft before it is finalized: the row fails and is not sent', async (_what, meddle) => {
     const {world, machine, once, emails, broken} = importStage(['A']);
     once(DUE, async (_request, handle, id) => {
       await meddle(world, id);

@@ -1,4 +1,4 @@
-// Imports of the same rows whose course is written by hand: who bills, who leaves it, and what each says.
+// Imports of the same rows by fixed schedules: which one bills, and what each reports.
 
 import {describe, expect, test} from 'vitest';
 import type {Fault, Faults} from '../../support/simulation/faults.js';
@@ -10,7 +10,7 @@ const SENT: Wishes = {until: 'sent'};
 const BILLS = someBills(3);
 const ONCE = {'JUNE-1': 1, 'JUNE-2': 1, 'JUNE-3': 1};
 
-/** Faults by what is requested: the first of these that fits, once. */
+/** Faults by request: the first match, once. */
 function onPath(...rules: readonly (readonly [RegExp, Fault])[]): Faults {
   const left = [...rules];
   return {
@@ -30,7 +30,7 @@ const emailsOf = (world: {readonly sandbox: any}): readonly string[] =>
 
 describe('two machines on a perfect network', () => {
   test.each([0, 30, 200, 5000, 16_000, 33_000, 48_000])(
-    'the second begins %i ms later: each row is billed once, and whoever leaves one names the statement that is sent',
+    'the second begins %i ms later: each row is billed once, and the loser names the sent statement',
     async (later) => {
       const {world, machine, emails, broken} = importStage(['A', 'B']);
       const second = async () => {
@@ -51,7 +51,7 @@ describe('two machines on a perfect network', () => {
         expect([phase, code]).toEqual(['failed', 'made_elsewhere']);
         expect(open).toContain(/bstm_\w+/.exec(error!)?.[0]);
       }
-      // What the loser made is gone.
+      // The loser's statements are deleted.
       expect(world.truth().filter(({status}) => status === 'draft')).toEqual([]);
     },
   );
@@ -71,7 +71,7 @@ describe('two machines on a perfect network', () => {
     },
   );
 
-  test('which make their drafts within the same second: that with the lower id is billed, whoever was first', async () => {
+  test('with drafts of the same second: the lower id is billed', async () => {
     let later = 0;
     for (let seed = 1; seed <= 8; seed++) {
       const {world, machine, emails, broken} = importStage(['A', 'B'], {lag: aged(15_000), seed});
@@ -91,7 +91,7 @@ describe('two machines on a perfect network', () => {
     expect(later).toBeGreaterThan(0);
   });
 
-  test('the second begins when the first has ended: it bills nobody', async () => {
+  test('the second begins after the first has ended: it bills no one', async () => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     await world.run(machine('A').imports(BILLS, SENT));
     const [ended] = await world.run(machine('B').imports(BILLS, {...SENT, adopt: true}));
@@ -100,7 +100,7 @@ describe('two machines on a perfect network', () => {
     expect(broken(SENT)).toEqual([]);
   });
 
-  test('a row with the same external id and other content: one of them is billed, and the other names it', async () => {
+  test('a row with the same external id and other content: one is billed, and the other names it', async () => {
     const {world, machine, billed, emails, broken} = importStage(['A', 'B']);
     const changed: Bill[] = BILLS.map((bill, n) =>
       n === 1 ? {...bill, items: [{description: 'Rent', quantity: 1, unit_price: 7000_00}]} : bill,
@@ -115,7 +115,7 @@ describe('two machines on a perfect network', () => {
   });
 });
 
-test('a row with other content whose draft the look did not show yet, though one of the same second: one is billed', async () => {
+test('bills one of two rows when the check did not show a draft of the same second', async () => {
   const {world, machine, emails, broken} = importStage(['A', 'B']);
   for (const {payer} of BILLS) await world.call('POST', '/customers', {...payer, currency: 'PHP'});
   const changed: Bill[] = [{...BILLS[2]!, items: [{description: 'Rent', quantity: 1, unit_price: 7000_00}]}];
@@ -129,8 +129,8 @@ test('a row with other content whose draft the look did not show yet, though one
   expect(broken(SENT)).toEqual([]);
 });
 
-describe('a customer that both machines made', () => {
-  test('is there once afterwards', async () => {
+describe('a customer that both machines created', () => {
+  test('exists once afterwards', async () => {
     const {world, machine} = importStage(['A', 'B']);
     await world.run(machine('A').imports(BILLS, SENT), machine('B').imports(BILLS, SENT));
     const made = world.applied.filter(({method, path}) => method === 'POST' && path === '/customers');
@@ -138,7 +138,7 @@ describe('a customer that both machines made', () => {
     expect(emailsOf(world)).toHaveLength(3);
   });
 
-  test('is there once afterwards also where a fresh read showed one that was made later, and older reads did not show it', async () => {
+  test('exists once afterwards even if only a fresh read showed the later one', async () => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     const fresh = {statement: 0, items: 0};
     const old = {statement: 10_000, items: 10_000};
@@ -157,7 +157,7 @@ describe('a customer that both machines made', () => {
     expect(broken(SENT)).toEqual([]);
   });
 
-  test('stays where somebody bills it meanwhile', async () => {
+  test('is kept if another user bills it', async () => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     const person = async (): Promise<void> => {
       await world.passed(10_000);
@@ -172,7 +172,7 @@ describe('a customer that both machines made', () => {
   });
 });
 
-test('a person finalizes and voids the winner while both wait: nobody is billed twice, and no words are false', async () => {
+test('a user finalizes and voids the winner during the wait: no row is billed twice, and the errors are true', async () => {
   const {world, machine, broken} = importStage(['A', 'B']);
   const person = async (): Promise<void> => {
     await world.passed(40_000);
@@ -186,7 +186,7 @@ test('a person finalizes and voids the winner while both wait: nobody is billed 
   expect(broken(SENT, {hasPeople: true})).toEqual([]);
 });
 
-test('a customer that a person bills right before it is deleted stays', async () => {
+test('keeps a customer that a user bills right before its deletion', async () => {
   const {world, machine, once, emails} = importStage(['A', 'B']);
   once(/^GET \/customers\/\w+$/, async (_request, handle, id) => {
     await world.call('POST', '/billing_statements', {customer_id: id, currency: 'PHP'}, 'person');
@@ -197,7 +197,7 @@ test('a customer that a person bills right before it is deleted stays', async ()
   expect(emailsOf(world)).toHaveLength(4);
 });
 
-test('a person finalizes the younger of two drafts while both wait: the older one is not billed besides', async () => {
+test('a user finalizes the younger of two drafts during the wait: the older one is not billed', async () => {
   const {world, machine, billed, broken} = importStage(['A', 'B']);
   for (const {payer} of BILLS) await world.call('POST', '/customers', {...payer, currency: 'PHP'});
   const person = async (): Promise<void> => {
@@ -213,7 +213,7 @@ test('a person finalizes the younger of two drafts while both wait: the older on
   expect(broken(SENT, {hasPeople: true})).toEqual([]);
 });
 
-test('a person voids what the other import billed: told to try again, this one bills it', async () => {
+test('a user voids the other import’s statement: --retry-failed bills the row', async () => {
   const {world, machine, emails} = importStage(['A', 'B']);
   await world.run(machine('A').imports(BILLS, SENT), machine('B').imports(BILLS, SENT));
   const left = [machine('A'), machine('B')].find((each) => each.rows()[0]!.phase === 'failed')!;
@@ -227,7 +227,7 @@ test('a person voids what the other import billed: told to try again, this one b
   expect(world.truth().filter(({status}) => status === 'open')).toHaveLength(3);
 });
 
-test('a draft whose answer was lost appears when the other machine has looked almost long enough: one is billed', async () => {
+test('a draft with a lost response appears late in the other machine’s wait: one is billed', async () => {
   for (const late of [1000, 8000, 14_000, 14_990]) {
     const {world, machine, emails, broken} = importStage(['A', 'B'], {lag: aged(15_000)});
     const faults = onPath([/^POST \/billing_statements$/, {late, end: 'reset'}]);
@@ -242,7 +242,7 @@ test('a draft whose answer was lost appears when the other machine has looked al
 });
 
 test.each([500, 20_000, 40_000, 60_000])(
-  'the other machine adopts after %i ms while this one is still at it: it says so, and nobody is billed twice',
+  'another machine adopts after %i ms while this one still runs: it is reported, and no row is billed twice',
   async (later) => {
     const {world, machine, emails, broken} = importStage(['A', 'B']);
     const adopts = async () => {
@@ -260,7 +260,7 @@ test.each([500, 20_000, 40_000, 60_000])(
 );
 
 test.each([100, 500, 2000])(
-  'two that were killed left their drafts, and a third adopts them: each row is billed once, also when they go on',
+  'a third machine adopts the drafts of two killed ones: each row is billed once, even if those continue',
   async (later) => {
     const {world, machine, emails, broken} = importStage(['A', 'B', 'C']);
     const second = world.passed(later).then(() => machine('B').imports(BILLS, SENT, {killedAfter: 10_000}));
@@ -274,7 +274,7 @@ test.each([100, 500, 2000])(
   },
 );
 
-test('the draft that is adopted was never the winner: it is left to the other one, which its import bills', async () => {
+test('leaves the row to the other import when the adopted draft was not the winner', async () => {
   let won = 0;
   for (let seed = 1; seed <= 6; seed++) {
     const {world, machine, emails, broken} = importStage(['A', 'B', 'C'], {seed});
@@ -300,7 +300,7 @@ test('the draft that is adopted was never the winner: it is left to the other on
 test.each<[string, Fault]>([
   ['before the sending', 'kill-before'],
   ['after the sending', 'kill-after'],
-])('killed %s, and resumed: each is e-mailed once, or said to be in doubt', async (_when, fault) => {
+])('killed %s and resumed: each is emailed once or reported as uncertain', async (_when, fault) => {
   const {world, machine, emails, broken} = importStage(['A']);
   await world.run(machine('A').imports(BILLS, SENT, {faults: onPath([/\/send$/, fault])}));
   expect(broken(SENT, {isPerfect: false})).toEqual([]);
@@ -313,7 +313,7 @@ test.each<[string, Fault]>([
   expect(rows.filter(({sent}) => sent === 'unknown').length).toBeLessThanOrEqual(3);
 });
 
-test('killed after the finalizing and before the sending is written down, and resumed: all are e-mailed once', async () => {
+test('killed between finalize and the record of the send, and resumed: each is emailed once', async () => {
   const {world, machine, emails, broken} = importStage(['A']);
   await world.run(machine('A').imports(BILLS, SENT, {faults: onPath([/\/finalize$/, 'kill-answered'])}));
   await world.pass(1000);
@@ -323,7 +323,7 @@ test('killed after the finalizing and before the sending is written down, and re
   expect(broken(SENT)).toEqual([]);
 });
 
-test('the next month with the same customers: they are billed again, and nobody becomes a customer twice', async () => {
+test('the next month bills the same customers again and creates none twice', async () => {
   const {world, machine, emails, broken} = importStage(['A', 'B']);
   await world.run(machine('A').imports(BILLS, SENT));
   await world.pass(30 * 86_400_000);
@@ -333,7 +333,7 @@ test('the next month with the same customers: they are billed again, and nobody 
   expect(broken(SENT)).toEqual([]);
 });
 
-test('without faults each row takes four requests and one for each item, and each new customer one', async () => {
+test('without faults a row takes four requests and one per item, a new customer one', async () => {
   const {world, machine, emails} = importStage(['A']);
   const asked: Record<string, number> = {};
   world.meddle = ({method, path}, handle) => {
@@ -359,7 +359,7 @@ test('without faults each row takes four requests and one for each item, and eac
 
 describe('killed at a request that is applied later, and resumed at once', () => {
   test.each(['/billing_statements', '/customers', '/billing_statement_line_items'])(
-    'it is made once: POST %s',
+    'creates it once: POST %s',
     async (path) => {
       for (const late of [9000, 14_990])
         for (let skipped = 0; skipped < 2; skipped++) {

@@ -1,4 +1,4 @@
-// Imports of the same rows on one to three machines, under faults, kills, old reads and people at the dashboard: what must never happen.
+// Invariants of imports of the same rows on one to three machines, under faults, kills, old reads and users at the dashboard.
 
 import {rmSync} from 'node:fs';
 import {expect, test} from 'vitest';
@@ -9,7 +9,7 @@ import {brokenBy, KINDS, storyOf, type Broken} from '../../support/simulation/im
 
 const CASES = Number(process.env.CASES ?? 4);
 const FROM = Number(process.env.FROM ?? 1);
-/** How many statements a file has at most. */
+/** Maximum statements of a file. */
 const ROWS = Number(process.env.ROWS ?? 8);
 
 async function prove(
@@ -68,9 +68,9 @@ test.each<[string, Drawing, Broken['kind'][]?]>([
   ['under faults without kills', {kills: false}],
   ['under faults and kills', {trouble: 1}],
   ['with people at the dashboard', {people: 3}],
-  // A call that comes later than it may: what is left of it is not e-mailed.
+  // A call applied after the settle time: its statement is not emailed.
   ['with calls that come too late', {rates: TOO_LATE}, ['wrong finalized', 'customer twice', 'false words']],
-])('%s nothing is billed wrong, twice, by nobody or with false words', prove, 7_200_000);
+])('%s each row is billed once, correctly, and reported truthfully', prove, 7_200_000);
 
-// A draft whose take-over was never answered was opened by another machine: this one said that it had changed something.
+// Another machine finalized a draft whose takeover had no response: this one claimed a change.
 test.each([57_483_718])('what seed %i once broke holds', async (seed) => prove('again', {trouble: 1}, [], seed, 1));

@@ -63,7 +63,7 @@ describe('any statements', () => {
     customer: fc.constantFrom('cus_1', {id: 'cus_2', name: 'Ana', email: 'ana@example.com'}, {id: 'cus_3'}, null),
   });
 
-  test('the buckets of each customer come to what is owed, and all customers to the total', () => {
+  test('the buckets of each customer add up to the amount owed, and all customers to the total', () => {
     fc.assert(
       fc.property(fc.array(statement, {maxLength: 60}), (statements) => {
         const aging = agingOf(statements);
@@ -89,14 +89,14 @@ describe('any statements', () => {
     );
   });
 
-  test('that come to more than a number can hold exactly are refused, not rounded', () => {
+  test('with a total beyond exact integers are refused, not rounded', () => {
     const huge = {status: 'open', amount: Number.MAX_SAFE_INTEGER, customer_id: 'cus_1'};
     expect(() => agingOf([huge, huge])).toThrow('too large to be added exactly');
     const two = agingOf([huge, {...huge, customer_id: 'cus_2'}]);
     expect(() => totalReceivable(two.customers())).toThrow('too large to be added exactly');
   });
 
-  test('without a usable amount are named, and are in no sum', () => {
+  test('without a usable amount are named and excluded from all sums', () => {
     const wrong = [undefined, null, 12.5, -1, '100', 2 ** 53].map((amount, index) => ({
       ...{id: `bstm_${index}`, status: 'open', customer_id: 'cus_1'},
       amount,

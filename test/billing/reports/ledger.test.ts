@@ -1,11 +1,11 @@
-// The ledger of any statements: the running balance is the sum of what stands above it, and it ends at what is owed.
+// The ledger of any statements: its running balance ends at the amount owed.
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {ledgerOf, type LedgerStatement} from '../../../src/billing/reports/ledger.js';
 
 const time = fc.integer({min: 1_700_000_000, max: 1_800_000_000});
-/** Seconds after what came before. */
+/** Seconds after the previous entry. */
 const later = fc.integer({min: 0, max: 1_000_000});
 const centavos = fc.integer({min: 0, max: 5_999_999_999});
 
@@ -47,7 +47,7 @@ const anyStatement: fc.Arbitrary<LedgerStatement> = fc
 const owedOn = (statements: readonly LedgerStatement[]): number =>
   statements.reduce((sum, {statement}) => sum + (statement.status === 'open' ? statement.amount! : 0), 0);
 
-test('the balance is the sum of what is billed less what is paid, and ends at what is owed', () => {
+test('the balance is billed minus paid, and ends at the amount owed', () => {
   fc.assert(
     fc.property(fc.array(anyStatement, {maxLength: 30}), (statements) => {
       const ledger = ledgerOf(statements);
@@ -67,7 +67,7 @@ test('the balance is the sum of what is billed less what is paid, and ends at wh
   );
 });
 
-test('cut anywhere, both parts make the whole', () => {
+test('two parts split at any time add up to the whole', () => {
   fc.assert(
     fc.property(fc.array(anyStatement, {maxLength: 20}), time, (statements, cut) => {
       const whole = ledgerOf(statements);
@@ -80,7 +80,7 @@ test('cut anywhere, both parts make the whole', () => {
   );
 });
 
-test('what happened in the first and in the last second of a time is in it', () => {
+test('includes the first and the last second of a period', () => {
   const statements = [1_700_000_300, 1_700_000_200, 1_700_000_100].map((at): LedgerStatement => ({
     statement: {id: `bstm_${at}`, amount: 100, status: 'open', created_at: at} as never,
   }));

@@ -1,4 +1,4 @@
-// The books of three generated years: `month` and `paid` against sums made from how the statements were made up, to the centavo.
+// The books of three generated years: `month` and `paid` against independent sums, to the centavo.
 
 import {expect, test} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
@@ -11,10 +11,10 @@ import {seededRandom} from '../../../src/common/random.js';
 
 type Wire = Record<string, any>;
 
-/** A statement as it was made up: what the service says of it, and what the books must say. */
+/** A generated statement: the service's data, and the expected book entries. */
 interface Made {
   readonly whole: Wire;
-  /** As a list has it. */
+  /** The statement as listed. */
   readonly listed: Wire;
   readonly payment?: Wire;
   readonly settlement?: LocalSettlement;
@@ -38,7 +38,7 @@ interface Draft {
   settlement?: LocalSettlement;
   finalizedAt: number;
   amount: number;
-  /** What the books count; undefined takes nothing back. */
+  /** Amounts in the books; undefined if nothing is reversed. */
   counts: {
     billed: boolean;
     paidAt?: number;
@@ -199,7 +199,7 @@ function madeUp(random: () => number): Made[] {
   }).sort((one, other) => other.whole.created_at - one.whole.created_at);
 }
 
-/** A service with these statements. @returns a client of it, and how many requests it had beyond those for the list */
+/** A service with these statements. @returns its client, and the number of requests besides the list */
 function serviceWith(made: readonly Made[]) {
   const counts = {reads: 0};
   const byId = new Map<string, Wire>();
@@ -254,7 +254,7 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
     const [since, until] = [startOfMonth(month), startOfMonth(monthAfter(month)) - 1];
     const isIn = (part: {readonly at: number} | undefined): boolean =>
       part !== undefined && part.at >= since && part.at <= until;
-    // A void statement has a row where it was finalized, with nothing in it.
+    // A void statement has an empty row in the month of its finalization.
     const isVoidHere = ({whole, billed}: Made): boolean =>
       whole.status === 'void' && !billed && whole.finalized_at >= since && whole.finalized_at <= until;
     const rows = made.filter((each) => isIn(each.billed) || isIn(each.paid) || isIn(each.settled) || isVoidHere(each));
@@ -283,13 +283,13 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
     expect(sum(received.map(({amount}) => amount))).toBe(totals.paid + totals.settled);
     expect(received.map(({paid_at: at}) => at)).toEqual(received.map(({paid_at: at}) => at).toSorted((a, b) => b - a));
   }
-  // Each is billed once and received once, whatever the months.
+  // Each is billed once and received once over all months.
   const last = startOfMonth(monthAfter(LAST)) - 1;
   const whole = (part: 'billed' | 'paid' | 'settled'): number =>
     sum(made.flatMap((each) => (each[part] && each[part].at <= last ? [each[part].amount] : [])));
   expect(all).toEqual({billed: whole('billed'), paid: whole('paid'), settled: whole('settled')});
 
-  // What does not change was remembered: only what a row shows is read again.
+  // Final values come from the cache; only displayed rows are read again.
   counts.reads = 0;
   const receipts = new ReceiptReader(client, {known});
   await readPaymentsReceived(client, {since: last + 1, receipts, settlements});

@@ -1,4 +1,4 @@
-// An audit whose clock and names are the test's, and what is written into it.
+// A history with a fixed clock and fixed names, and its records.
 
 import {join} from 'node:path';
 import {History, type HistoryEntryEnd, type NewHistoryEntry, type HistoryRecord} from '../../../src/history/history.js';
@@ -16,7 +16,7 @@ export const FINALIZING: NewHistoryEntry = {
   amount: 125_050,
 };
 
-/** The file in this folder; a second later with each line, and named w1, w2 and so on. */
+/** The history in this folder; each record is a second later and named w1, w2 and so on. */
 export function auditIn(directory: string, {first = 1} = {}): History {
   let [clock, names] = [BEGINNING, first];
   return new History(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
@@ -32,7 +32,7 @@ export function recordOne(
   audit.end({...OK, ...outcome});
 }
 
-/** Records so many writes, all but the first in one transaction, which takes a fraction of the time. */
+/** Records `count` writes, all but the first in one transaction, which is faster. */
 export function recordMany(directory: string, count: number, idsOf: (number: number) => readonly string[]): void {
   const audit = auditIn(directory);
   recordOne(audit, {ids: idsOf(0)});

@@ -1,4 +1,4 @@
-// Takes the optional package of SQLite away from a process: a Node without a database of its own then has none.
+// Hides the optional SQLite package from a process.
 
 const Module = require('node:module');
 

@@ -1,4 +1,4 @@
-// Another process with an audit of its own: writes so many records, or records until it is killed (each at once, or for each byte of stdin), or until it is refused.
+// A process that writes a number of records, or writes until it is killed (at once, or for each byte of stdin) or refused.
 
 import {rmSync, readSync, writeSync} from 'node:fs';
 import {randomBytes} from 'node:crypto';
@@ -11,7 +11,7 @@ const begin = (number, size) =>
   audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(number, size), amount: number});
 const end = () => audit.end({result: 'ok', exitCode: 0, applied: 'yes'});
 
-/** Begins until that is refused. Tells how many were recorded, and why no more. */
+/** Begins writes until one is refused. Returns the number recorded, and the error. */
 function fill() {
   for (let number = 0; ; number++) {
     try {
@@ -30,7 +30,7 @@ if (task === 'count') {
     end();
   }
 } else if (task === 'endless' || task === 'turns') {
-  // What it says was recorded, it says at once: nothing of it waits within the process when that is killed.
+  // Prints synchronously, so that no line is lost when the process is killed.
   for (let number = 0; ; number++) {
     if (task === 'turns') readSync(0, Buffer.alloc(1));
     begin(number, number % 7 === 0 ? 2000 : 3);

@@ -1,4 +1,4 @@
-// A merchant with an import file, and the service to which it goes.
+// A merchant with an import file, and the service that receives it.
 
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -7,19 +7,19 @@ import {shownDirectory} from '../cli.js';
 import {commandsIn} from '../commands.js';
 import {importFile, importService, type ImportFaults, type ImportService} from '../services/import-service.js';
 
-/** Ids of the jobs that this machine has, in no order. */
+/** Ids of this machine's jobs, unordered. */
 export const jobsIn = (directory: string): string[] =>
   readdirSync(join(directory, 'jobs'))
     .filter((name) => name.endsWith('.db'))
     .map((name) => name.slice(0, -3));
 
-/** The words that bill everybody in a file. */
+/** Arguments that bill a whole file. */
 export const importing = (file: string, ...more: string[]): string[] => [
   ...['billing-statements', 'import', file, '--send'],
   ...more,
 ];
 
-/** A machine with `june.csv`. @param env which account its commands use */
+/** A machine with `june.csv`. @param env the account of its commands */
 export function machineWith(text: string, env: ImportService['env']) {
   const directory = shownDirectory();
   const file = join(directory, 'june.csv');
@@ -28,7 +28,7 @@ export function machineWith(text: string, env: ImportService['env']) {
     directory,
     file,
     run: commandsIn(directory, {pace: 0.01, env}),
-    /** The rows of the result file by external id, each by the names of its columns. */
+    /** Rows of the result file by external id, as objects. */
     result: () => {
       const [header, ...lines] = readFileSync(join(directory, 'june-result.csv'), 'utf8')
         .slice(1)
@@ -37,7 +37,7 @@ export function machineWith(text: string, env: ImportService['env']) {
       const names = header!.split(',');
       const rows = lines.map((line) => {
         const cells = line.split(',');
-        // Only the last one, which says why, may have commas.
+        // Only the last column, the error, may contain commas.
         cells.push(cells.splice(names.length - 1).join(','));
         return Object.fromEntries(cells.map((cell, at) => [names[at]!, cell])) as Record<string, string>;
       });
@@ -46,7 +46,7 @@ export function machineWith(text: string, env: ImportService['env']) {
   };
 }
 
-/** A service and a machine with a file of so many statements. */
+/** A service, and a machine with a file of `count` statements. */
 export async function importStage(count: number, {live = false, ...faults}: ImportFaults & {live?: boolean} = {}) {
   const service = await importService(faults);
   onTestFinished(() => service.close());
@@ -55,7 +55,7 @@ export async function importStage(count: number, {live = false, ...faults}: Impo
   return {service, env, text, amounts, ...machineWith(text, env)};
 }
 
-/** Ctrl-C when the service has received so many changes. */
+/** Ctrl-C after a number of changes. */
 export function stopAfter(service: ImportService, changes: number): {readonly signal: AbortSignal} {
   const stop = new AbortController();
   let seen = 0;

@@ -12,20 +12,20 @@ import {seededRandom} from '../../../src/common/random.js';
 import {LIVE_KEY} from './servers.js';
 
 export interface ImportFaults {
-  /** Chances, of 1, at each change: 503 before it, a reset and a 500 after it, and an answer that never comes. */
+  /** Probabilities per change: 503 before it, a reset or a 500 after it, and a late one without a response. */
   readonly before?: number;
   readonly reset?: number;
   readonly after?: number;
   readonly late?: number;
-  /** Statements are sent, and the answer to that is lost. */
+  /** Loses the responses to sends. */
   readonly losesSends?: boolean;
-  /** Requests in a second after which the rest of it is answered 429. */
+  /** Requests per second; more are answered 429. */
   readonly perSecond?: number;
   /** Milliseconds before each answer. */
   readonly latency?: number;
-  /** Is called before each change, with its number from 1. */
+  /** Called before each change, with its number from 1. */
   readonly onChange?: (number: number, path: string) => unknown;
-  /** Refuses a change with 400 and these words. @param request `POST /customers` */
+  /** Refuses a change with 400 and this text. @param request `POST /customers` */
   readonly refuses?: (request: string, body: string) => string | undefined;
 }
 
@@ -34,23 +34,23 @@ export interface ImportService {
   readonly key: string;
   readonly sandbox: ReturnType<typeof createSandbox>;
   readonly env: Readonly<Record<string, string>>;
-  /** The same account with a live key: what it answers then says that it is live. */
+  /** The same account with a live key; its responses are in live mode. */
   readonly liveEnv: Readonly<Record<string, string>>;
   faults: ImportFaults;
   /** While true, connections are refused. */
   cut: boolean;
   requests: number;
-  /** The same by what was asked for, without ids: `POST /billing_statements/:id/send`. */
+  /** Requests by kind, without ids: `POST /billing_statements/:id/send`. */
   readonly kinds: ReadonlyMap<string, number>;
-  /** Milliseconds in which for half a second or longer nobody asked for anything after an answer. */
+  /** Total milliseconds of pauses of at least half a second after a response. */
   pauses: number;
   limited: number;
-  /** Resolves when what is late has been applied. */
+  /** Resolves when all late changes are applied. */
   readonly settled: () => Promise<unknown>;
   readonly statements: () => Promise<BillingStatementData[]>;
-  /** How often each statement was e-mailed, by id. */
+  /** Number of emails of each statement, by id. */
   readonly emails: () => ReadonlyMap<string, number>;
-  /** What is there and should not be, in words; nothing when each of these was sent once with this amount. */
+  /** Deviations as text; empty if each of these was sent once with this amount. */
   readonly wrong: (amounts: ReadonlyMap<string, number>) => Promise<string[]>;
   readonly close: () => Promise<void>;
 }
@@ -188,7 +188,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
 
 const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString('base64')}`;
 
-/** An import file of so many statements of one or two items, and their amounts in centavos by external id. */
+/** An import file of `count` statements of one or two items, and their amounts in centavos by external id. */
 export function importFile(count: number, start = 1): {text: string; amounts: Map<string, number>} {
   const lines = ['External ID,Customer Email,Customer Name,Item,Quantity,Unit Price,Due'];
   const amounts = new Map<string, number>();

@@ -13,7 +13,7 @@ const [FIRST, SECOND] = [
   {pid: 2, startedAt: 2},
 ];
 
-/** A job of one row, opened as often as asked for. */
+/** A job of one row, opened several times. */
 function opened(count: number): JobFile[] {
   const path = join(temporaryDirectory(), 'jobs', 'job_test.db');
   const made = JobFile.create(path, {
@@ -31,10 +31,10 @@ function opened(count: number): JobFile[] {
   return jobs;
 }
 
-test('a process whose job another has taken over does not release it', () => {
+test('does not release a job that another process has claimed', () => {
   const [one, other] = opened(2) as [JobFile, JobFile];
   one.claim(FIRST, () => true);
-  // The clock was set, so the first one seems to be another process by now.
+  // After a clock change, the first one looks like another process.
   other.claim(SECOND, () => false);
   one.release(FIRST, 'ended', NOW);
   expect(() => one.refuseIfTaken(FIRST, () => true)).toThrow('is running in process 2');
@@ -42,7 +42,7 @@ test('a process whose job another has taken over does not release it', () => {
   expect(one.record.state).toBe('ended');
 });
 
-test('a process that cannot get the file back after it has written to the disk writes nothing more', async () => {
+test('writes nothing after a failed commit', async () => {
   const [job] = opened(1) as [JobFile];
   (job as unknown as {database: {exec: (sql: string) => void}}).database.exec('PRAGMA busy_timeout=1');
   job.begin();
@@ -57,14 +57,14 @@ test('a process that cannot get the file back after it has written to the disk w
   expect(job.row(1).sent).toBe('no');
 });
 
-test('what a person was asked about, and another process has sent meanwhile, is not sent again', () => {
+test('does not resend a row that another process sent during the question', () => {
   const [job] = opened(1) as [JobFile];
   const unclear = (): void => job.setRow(1, {phase: 'finishing', sent: 'unknown'});
   unclear();
   const asked = job.unclearSends();
   job.sendAgain(asked, NOW);
   expect(job.row(1)).toMatchObject({sent: 'no', opened: 1, resend_at: NOW});
-  // The other process has sent it again, which is in doubt in its turn; or it was sent.
+  // The other process has resent it, with an unknown outcome or success.
   unclear();
   job.sendAgain(asked, NOW + 9);
   expect(job.row(1)).toMatchObject({sent: 'unknown', resend_at: NOW});
@@ -73,7 +73,7 @@ test('what a person was asked about, and another process has sent meanwhile, is 
   expect(job.row(1)).toMatchObject({sent: 'yes', resend_at: NOW});
 });
 
-test('a job that another process has removed is not there, and no file is made in its place', () => {
+test('reports a removed job as not found and creates no file', () => {
   const path = join(temporaryDirectory(), 'job_gone.db');
   expect(() => JobFile.open(path)).toThrow(`job file ${path} was not found.`);
   expect(existsSync(path)).toBe(false);

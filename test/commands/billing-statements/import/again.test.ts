@@ -29,14 +29,14 @@ async function stage(change: (text: string) => string = (text) => text) {
   const job = (): string => jobs()[0]!;
   return {service, directory, file, text, run, importing, job, jobs};
 }
-/** Time flies: nobody wants to wait until a run gives a service up. */
+/** Fast time, so that a run gives up at once. */
 const flying = () => {
   const began = Date.now();
   return {now: () => began + (Date.now() - began) * 200};
 };
 const later = (days: number) => ({now: () => Date.now() + days * DAY});
 
-test('what was finalized with a due date such as +30d is sent days later with the same file', async () => {
+test('sends days later a statement finalized with a relative due date', async () => {
   const {service, run, importing} = await stage((text) => text.replaceAll('2031-12-15', '+30d'));
   expect((await run(importing('--finalize'))).status).toBe(0);
   const sent = await run(importing('--send'), later(2));
@@ -44,7 +44,7 @@ test('what was finalized with a due date such as +30d is sent days later with th
   expect([...service.emails().values()]).toEqual([1, 1]);
 });
 
-test('what was sent by hand long before an import sends the rest is not sent again', async () => {
+test('does not resend a statement that was sent by hand', async () => {
   const {service, run, importing} = await stage();
   expect((await run(importing('--finalize'))).status).toBe(0);
   const [{id}] = (await service.statements()) as unknown as [{id: string}];
@@ -54,7 +54,7 @@ test('what was sent by hand long before an import sends the rest is not sent aga
   expect([...service.emails().values()]).toEqual([1, 1]);
 });
 
-test('what another import billed is not counted as billed by this one, nor voided with it', async () => {
+test('neither counts nor voids statements of another import', async () => {
   const {service, file, text, run, importing, job, jobs} = await stage((csv) => csv.replaceAll('2031-12-15', '+30d'));
   const lines = text.split('\n');
   writeFileSync(file, lines.filter((line) => !line.startsWith('JUNE-0002')).join('\n'));
@@ -74,7 +74,7 @@ test('what another import billed is not counted as billed by this one, nor voide
   expect(statuses.filter(({status}) => status === 'open')).toHaveLength(1);
 });
 
-test('rows of which several imports billed some are billed before, and the jobs of all are named', async () => {
+test('names all jobs that have billed rows of the file', async () => {
   const {file, text, run, importing, jobs} = await stage();
   for (const other of ['JUNE-0002', 'JUNE-0001']) {
     writeFileSync(file, text.replace(new RegExp(`^${other}.*\n`, 'gm'), ''));
@@ -86,7 +86,7 @@ test('rows of which several imports billed some are billed before, and the jobs 
   for (const id of jobs()) expect(message).toContain(id);
 });
 
-test('drafts that were finalized in the second in which they were made are sent', async () => {
+test('sends drafts that were finalized in the second of their creation', async () => {
   const {service, directory, run, importing, job, jobs} = await stage();
   const inJob = (id: string, sql: string): void => {
     const database = openDatabase(join(directory, 'jobs', `${id}.db`));
@@ -94,7 +94,7 @@ test('drafts that were finalized in the second in which they were made are sent'
     database.close();
   };
   expect((await run(importing())).status).toBe(0);
-  // The last by its name: between jobs of one second, names say nothing.
+  // The last by name: jobs of one second have no order.
   const [drafts, last] = [job(), 'job_zzzzzzzzzz'];
   inJob(drafts, `UPDATE job SET id = '${last}', created_at = 1`);
   renameSync(join(directory, 'jobs', `${drafts}.db`), join(directory, 'jobs', `${last}.db`));
@@ -107,7 +107,7 @@ test('drafts that were finalized in the second in which they were made are sent'
   expect([...service.emails().values()]).toEqual([1, 1]);
 });
 
-test('what is paid meanwhile is done, and not called sent', async () => {
+test('reports a statement paid during the import as done, not as sent', async () => {
   const {service, run, importing} = await stage();
   expect((await run(importing('--finalize'))).status).toBe(0);
   const [{id}] = (await service.statements()) as unknown as [{id: string}];
@@ -117,7 +117,7 @@ test('what is paid meanwhile is done, and not called sent', async () => {
   expect(sent.stderr).toContain('1 of 2 statements is already billed and will be skipped.');
 });
 
-test('drafts that a file has made are sent, or finalized, by the same file, and otherwise it says how', async () => {
+test('the same file sends or finalizes its drafts; without --send it says how', async () => {
   const {service, file, run, importing} = await stage();
   expect((await run(importing())).status).toBe(0);
   const again = (await run([...importing(), '--json'])).error();
@@ -138,7 +138,7 @@ test('drafts that a file has made are sent, or finalized, by the same file, and 
   });
 });
 
-test('an external id that another program writes with other accents and blanks is the same', async () => {
+test('compares external ids regardless of the form of accents and spaces', async () => {
   const {run, importing, file, text} = await stage((csv) => csv.replaceAll('JUNE-', 'Niño '));
   expect((await run(importing('--send'))).status).toBe(0);
   writeFileSync(file, text.replaceAll('Niño ', 'Nin\u0303o\u00a0 '));
@@ -146,9 +146,9 @@ test('an external id that another program writes with other accents and blanks i
   expect(again.error()).toMatchObject({code: 'imported_before', applied: 'no'});
 });
 
-test('a run that is cut off after it changed something does not end with a code that promises that nothing was', async () => {
+test('a run that loses the connection after a change exits with a code that allows for changes', async () => {
   const {service, run, importing, job} = await stage();
-  // The answers to the first changes, which make customers, are lost; then nothing is reached.
+  // Responses to the first changes, which create customers, are lost; then the service is unreachable.
   service.faults = {reset: 1, onChange: () => (service.cut = true)};
   const cut = await run([...importing('--send'), '--json', '--timeout', '1s'], flying());
   expect(cut.status).toBe(11);
@@ -167,7 +167,7 @@ test('a run that is cut off after it changed something does not end with a code 
   expect(customers.json().data).toHaveLength(2);
 });
 
-test('a service that turns everything away ends the run, which does not try each statement for minutes', async () => {
+test('ends the run early if the service refuses every call', async () => {
   const {service, run, importing} = await stage();
   service.faults = {onChange: () => (service.faults = {perSecond: 0})};
   const cut = await run([...importing('--send'), '--json', '--timeout', '1s'], flying());
@@ -177,7 +177,7 @@ test('a service that turns everything away ends the run, which does not try each
   });
 });
 
-test('a job that was killed before its file was confirmed is not gone on with', async () => {
+test('does not resume a job that was never confirmed', async () => {
   const {service, directory, run, importing, job} = await stage();
   expect((await run(importing())).status).toBe(0);
   const database = openDatabase(join(directory, 'jobs', `${job()}.db`));
@@ -189,7 +189,7 @@ test('a job that was killed before its file was confirmed is not gone on with', 
   expect(await service.statements()).toHaveLength(COUNT);
 });
 
-test('after a reset of the sandbox a job says that, and proposes no account that is the same', async () => {
+test('explains a reset of the sandbox and does not suggest the same account', async () => {
   const {directory, file, job} = await stage();
   const run = commandsIn(directory);
   expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
@@ -201,7 +201,7 @@ test('after a reset of the sandbox a job says that, and proposes no account that
 
 const HEADER = 'Invoice No,Email,Name,Item,Qty,Price,Due';
 
-test('a row that was changed proposes what corrects its statement, and says what is different', async () => {
+test('explains the differences of a changed row and suggests a correction', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const write = (...rows: string[]): void =>
@@ -247,7 +247,7 @@ test('a row that was changed proposes what corrects its statement, and says what
       fix: `If it is wrong, void it, then run the same command again: centavo billing-statements void ${third}`,
     },
   ]);
-  // At a terminal a command stands on a line of its own, so that it can be copied.
+  // At a terminal a command has its own line, so that it can be copied.
   const told = await run(bill.slice(0, -1), {columns: 80});
   expect(told.stderr.split('\n')).toContain(`    ${faults[0]!.fix}`);
   for (const {fix} of [faults[0]!, faults[2]!]) {
@@ -270,7 +270,7 @@ test('a row that was changed proposes what corrects its statement, and says what
   });
 });
 
-test('without numbers a row is known again by all that it says, in whatever order, and one of two that are the same', async () => {
+test('without numbers, identifies rows by their content in any order, including duplicates', async () => {
   const {service, file, run, importing} = await stage();
   const [header, ana, ben] = ['Customer,Item,Price,Due', 'ana maria,Rent,500,2031-12-15', 'Ben,Rent,500,2031-12-15'];
   const made = [
@@ -295,7 +295,7 @@ test('without numbers a row is known again by all that it says, in whatever orde
   expect([...service.emails().values()]).toEqual(Array(6).fill(1));
 });
 
-test('what was settled outside is not billed again, with numbers and without', async () => {
+test('does not bill a settled row again, with numbers or without', async () => {
   const {service, file, text, run, importing} = await stage();
   const settle = async (reference: unknown) =>
     expect((await run(['billing-statements', 'settle', String(reference), '--paid-outside', 'cash'])).status).toBe(0);
@@ -321,7 +321,7 @@ test('what was settled outside is not billed again, with numbers and without', a
   expect(await statusesNow()).toEqual(['open', 'void', 'void']);
 });
 
-test('without numbers, what was replaced since by a corrected statement is not billed again', async () => {
+test('without numbers, does not bill a row again whose statement was replaced', async () => {
   const {service, file, run, importing} = await stage();
   const sheet = 'Item,Price,Email,Name,Due\nKey,50,ana@example.com,Ana,2031-12-15\n';
   const reissue = async (id: string, price: number) =>
@@ -343,7 +343,7 @@ test('without numbers, what was replaced since by a corrected statement is not b
   expect(again.status).toBe(2);
   expect(again.stderr).toMatch(/"row 2": row 2 was billed before as \S+ \(open, ₱40\.00\), with other content/);
   expect(await service.statements()).toHaveLength(3);
-  // When that is void, too, nothing bills the row any more.
+  // When that is void too, no statement bills the row.
   expect((await run(['billing-statements', 'void', last!, '--yes'])).status).toBe(0);
   expect((await run(importing('--finalize'))).status).toBe(0);
   expect(await openIds()).toHaveLength(2);

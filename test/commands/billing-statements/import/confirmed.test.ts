@@ -1,4 +1,4 @@
-// What stands between an import and the account: one confirmation of the whole plan in live mode, and the limits of the profile.
+// Confirmation of an import's whole plan in live mode, and the limits of the profile.
 
 import {expect, test} from 'vitest';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../../support/scenarios/imports.js';
@@ -6,7 +6,7 @@ import {configure} from '../../../support/scenarios/limits.js';
 import {screen} from '../../../support/screen.js';
 import {loaded} from '../../../support/terminal.js';
 
-test('in live mode --live --yes confirms the whole plan: it is said, made, recorded, and goes on only with --live', async () => {
+test('in live mode --live --yes confirms, records and runs the plan, and resume needs --live', async () => {
   const {service, directory, file, amounts, run} = await importStage(4, {live: true});
   const refused = await run(importing(file, '--yes', '--json'));
   expect(refused.error()).toMatchObject({code: 'live_not_given', exit_code: 12, applied: 'no'});
@@ -36,7 +36,7 @@ test('in live mode --live --yes confirms the whole plan: it is said, made, recor
 });
 
 test.skipIf(!loaded.pty)(
-  'at a terminal the question says the plan; what was billed while it stood is not billed again',
+  'at a terminal the question shows the plan; rows billed during the question are not billed again',
   async () => {
     const {service, env, directory, file, text, amounts} = await importStage(2, {live: true});
     const at = {columns: 160, now: null, env};
@@ -63,7 +63,7 @@ test.skipIf(!loaded.pty)(
   },
 );
 
-test.skipIf(!loaded.pty)('a job that goes on asks for what is left, and again when that has changed', async () => {
+test.skipIf(!loaded.pty)('a resumed job asks about the remaining rows, and again after a change', async () => {
   const {service, env, directory, file, text, amounts, run} = await importStage(3, {live: true});
   service.faults = {refuses: (_, body) => (body.includes('JUNE-0002') ? 'Not today.' : undefined)};
   expect((await run(importing(file, '--live', '--yes'))).status).toBe(11);
@@ -74,7 +74,7 @@ test.skipIf(!loaded.pty)('a job that goes on asks for what is left, and again wh
   await late.until(
     new RegExp(`LIVE · env: go on with ${job}: create, finalize and send 1 of 3 billing statements of ₱3,001\\.04`),
   );
-  // The same statement in another file, of another machine: with another content it is not known by its key.
+  // The same statement in another machine's file: other content has another key.
   const [header = ''] = text.split('\n');
   const line = text.split('\n').find((each) => each.startsWith('JUNE-0002'))!;
   const other = machineWith(`${header}\n${line.replace('Item 1', 'Rent')}\n`, env);
@@ -91,7 +91,7 @@ test.skipIf(!loaded.pty)('a job that goes on asks for what is left, and again wh
   expect([...service.emails().values()]).toEqual([1, 1, 1, 1]);
 });
 
-test('the limits of the profile hold for the whole plan, before anything is sent, and for what is left', async () => {
+test('checks the profile’s limits against the whole plan, and against the remaining rows', async () => {
   const {service, directory, file, run} = await importStage(4);
   const env = (limits: object) => configure(directory, {profiles: {env: limits}});
   const changes: number[] = [];

@@ -1,4 +1,4 @@
-// Every spreadsheet of a merchant through `import`: the statements that it makes, or all that is wrong with it. import-files.txt is to be read as a list.
+// Imports of every spreadsheet of the corpus: its statements or all its faults, as listed in files.txt.
 
 import {parse} from 'csv-parse/sync';
 import {readFileSync, writeFileSync} from 'node:fs';
@@ -12,14 +12,14 @@ import {Merchant} from '../../../support/scenarios/merchant.js';
 
 type Wire = Record<string, any>;
 
-/** A day so that the list is the same tomorrow. @param due unix seconds */
+/** The due day relative to today, so that the list stays valid. @param due unix seconds */
 function dueText(due: number | null): string {
   const days = Math.round(((due ?? 0) - Date.now() / 1000) / 86_400);
   if (!due) return 'no due date';
   return days < 90 ? 'in a month' : new Date((due + 8 * 3600) * 1000).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-/** A statement with all that the file says of it. */
+/** A statement with all its fields from the file. */
 function shown({customer, amount, due_at: due, description, metadata, line_items: items}: Wire): string {
   const {external_id: id, centavo_key: _, centavo_run: __, ...more} = metadata as Wire;
   const item = ({description: text, quantity, unit_price: price}: Wire): string =>
@@ -30,7 +30,7 @@ function shown({customer, amount, due_at: due, description, metadata, line_items
   return `${heading.join(', ')}: ${(items as Wire[]).map(item).join(', ')}, ${formatPesos(amount)} in all`;
 }
 
-test('makes the statements of each file, or says all that is wrong with it and makes none', async () => {
+test('creates the statements of each file, or reports all faults and creates none', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());

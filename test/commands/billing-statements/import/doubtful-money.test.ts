@@ -1,4 +1,4 @@
-// Money that is in doubt: tables that are refused with one fault, and honest ones that are read. doubtful-money.txt is to be read as a list.
+// Ambiguous amounts: tables refused with one fault, and clear ones that are read, as listed in doubtful-money.txt.
 
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -25,7 +25,7 @@ async function stage() {
     merchant,
     run,
     path,
-    /** What a command that reads the table says of it. @param name begins with which one that is */
+    /** The output of a command that reads the table. @param name starts with the command */
     read: (name: string, table: string, ...flags: string[]) => {
       writeFileSync(path, table);
       const words = name.startsWith('items: ')
@@ -37,7 +37,7 @@ async function stage() {
   };
 }
 
-test('each table in doubt is refused with one fault, and says how to go on', async () => {
+test('refuses each ambiguous table with one fault and its fix', async () => {
   const {directory, read, made} = await stage();
   const told: string[] = [];
   for (const [code, tables] of Object.entries(doubtful))
@@ -56,7 +56,7 @@ test('each table in doubt is refused with one fault, and says how to go on', asy
   expect(await made()).toEqual([]);
 });
 
-test('each honest table is read, and each in doubt is once its flag is given', async () => {
+test('reads each clear table, and each ambiguous one with its flag', async () => {
   const {read, merchant} = await stage();
   const {id} = await merchant.customer({email: 'dina@example.com', name: 'Dina Uy'});
   const byId = `Invoice No,Customer,Name,Item,Amount\nD-1,${id},"Uy, Dina",Web,500\n`;
@@ -65,11 +65,11 @@ test('each honest table is read, and each in doubt is once its flag is given', a
     expect({name, ...(await read(name, table))}).toMatchObject({name, status: 0});
   const other = await read('import: an id', byId.replace('Dina', 'Dan'), '--json');
   expect(other.error()).toMatchObject({code: 'customer_name_differs', faults: [{line: 2, value: 'Uy, Dan'}]});
-  // What may be the total of all rows is the price of none.
+  // A possible grand total is no row's price.
   const totals = await read('items: totals', 'Item,Grand Total\nWeb,500\nPens,500\n');
   expect(totals).toMatchObject({status: 2, stderr: expect.stringContaining('has no column "Unit Price"')});
 
-  // No flag bills a deduction: its row is changed.
+  // No flag bills a deduction: its row must be changed.
   const {deduction_row: _, ...flagged} = doubtful;
   for (const tables of Object.values(flagged))
     for (const [name, table] of Object.entries(tables)) {
@@ -86,7 +86,7 @@ test('each honest table is read, and each in doubt is once its flag is given', a
 const HEADER = 'Invoice No,Email,Name,Item,Amount';
 const OTHERS = [HEADER, 'N-1,ana@example.com,Ana Santos,Web,500', 'N-2,juan@example.com,"Dela Cruz, Juan",Web,501'];
 
-test('who pays what is said before an import, the first twenty and the totals; scripts get no word of it', async () => {
+test('shows the first twenty rows and the totals before an import, but not to scripts', async () => {
   const {path, run, made} = await stage();
   const rows = Array.from({length: 22}, (_, at) => `N-${at},ana@example.com,Ana Reyes,Item,${500 + at}`);
   writeFileSync(path, `${[HEADER, ...rows, 'N-21,,,Water,20'].join('\n')}\n`);
@@ -101,7 +101,7 @@ test('who pays what is said before an import, the first twenty and the totals; s
   expect(await run(['billing-statements', 'import', path, '--yes', '--json'])).toMatchObject({status: 0, stderr: ''});
 });
 
-test('--accept-names bills under other names and says which, and the command that sends has it', async () => {
+test('--accept-names bills under other names, lists them, and is part of the suggested command', async () => {
   const {path, run, made} = await stage();
   writeFileSync(path, `${OTHERS.map((line, index) => `${line},${index === 0 ? 'Due' : '+30d'}`).join('\n')}\n`);
   const {status, stderr} = await run(['billing-statements', 'import', path, '--accept-names']);
@@ -113,30 +113,27 @@ test('--accept-names bills under other names and says which, and the command tha
   expect(await made()).toHaveLength(2);
 });
 
-test.skipIf(!loaded.pty)(
-  'at a terminal the one question lists the other names; --yes does not answer for them',
-  async () => {
-    const {directory, path, made} = await stage();
-    writeFileSync(path, `${OTHERS.join('\n')}\n`);
-    const words = ['billing-statements', 'import', path];
-    const refused = screenInProcess(directory, [...words, '--yes'], {columns: 160});
-    expect(await refused.ended).toBe(2);
-    const declined = screenInProcess(directory, words, {columns: 160});
-    await declined.until(
-      /N-1 +Ana Reyes[^]*differ from the customers’ names:\s+line 2, "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
-    );
-    declined.type('\r');
-    expect(await declined.ended).toBe(12);
-    expect(await made()).toEqual([]);
-    const agreed = screenInProcess(directory, words, {columns: 160, pace: 0.01});
-    await agreed.until(/1 under another name\?/);
-    agreed.type('y\r');
-    expect(await agreed.ended).toBe(0);
-    expect(await made()).toHaveLength(2);
-  },
-);
+test.skipIf(!loaded.pty)('lists other names in the question at a terminal; --yes does not accept them', async () => {
+  const {directory, path, made} = await stage();
+  writeFileSync(path, `${OTHERS.join('\n')}\n`);
+  const words = ['billing-statements', 'import', path];
+  const refused = screenInProcess(directory, [...words, '--yes'], {columns: 160});
+  expect(await refused.ended).toBe(2);
+  const declined = screenInProcess(directory, words, {columns: 160});
+  await declined.until(
+    /N-1 +Ana Reyes[^]*differ from the customers’ names:\s+line 2, "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
+  );
+  declined.type('\r');
+  expect(await declined.ended).toBe(12);
+  expect(await made()).toEqual([]);
+  const agreed = screenInProcess(directory, words, {columns: 160, pace: 0.01});
+  await agreed.until(/1 under another name\?/);
+  agreed.type('y\r');
+  expect(await agreed.ended).toBe(0);
+  expect(await made()).toHaveLength(2);
+});
 
-test('a column to ignore that the file does not have is refused with those that it has', async () => {
+test('refuses an unknown column to ignore and lists the columns', async () => {
   const {read} = await stage();
   const {status, stderr} = await read(
     'import',

@@ -1,4 +1,4 @@
-// Rows that fail: what is said of each, and that trying again does what is left, and nothing else.
+// Rows that fail: the reported reasons, and retries that do only the remaining work.
 
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import {PLAN_KEY} from '../../../../src/billing/statement/copy.js';
 import {importing, importStage, jobsIn} from '../../../support/scenarios/imports.js';
 
-test('what the service refuses fails alone, is said with its reason, and is tried again when a person says so', async () => {
+test('reports each refused row with its reason, and retries it only with --retry-failed', async () => {
   const {service, directory, file, amounts, run, result} = await importStage(8);
   let sends = 0;
   service.faults = {
@@ -37,7 +37,7 @@ test('what the service refuses fails alone, is said with its reason, and is trie
         : [id, 'open', isUnsent(id) ? 'no' : 'yes', isUnsent(id) ? 'parameter_invalid' : ''],
     ),
   );
-  // Without being told to, nothing is tried again.
+  // Nothing is retried without the flag.
   const {requests} = service;
   const plain = await run(['jobs', 'resume', job!, '--yes']);
   expect(plain).toMatchObject({
@@ -64,7 +64,7 @@ test('what the service refuses fails alone, is said with its reason, and is trie
   expect([...result().values()].map(({sent, error}) => `${sent}${error}`)).toEqual(Array(8).fill('yes'));
 });
 
-test('a result file that cannot be written any more ends the import with its error, after everything was billed', async () => {
+test('exits with the error of the result file after billing everything', async () => {
   const {service, directory, file, run} = await importStage(1);
   const path = join(directory, 'june-result.csv');
   service.faults = {onChange: () => mkdirSync(path, {recursive: true})};
@@ -86,7 +86,7 @@ test('a statement that is finalized with another amount is not sent, and is name
       const item = {billing_statement_id: id, description: 'Late', unit_price: 5000, quantity: 1};
       const headers = {authorization, 'content-type': 'application/json'};
       const body = Buffer.from(JSON.stringify(item));
-      // Somebody else is faster than the finalization.
+      // Another user acts before the finalization.
       others.push(
         service.sandbox.handle({method: 'POST', path: '/billing_statement_line_items', query: '', headers, body}),
       );
@@ -107,7 +107,7 @@ test('a statement that is finalized with another amount is not sent, and is name
   expect((await run(['jobs', 'resume', job!, '--retry-failed', '--yes'])).status).toBe(11);
   expect(service.emails().has(id!)).toBe(false);
   expect((await run(['billing-statements', 'void', id!, '--yes'])).status).toBe(0);
-  // The file then bills what was voided, and nothing else.
+  // The file then bills only the voided rows.
   expect(await run(importing(file, '--yes'))).toMatchObject({
     status: 0,
     stderr: expect.stringContaining('1 of 2 statements is already billed and will be skipped.\n'),

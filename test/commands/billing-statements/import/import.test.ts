@@ -1,4 +1,4 @@
-// Imports as they are typed: what is said of every file, and what scripts and spreadsheets get.
+// Imports from the command line: reported faults, JSON lines and the result file.
 
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -42,7 +42,7 @@ const FAULTS: Readonly<Record<string, readonly string[]>> = {
   'an id that is too long': [`${'A'.repeat(101)},,ana@example.com,Ana,Web,1,500,2031-12-15,,`],
 };
 
-test('drafts without a due date: what is printed adds the dates, or sends one of them', async () => {
+test('prints commands that add due dates to drafts, or send one', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const path = join(directory, 'june.csv');
@@ -60,7 +60,7 @@ test('drafts without a due date: what is printed adds the dates, or sends one of
   expect((await run(['billing-statements', 'import', path])).stderr).toContain('in this file was billed before');
 });
 
-test('every fault of a file is said with its line, column, value and fix; nothing is sent', async () => {
+test('reports every fault with line, column, value and fix, and sends nothing', async () => {
   const directory = temporaryDirectory();
   const run = commandsIn(directory);
   const told: string[] = [];
@@ -105,7 +105,7 @@ function asImport(source: Buffer | Uint8Array | string): Buffer | string {
     .join('');
 }
 
-test('the whole corpus of spreadsheets is read, or refused in words', async () => {
+test('reads or refuses every spreadsheet of the corpus', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());
@@ -137,7 +137,7 @@ const jobIn = (directory: string): string =>
     .find((name) => name.endsWith('.db'))!
     .slice(0, -3);
 
-test('scripts get a line for each statement and one for all, and nothing else', async () => {
+test('prints one JSON line per statement and a summary', async () => {
   const {directory, file, run} = await stage();
   const {status, stdout, stderr} = await run(['billing-statements', 'import', file, '--send', '--json', '--yes']);
   expect({status, stderr}).toEqual({status: 0, stderr: ''});
@@ -158,7 +158,7 @@ test('scripts get a line for each statement and one for all, and nothing else', 
   expect((await run(['billing-statements', 'import', file, '--send', '--jq', '.'])).status).toBe(2);
 });
 
-test('with many at a time, each is in the history before it is sent, and no warning of Node is seen', async () => {
+test('records each send before it is made at high concurrency, without Node warnings', async () => {
   const {directory, file, run} = await stage(24);
   const service = await importService({latency: 5});
   onTestFinished(() => service.close());
@@ -181,7 +181,7 @@ test('with many at a time, each is in the history before it is sent, and no warn
   expect({missing, warnings}).toEqual({missing: [], warnings: []});
 });
 
-test('the result is in the order of the file, with formulas neutralised, and no file is overwritten', async () => {
+test('writes the result in the file’s order, with formulas neutralised, and overwrites no file', async () => {
   const {directory, file, text, run} = await stage(2);
   writeFileSync(file, text.replace(/JUNE-0001/g, '=HYPERLINK("x")'.replaceAll('"', "'")));
   writeFileSync(join(directory, 'june-result.csv'), 'mine');
@@ -195,7 +195,7 @@ test('the result is in the order of the file, with formulas neutralised, and no 
   expect(second).toMatch(/^JUNE-0002,Payer 2,bstm_\w+,[A-Z0-9]+-\d+,open,yes,300104,3001.04,http/);
 });
 
-test('a job of another account is refused, and so are words that do not fit', async () => {
+test('refuses a job of another account, and invalid arguments', async () => {
   const {directory, file, run} = await stage(2);
   expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
   const job = jobIn(directory);

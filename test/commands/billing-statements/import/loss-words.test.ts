@@ -1,4 +1,4 @@
-// Why a row of an import was left to another one: what bills it, and a command that works when it is pasted.
+// Errors of rows left to another import: its statement, and the next command.
 
 import {expect, test} from 'vitest';
 import {explainLoss} from '../../../../src/billing/import/cli/run-import.js';
@@ -24,7 +24,7 @@ test.each([
   expect(explainLoss(ROW, {id: 'bstm_other', ...other}, false, COMMANDS)).toEqual({code: 'made_elsewhere', message});
 });
 
-test('two that can be paid are both named, with the command that voids this one', () => {
+test('names both payable statements and the command that voids this one', () => {
   expect(explainLoss(ROW, {id: 'bstm_other', status: 'open', isSame: true}, true, COMMANDS)).toEqual({
     code: 'twin_statement',
     message:

@@ -1,4 +1,4 @@
-// Imports beside others: the same file twice, on one machine or two, and statements that are there already.
+// Imports beside others: the same file twice, on one machine or two, and existing statements.
 
 import {expect, test} from 'vitest';
 import {cli} from '../../../support/cli.js';
@@ -6,13 +6,13 @@ import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../../s
 import {screen} from '../../../support/screen.js';
 import {loaded} from '../../../support/terminal.js';
 
-test('a file that was begun is not begun again; abandoned and billed anew, its job bills nothing twice', async () => {
+test('refuses a file whose import has begun; after abandoning and importing again, each row is billed once', async () => {
   const {service, directory, file, amounts, run} = await importStage(4);
-  // It is stopped at the first customer: nothing of it is in the account by which the next import could know it.
+  // It stops at the first customer: nothing in the account identifies it to the next import.
   expect((await run(importing(file, '--yes'), stopAfter(service, 1))).status).toBe(130);
   const [first] = jobsIn(directory);
   expect(await service.statements()).toEqual([]);
-  // Whatever asked the service would be told that it cannot be reached.
+  // Every request would fail.
   service.cut = true;
   const again = await run(importing(file, '--yes', '--json'));
   service.cut = false;
@@ -32,7 +32,7 @@ test('a file that was begun is not begun again; abandoned and billed anew, its j
   expect(done.error()).toMatchObject({code: 'imported_before', exit_code: 12});
 });
 
-test.skipIf(!loaded.pty)('of two imports of one file that were both confirmed, one is refused', async () => {
+test.skipIf(!loaded.pty)('refuses one of two confirmed imports of one file', async () => {
   const {service, env, directory, file, amounts} = await importStage(4);
   const second = screen(directory, importing(file), {columns: 160, now: null, env});
   await second.until(/create, finalize and send 4 billing statements of .*\(y\/N\)/);
@@ -50,7 +50,7 @@ test.skipIf(!loaded.pty)('of two imports of one file that were both confirmed, o
   expect(await service.wrong(amounts)).toEqual([]);
 });
 
-test('another machine goes on after --adopt; what may have been sent is not sent, by either of them', async () => {
+test('--adopt continues another machine’s import; neither resends a statement that may have been sent', async () => {
   const {service, env, directory, file, text, amounts, run} = await importStage(6);
   // Five customers, six drafts with nine items, six due dates; then it finalizes and sends one after the other.
   const one = importing(file, '--yes', '--concurrency', '1');
@@ -71,7 +71,7 @@ test('another machine goes on after --adopt; what may have been sent is not sent
   expect(adopted.status).toBe(11);
   expect(adopted.error().results.map(({code}: {code: string}) => code)).toEqual(Array(opened).fill('send_in_doubt'));
   expect([...service.emails().values()]).toEqual(Array(6 - opened + sent).fill(1));
-  // Here it is known what was not sent from here; what the other machine opened, it may have sent.
+  // This machine knows its own sends; the other machine may have sent the statements that it finalized.
   const resumed = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json']);
   expect(resumed.status).toBe(11);
   expect(resumed.error().results).toHaveLength(6 - opened);
@@ -79,7 +79,7 @@ test('another machine goes on after --adopt; what may have been sent is not sent
   expect([...service.emails().values()]).toEqual(Array(6).fill(1));
 });
 
-test.skipIf(!loaded.pty)('at a terminal it asks whether the other run has ended', async () => {
+test.skipIf(!loaded.pty)('asks at a terminal whether the other run has ended', async () => {
   const {service, env, file, text, run} = await importStage(2);
   expect((await run(importing(file, '--yes'), stopAfter(service, 6))).status).toBe(130);
   const other = machineWith(text, env);
@@ -92,7 +92,7 @@ test.skipIf(!loaded.pty)('at a terminal it asks whether the other run has ended'
   expect(jobsIn(other.directory)).toEqual([]);
 });
 
-test('an open statement of the same customer, items and due date is reported before anything is made', async () => {
+test('reports an open statement with the same customer, items and due date before any change', async () => {
   const {service, env, file, text, amounts, run} = await importStage(4);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const byOthers = machineWith(text.replaceAll('JUNE', 'BILL'), env);
@@ -109,14 +109,14 @@ test('an open statement of the same customer, items and due date is reported bef
   expect(said.stderr).toMatch(
     /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items and due date\. Remove the row, or add --allow-duplicate\.$/m,
   );
-  // The due date is only compared where the file has one.
+  // The due date is compared only if the file has one.
   const undated = machineWith(text.replaceAll('JUNE', 'BILL').replaceAll(/,2031-12-15/g, ','), env);
   expect((await undated.run(['billing-statements', 'import', undated.file, '--yes'])).stderr).toMatch(
     /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items\. Remove the row/m,
   );
   expect(jobsIn(byOthers.directory)).toEqual([]);
   expect(await service.wrong(amounts)).toEqual([]);
-  // The same external id with other content is as much in doubt; another day, or one that is void, is not.
+  // The same external id with other content is a duplicate too; another day or a void statement is not.
   const changed = machineWith(text.replaceAll('Item 1', 'Rent'), env);
   expect((await changed.run(importing(changed.file, '--yes', '--json'))).error().faults[0].problem).toMatch(
     /^JUNE-0001 was billed before as \S+ \(open, ₱1,059\.03\), with other content: "Item 1" 1 × ₱999\.00 is "Rent" 1 × ₱999\.00 now\.$/,
@@ -127,7 +127,7 @@ test('an open statement of the same customer, items and due date is reported bef
   expect((await byOthers.run(importing(byOthers.file, '--dry-run'))).status).toBe(0);
 });
 
-test('--allow-duplicate bills it again, also when the job goes on', async () => {
+test('--allow-duplicate bills it again, also after resume', async () => {
   const {service, env, file, text, run} = await importStage(2);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
   const again = machineWith(text.replaceAll('JUNE', 'BILL'), env);

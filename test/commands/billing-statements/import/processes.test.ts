@@ -1,4 +1,4 @@
-// Imports in real processes: killed, interrupted, on a full disk, twice at once; and continued by the line that was printed.
+// Imports in real processes: killed, interrupted, on a full disk, twice at once, and continued by the printed command.
 
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -17,7 +17,7 @@ import {some} from '../../../support/tiers.js';
 
 const COUNT = 12;
 
-/** What is not killed needs no process, and does not take all the time that settling takes. */
+/** Runs in this process, with a short settle time, for imports that are not killed. */
 const inProcess = (directory: string, {env}: ImportService): ReturnType<typeof commandsIn> =>
   commandsIn(directory, {env, pace: 0.01});
 
@@ -90,7 +90,7 @@ async function killedAt(at: number): Promise<void> {
   const resumed = await run(['jobs', 'resume', job!, '--yes']);
   expect([0, 11], resumed.stderr).toContain(resumed.status);
   expect(await service.wrong(amounts)).toEqual([]);
-  // Only sends that were under way are in doubt, and they are named.
+  // Only running sends are uncertain, and they are named.
   const sent = [...service.emails().values()].reduce((sum, times) => sum + times, 0);
   if (resumed.status === 0) expect(sent).toBe(COUNT);
   else expect(resumed.stderr).toMatch(/may have been sent[^]*--resend-unknown/);
@@ -101,7 +101,7 @@ async function signalled(signals: readonly NodeJS.Signals[], status: number): Pr
   const stopped = await stoppedAt(service, directory, importing(file), 25, signals);
   expect(stopped, stopped.stderr).toMatchObject({status, signal: null});
   const line = /To continue: centavo (jobs resume job_\w+)/.exec(stopped.stderr)?.[1];
-  // After the second Ctrl-C there is no time for words.
+  // The second Ctrl-C prints nothing.
   if (signals[1] !== 'SIGINT') expect(line, stopped.stderr).toBeDefined();
   const resumed = await run([...(line ?? `jobs resume ${jobsIn(directory)[0]}`).split(' '), '--yes']);
   expect(resumed.status, resumed.stderr).toBe(0);
@@ -124,7 +124,7 @@ async function killedWithStdin(): Promise<void> {
   expect(await service.wrong(amounts)).toEqual([]);
 }
 
-test('an import that is killed, interrupted or read from stdin goes on by the line that is printed, and sends each once', async () => {
+test('the printed command continues a killed, interrupted or piped import and sends each once', async () => {
   await Promise.all([
     ...some([1, 60, 20], 2).map(killedAt),
     signalled(['SIGINT'], 130),
@@ -135,7 +135,7 @@ test('an import that is killed, interrupted or read from stdin goes on by the li
   ]);
 });
 
-test('a second process on the same job is refused, and changes nothing', async () => {
+test('refuses a second process on the same job', async () => {
   const {service, directory, file, amounts, run} = await stage({latency: 40});
   const first = cli(directory, {env: service.env})(importing(file));
   let begun: () => void;
@@ -150,7 +150,7 @@ test('a second process on the same job is refused, and changes nothing', async (
   expect(await service.wrong(amounts)).toEqual([]);
 });
 
-test('another machine takes the drafts over, and sends nothing that may have been sent', async () => {
+test('another machine takes over the drafts and resends none that may have been sent', async () => {
   const {service, directory, file, amounts, text} = await stage();
   // Drafts 12 × about 4 calls; it dies while it finalizes and sends.
   await stoppedAt(service, directory, importing(file), 75, ['SIGKILL']);
@@ -168,7 +168,7 @@ test('another machine takes the drafts over, and sends nothing that may have bee
   for (const [id, times] of before) expect(service.emails().get(id)).toBe(times);
 });
 
-test('the job file is private, and has no key', async () => {
+test('the job file is private and contains no key', async () => {
   const {service, directory, file, run} = await stage();
   expect((await run(importing(file))).status).toBe(0);
   const folder = join(directory, 'jobs');
@@ -195,7 +195,7 @@ const trial = spawnSync(...onADisk('/mnt', 512, 'true'), {encoding: 'utf8'});
 const noDisk = trial.status === 0 && !trial.stderr ? undefined : (trial.error?.message ?? trial.stderr.trim());
 if (noDisk) console.warn(`Skipped, for want of leave to mount a disk: ${noDisk}`);
 
-/** On a disk that fills up when the service has received so many changes. */
+/** A disk that fills up after a number of changes. */
 async function onFullDisk(changes: number): Promise<string> {
   const [disk, folder] = [temporaryDirectory(), temporaryDirectory()];
   const service = await importService({
@@ -228,7 +228,7 @@ async function onFullDisk(changes: number): Promise<string> {
   return stderr;
 }
 
-test.skipIf(noDisk)('a disk that is full at any moment: nothing is sent twice or lost', async () => {
+test.skipIf(noDisk)('loses nothing and sends nothing twice when the disk fills up at any time', async () => {
   const told = await Promise.all(some([1, 12, 30, 50, 60, 66], 3).map(onFullDisk));
   const full = told.filter((text) => /The disk is full[^]*To continue: centavo jobs resume[^]*^exit 15/m.test(text));
   expect(full.length, told.join('\n---\n')).toBeGreaterThan(told.length / 2);

@@ -1,5 +1,5 @@
-// How far an import is, as it is told: a line every ten seconds, records for scripts, a bar at a terminal, and the end by Ctrl-C.
-// The clock stands still except when the service lets it go on.
+// Progress of an import: a line every ten seconds, JSON records, a bar at a terminal, and Ctrl-C.
+// The clock advances only when the service advances it.
 
 import {stripVTControlCharacters} from 'node:util';
 import {expect, test} from 'vitest';
@@ -7,7 +7,7 @@ import {importing, importStage, stopAfter} from '../../../support/scenarios/impo
 
 const START = Date.parse('2026-12-15T10:00:00+08:00');
 
-/** A machine whose clock goes on by so many seconds at each change. */
+/** A machine whose clock advances by some seconds at each change. */
 async function slowStage(count: number, secondsAChange: number) {
   const stage = await importStage(count);
   let now = START;
@@ -16,7 +16,7 @@ async function slowStage(count: number, secondsAChange: number) {
   return {...stage, now: () => now, seconds: () => (now - START) / 1000};
 }
 
-test('without a terminal a line every ten seconds says how many, how long yet, how much and how fast', async () => {
+test('without a terminal, prints count, remaining time, amount and rate every ten seconds', async () => {
   const {file, run, now, seconds} = await slowStage(12, 3);
   const {status, stderr} = await run(importing(file, '--yes', '--concurrency', '1'), {now});
   expect(status).toBe(0);
@@ -28,15 +28,15 @@ test('without a terminal a line every ten seconds says how many, how long yet, h
       /^(\d of 9 customers created|\d+ of 12 drafts made|\d+ of 12 sent)( · \d+ (s|min|h \d+ min) left)?( · ₱[\d,.]+ of ₱24,361\.92)?( · \d+\/min)?$/,
     );
   expect(lines.at(-1)).toMatch(/^1[0-2] of 12 sent · \d+ s left · ₱[\d,.]+ of ₱24,361\.92 · \d+\/min$/);
-  // Customers and drafts come first, so nothing is done for a good half of the time.
+  // Customers and drafts come first, so no row is done during the first half.
   expect(lines[Math.floor(lines.length / 2) - 1]).toMatch(/drafts made/);
 });
 
-test('how long there was no response is told', async () => {
+test('prints the time without a response', async () => {
   const {service, file, run} = await importStage(2);
   let now = START;
   let requests = 0;
-  // A minute in which the one request under way is not answered.
+  // The only running request has no response for a minute.
   service.faults = {
     get latency() {
       if (++requests === 8) now += 60_000;
@@ -47,7 +47,7 @@ test('how long there was no response is told', async () => {
   expect(stderr).toMatch(/^\d of 2 (customers created|drafts made) · no response for 60 s$/m);
 });
 
-test('scripts get a record for each statement, and no other line', async () => {
+test('prints one record per statement in JSON, and no progress', async () => {
   const {file, run, now} = await slowStage(4, 11);
   const {stdout, stderr, status} = await run(importing(file, '--yes', '--json'), {now});
   expect({status, stderr}).toEqual({status: 0, stderr: ''});
@@ -62,7 +62,7 @@ test('scripts get a record for each statement, and no other line', async () => {
   expect(told).toMatchObject({status: 0, stderr: '', stdout: '4 of 4 sent, ₱8,120.24.\n'});
 });
 
-test.each([60, 80, 120])('at a terminal of %i columns a bar with what fits beside it', async (columns) => {
+test.each([60, 80, 120])('at %i columns, draws a bar and the text that fits', async (columns) => {
   const {service, file, run, now} = await slowStage(12, 3);
   const {onChange} = service.faults;
   let sends = 0;
@@ -82,7 +82,7 @@ test.each([60, 80, 120])('at a terminal of %i columns a bar with what fits besid
   expect(drawn.length).toBeGreaterThan(10);
   for (const line of drawn) expect(line.length, line).toBeLessThan(columns);
   const last = drawn.at(-1)!.replace(/^\S+ {2}/, '');
-  // What does not fit is left out from the end: behind two digits of seconds there is no room for the rate.
+  // Text that does not fit is omitted from the end: two digits of seconds push out the rate.
   const isFull = drawn.at(-1)!.length + ' · 5/min'.length > columns - 3;
   expect(last).toMatch(
     columns < 80
@@ -93,11 +93,11 @@ test.each([60, 80, 120])('at a terminal of %i columns a bar with what fits besid
           : /^1[01] of 12 sent · 1 failed · \d+ s left · ₱[\d,]+\.\d\d · \d+\/min$/
         : /^1[01] of 12 sent · 1 failed · \d+ s left · ₱[\d,]+\.\d\d of ₱24,361\.92 · \d+\/min$/,
   );
-  // Behind one digit there is.
+  // One digit does not.
   if (columns === 80) expect(drawn.some((line) => line.endsWith('/min'))).toBe(true);
 });
 
-test('Ctrl-C ends what is under way, writes the result, and prints the line that goes on', async () => {
+test('Ctrl-C finishes running calls, writes the result and prints the resume command', async () => {
   const {service, file, run, amounts, result} = await importStage(4);
   const stopped = await run(importing(file, '--yes'), stopAfter(service, 8));
   expect(stopped).toMatchObject({status: 130, stdout: '0 of 4 sent, ₱0.00.\n'});

@@ -1,4 +1,4 @@
-// Real processes on one audit: at once, killed at any time, and on a disk that is full or may not be written.
+// Real processes on one history: at once, killed at any time, and on a full or read-only disk.
 
 import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -20,7 +20,7 @@ function writer(...words: string[]): ChildProcess & {readonly said: () => string
   return Object.assign(child, {said: () => said});
 }
 
-/** Whole numbers below, in an order that is always the same. */
+/** Integers below a limit, in a fixed order. */
 function randomBelow(seed: number): (limit: number) => number {
   let state = seed;
   return (limit) => {
