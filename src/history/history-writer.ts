@@ -93,7 +93,6 @@ export class HistoryWriter {
         );
   }
 
-  /** Objects that a change names or made. */
   addObjects(change: number, ids: Iterable<string>): void {
     for (const id of safeIds(ids))
       this.#run(

@@ -36,7 +36,6 @@ export interface HistoryRecord {
   readonly ids: readonly string[];
   /** Centavos. */
   readonly amount: number | null;
-  /** The reason, if the user gave one. */
   readonly reason: string | null;
   /** `ok`, the code of an error, or `unfinished` without a recorded end: the process was killed. */
   readonly result: string;
@@ -72,7 +71,7 @@ export interface RecordedStep {
   readonly ids: readonly string[];
 }
 
-/** Which writes: those that all of this is true of. */
+/** Conditions that a write must all meet. */
 export interface HistoryFilter {
   readonly profile?: string;
   readonly mode?: string;
@@ -81,7 +80,7 @@ export interface HistoryFilter {
   readonly object?: string;
   /** Unix seconds. */
   readonly since?: number;
-  /** The names of customers, any of whom it concerns. */
+  /** Names of customers; matches any of them. */
   readonly customers?: readonly string[];
 }
 
@@ -121,7 +120,7 @@ const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 const PAGE_OF_WRITES = 100;
 
 export class History {
-  /** Made, with its folder, at the first write. */
+  /** Created, with its folder, at the first write. */
   readonly path: string;
   readonly #options: HistoryOptions;
   #database: Database | undefined;

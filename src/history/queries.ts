@@ -79,7 +79,6 @@ export function recordedSendOf({
   return send;
 }
 
-/** A refund that was made from this machine. */
 export interface LocalRefund {
   /** Unix seconds. */
   readonly at: number;
@@ -98,6 +97,5 @@ export interface LocalSettlement {
   readonly amount: number | null;
   /** True if the change is known to have been made. Otherwise the statement's status decides. */
   readonly isCertain: boolean;
-  /** True if it was marked uncollectible. */
   readonly isGivenUp?: true;
 }

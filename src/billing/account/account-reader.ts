@@ -220,16 +220,15 @@ export interface FoundCustomer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** Unix seconds; statements do not tell it. */
+  /** Unix seconds; statements do not contain it. */
   readonly createdAt?: number;
-  /** Only statements tell of them any more. */
+  /** True if only statements still contain the customer. */
   readonly isDeleted?: boolean;
 }
 
 /** The service may omit unknown fields. */
 const accountText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The customers of a page that were not deleted. */
 export const currentCustomersOf = ({data}: {readonly data: readonly AccountCustomer[]}): FoundCustomer[] =>
   data
     .filter(({deleted}) => deleted !== true)

@@ -41,7 +41,6 @@ const GROWTH = 1.5;
 const JITTER = 0.2;
 /** Milliseconds that one read may take at least, however near the deadline. */
 const MIN_READ_TIMEOUT = 1000;
-/** Milliseconds that one read may take. */
 const MAX_READ_TIMEOUT = 30_000;
 
 /** An open statement ends in one of these. */

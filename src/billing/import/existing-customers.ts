@@ -175,7 +175,6 @@ const ambiguousFault = (email: string, ids: readonly string[]): CustomerMatchFau
   fix: `Name one in the column customer: ${ids.join(', ')}. To tell them apart: centavo customers list --email ${shellQuote(email)}`,
 });
 
-/** Notes a customer that does not exist. */
 function createLater(job: JobFile, {ref, email, name}: JobCustomer): CustomerMatchFault | undefined {
   if (name === null)
     return {

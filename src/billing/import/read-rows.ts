@@ -29,7 +29,7 @@ export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
 export const isCustomerNameReference = (ref: string): boolean => ref !== '' && !/[@_]/.test(ref);
 
-/** The column that says who pays, or could say it. */
+/** The column that names the payer, or could. */
 function payerColumn({cells}: FileRow): string {
   const columns = ['customer_email', 'customer', 'customer_name'].filter((name) => cells.has(name));
   return columns.find((name) => cells.get(name)) ?? columns[0]!;
@@ -196,7 +196,7 @@ function readBilledRow(
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
   const item = itemOfRow(row, 'item');
-  // Then its cells are not to be used.
+  // A row with cell faults is not read further.
   if (row.faults.length > 0) return void onFault(...row.faults);
   // Nothing else need be said of a row that is to be deleted.
   if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);

@@ -32,7 +32,7 @@ interface SweepOptions {
   readonly endedStatements: ReadonlySet<string>;
 }
 
-/** A row that others have made a statement for, too. */
+/** A row with statements of other imports. */
 export interface ContestedRow {
   readonly n: number;
   readonly rivals: readonly RivalStatement[];
@@ -122,11 +122,10 @@ export class RivalSweep {
     const own = row.id === null ? undefined : await findStatementById(client, row.id, {signal});
     const oldest = [...extra, ...(own ? [own] : [])].sort(oldestFirst)[0];
     const older = rivals.filter((rival) => rival.status !== 'draft' || !oldest || oldestFirst(rival, oldest) < 0);
-    // A payable statement comes first.
     older.sort((one, other) => Number(isPayable(other)) - Number(isPayable(one)) || oldestFirst(one, other));
     const winner = await this.#firstExisting(older);
     const isOwnDraft = own?.status === 'draft' && draftOwnersOf(own).owner === row.run;
-    // An older draft of this job may be what makes others leave the row to it.
+    // Others may leave the row to this job because of its older draft.
     const isYounger = (each: Dated): boolean => own !== undefined && oldestFirst(own, each) < 0;
     const canDelete = (each: Dated): boolean => winner !== undefined || rivals.length === 0 || isYounger(each);
     const surplus = extra.filter(canDelete);

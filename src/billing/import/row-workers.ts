@@ -24,7 +24,7 @@ const SLOW_CALL = 2500;
 /** The run ends when the service is unreachable for this many milliseconds, or refuses this many calls in a row. */
 const MAX_OUTAGE = 120_000;
 const MAX_RATE_LIMITED = 10;
-/** Calls in turn after which all wait before the next one, and for how many seconds at most. */
+/** Failed calls in a row before all calls back off, and the maximum seconds of that. */
 const BACKOFF_FROM = 4;
 const MAX_BACKOFF = 10;
 /** Milliseconds. */
@@ -205,7 +205,7 @@ export class RowWorkers {
     if (count >= BACKOFF_FROM) this.#slowDown(Math.min(MAX_BACKOFF, 2 ** (count - BACKOFF_FROM)));
   }
 
-  /** Waits while the service asks for it. @param isChange whether what follows changes something: then it is not begun after Ctrl-C */
+  /** Waits while the service asks for it. @param isChange true before a write, which is skipped after Ctrl-C */
   async waitUntilReady(isChange = true): Promise<void> {
     await this.#pause();
     if (isChange) this.throwIfStopped();

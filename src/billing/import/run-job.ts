@@ -1,6 +1,6 @@
 // Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Between two rounds it waits
 // until its reads show whatever another import of the same rows made before, so that of two imports only one continues with a row.
-// Each customer and each row is a run of the engine; while one waits, others go on.
+// Each customer and each row is a run of the engine; while one waits, others continue.
 
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
@@ -16,7 +16,6 @@ import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 
-/** The result of a row in one round. */
 export interface RowProgress {
   readonly row: StatementRow;
   readonly phase: RowPhase;
@@ -57,7 +56,7 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
 }
 
 export interface JobOutcome {
-  /** True if this run has changed anything. */
+  /** `unknown` if the outcome of a call of this run is unknown. */
   readonly applied: Applied;
   /** The error that ended the run: Ctrl-C, a refused key, a full disk, an unreachable service. */
   readonly error?: unknown;
@@ -220,7 +219,7 @@ class JobRun {
 
   async #finish(row: StatementRow): Promise<void> {
     const {n, id, amount, resend_at: resendAt} = row;
-    // A person has decided that it is sent again.
+    // The user chose to resend it.
     const resendPlan = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
     const finishPlan = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
     const dueAt = row.due_at === null ? {} : {dueAt: row.due_at};
@@ -402,7 +401,7 @@ function hasOwned(run: string, statement: BillingStatementData): boolean {
   return owner === undefined || owner === run || previous.includes(run);
 }
 
-/** @param facts for a run that starts anew, whatever is known of the statement */
+/** @param events for a run that starts anew, whatever is known of the statement */
 function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, row)): RunJournal {
   const {n, key} = row;
   let call: string | undefined;

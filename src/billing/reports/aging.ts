@@ -46,7 +46,6 @@ export interface CustomerReceivable extends AmountOwed {
   readonly days_overdue: number;
 }
 
-/** An open statement of a customer. */
 export interface OpenStatement {
   readonly id: string;
   readonly number: string | undefined;
@@ -120,7 +119,6 @@ export class Aging {
     return [...this.#entries.values()].flatMap(({row}) => (row.name === null ? (row.customer_id ?? []) : []));
   }
 
-  /** Sets the name of a customer. */
   setName({id, name, email}: StatementCustomer): void {
     if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
   }
@@ -149,7 +147,6 @@ export class Aging {
   }
 }
 
-/** The total that these customers owe. */
 export function totalReceivable(customers: readonly CustomerReceivable[]): AmountOwed {
   const total: Mutable<AmountOwed> = {...NOTHING_OWED};
   for (const customer of customers)

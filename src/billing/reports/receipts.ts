@@ -67,7 +67,6 @@ export function receiptInStatement(statement: StatementLike): PaymentReceipt | u
   return receipt?.at === undefined ? undefined : receipt;
 }
 
-/** Maximum reads at the same time. */
 const CONCURRENCY = 4;
 
 /** Works on a few at a time. The results are in the order of the items. */
@@ -148,7 +147,6 @@ export class ReceiptReader {
     return payment ? receiptOf(payment) : {};
   }
 
-  /** Stores the receipts that were read. */
   save(): void {
     if (this.#found.size > 0) this.#options.known?.update(this.#found);
   }

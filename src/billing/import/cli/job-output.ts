@@ -133,7 +133,6 @@ export async function printJob(
     );
 }
 
-/** The next commands for a job that is not done. */
 function nextCommands({state, isRunning, tally}: JobSummary, resume: string): string[] {
   const {statements, done, failed, inDoubt} = tally;
   if (isRunning || state === 'abandoned' || done === statements) return [];

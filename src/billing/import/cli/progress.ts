@@ -18,7 +18,7 @@ const FRAME_INTERVAL = 100;
 /** Milliseconds over which the pace is measured, and how many of them it takes to know it. */
 const PACE_WINDOW = 15_000;
 const MIN_PACE_WINDOW = 1000;
-/** Milliseconds without a response after which that is said. */
+/** Milliseconds without a response before it is reported. */
 const SILENCE = 5000;
 /** Milliseconds without progress after which the reason of the wait is shown. */
 const IDLE = 2000;
@@ -39,7 +39,6 @@ export const rowRecordOf = (row: StatementRow, job: JobFile) => {
   return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
 };
 
-/** Who a row bills, for people. */
 export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameOf(row) ?? row.customer;
 
 export const formatRowEnd = ({finalize, send}: Pick<JobHeader, 'finalize' | 'send'>): string =>
@@ -60,7 +59,7 @@ export class ImportProgress {
   #customersMade = 0;
   /** Rows that may have been sent. */
   readonly #unclear: Set<number>;
-  /** Milliseconds, and requests that were left then. */
+  /** Milliseconds, and the remaining requests at that time. */
   #measured: {readonly at: number; readonly remaining: number}[] = [];
   #silentSince: number | undefined;
   #wait: Wait | undefined;
@@ -136,7 +135,7 @@ export class ImportProgress {
     await this.#writing;
   }
 
-  /** Says how far it is, unless that was said just now. */
+  /** Prints the progress at most once per interval. */
   show(): void {
     const {io, nowMilliseconds} = this.#context;
     const now = nowMilliseconds();
@@ -169,7 +168,7 @@ export class ImportProgress {
       : undefined;
   }
 
-  /** @param brief leaves out the total amount */
+  /** @param brief omits the total amount */
   #texts(now: number, brief = false): string[] {
     const {failed} = this.#tally;
     return [
@@ -194,7 +193,6 @@ export class ImportProgress {
     return now < until && (why === 'barrier' || now - (this.#lastUpdate ?? 0) >= IDLE);
   }
 
-  /** The remaining time, or the reason of the wait. */
   #timing(now: number, brief: boolean): string[] {
     const silent = this.#silentSince === undefined ? 0 : now - this.#silentSince;
     if (this.#context.signal.aborted) return ['stopping'];
@@ -220,7 +218,7 @@ export class ImportProgress {
     ];
   }
 
-  /** A bar, and as many of the words as fit beside it. */
+  /** A bar, and the text that fits beside it. */
   #line(width: number, now: number): string {
     const {io} = this.#context;
     // The reason of a wait matters more than a bar that does not move.

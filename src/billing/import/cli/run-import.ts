@@ -53,7 +53,6 @@ export interface ImportRunOptions {
   readonly allowDuplicate: boolean;
   /** Allows taking over statements of another machine. */
   readonly adopt: boolean;
-  /** Rows that failed are tried again. */
   readonly retries: boolean;
   /** Gets the ids of statements that have ended since the file was checked. */
   readonly ended?: Set<string>;
@@ -107,11 +106,10 @@ export function resultPathFor(source: string): string | null {
   }
 }
 
-/** The workers that call the service for several rows at a time. */
 export async function workersOf(context: Context, concurrency: number): Promise<RowWorkers> {
   const {RowWorkers} = await context.imports();
   const {now, nowMilliseconds, signal, sleep} = context;
-  // Each call under way listens.
+  // Each running call adds a listener.
   setMaxListeners(0, signal);
   return new RowWorkers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
@@ -138,7 +136,7 @@ export async function workOnJob(
   const progress = new ImportProgress(context, job, inJson);
   const abortCalls = new AbortController();
   const finished = new AbortController();
-  // Each statement under way listens.
+  // Each running statement adds a listener.
   setMaxListeners(0, signal, abortCalls.signal, finished.signal);
   const abortLater = (): void =>
     void sleep(CALL_GRACE, finished.signal).then(
@@ -146,7 +144,7 @@ export async function workOnJob(
       () => {},
     );
   signal.addEventListener('abort', abortLater, {once: true});
-  // Time passes also while everything waits.
+  // The progress is also updated while all calls wait.
   const tick = async (): Promise<void> => {
     for (;;) {
       await sleep(PROGRESS_INTERVAL, finished.signal);
@@ -236,19 +234,15 @@ async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<
   for (const rows of pagesOf(job.rows())) yield await textOf(rows, false);
 }
 
-/** Maximum rows that an error lists for scripts. */
 const MAX_RESULTS = 1000;
-/** Maximum statements that an error names. */
 const MAX_NAMED_ROWS = 5;
 
 interface ImportEnd extends JobOutcome {
   readonly inJson: boolean;
   readonly resultFile: string | null;
-  /** Rows that had failed when this run began. */
   readonly failedBefore: number;
 }
 
-/** Names of the statements for the history. */
 function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryName]> {
   for (const row of job.rows())
     if (row.id !== null) yield [row.id, {number: row.number, customer: rowPayerOf(job, row)}];
@@ -324,7 +318,6 @@ function formatUnclear(job: JobFile): {readonly count: string; readonly names: s
   return {count: `${formatInteger(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
 }
 
-/** Results of the unfinished rows, for scripts. */
 function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   const results: FailedResult[] = [];
   const ofBegun = applied === 'no' ? 'no' : 'yes';

@@ -59,7 +59,6 @@ interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
 /** A new import finds this one's statements in the account. */
 const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
 
-/** Rows or customers read at a time. */
 const BATCH = 200;
 
 /** The fields known when a row is read from the file. */
@@ -88,9 +87,7 @@ export interface RemainingRows {
   readonly lastDue: number | null;
   readonly toCreate: number;
   readonly toComplete: number;
-  /** Statements not known to be finalized. */
   readonly toFinalize: number;
-  /** The one with the largest amount. */
   readonly largest: StatementRow | undefined;
 }
 
@@ -156,7 +153,6 @@ export class JobFile {
     return {...job, finalize: finalize === 1, send: send === 1, rivals_checked: rivals_checked === 1};
   }
 
-  /** Makes this process work on the job. */
   claim(owner: ProcessIdentity, isAlive: IsProcessAlive): void {
     // Check the owner first: the process that runs the job holds a lock on the file.
     this.refuseIfTaken(owner, isAlive);
@@ -196,7 +192,6 @@ export class JobFile {
     return pid !== null && isAlive(pid, startedAt!);
   }
 
-  /** See {@link JobRecord}. */
   setJob(values: Partial<Pick<JobRow, 'customers_since' | 'newest' | 'since'>>): void {
     this.#set('job', values);
   }
@@ -205,7 +200,6 @@ export class JobFile {
     this.#write('UPDATE job SET rivals_checked = ? WHERE rivals_checked <> ?', Number(checked), Number(checked));
   }
 
-  /** Returns the number of the new row. */
   addRow({amount = 0, ...values}: NewJobRow): number {
     this.#last ??= this.#get<{n: number}>('SELECT coalesce(max(n), 0) AS n FROM row')!.n;
     const n = ++this.#last;
