@@ -395,7 +395,7 @@ describe.runIf(loaded.pty)('asks again for values that the API rejects', () => {
     await expect(steady(await desk.show())).toMatchFileSnapshot('texts/guided-in-doubt-80.txt');
     expect(await desk.show()).not.toMatch(/^. s {2}Send/m);
     desk.type(`k${ENTER}`);
-    await desk.until(/NINO-0001 is open, ₱30,500\.00\.\s+Whether the email was sent cannot be read/);
+    await desk.until(/NINO-0001 is open, ₱30,500\.00\.\s+The API does not say whether the email was\s+sent/);
     desk.type(`l${ENTER}`);
     expect(await desk.ended).toBe(10);
     const later = open(directory, {env, rows: 30});
