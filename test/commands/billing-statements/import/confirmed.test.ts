@@ -72,7 +72,7 @@ test.skipIf(!loaded.pty)('a resumed job asks about the remaining rows, and again
   const resume = ['jobs', 'resume', job!, '--live', '--retry-failed'];
   const late = screen(directory, resume, {columns: 160, now: null, env});
   await late.until(
-    new RegExp(`LIVE · env: go on with ${job}: create, finalize and send 1 of 3 billing statements of ₱3,001\\.04`),
+    new RegExp(`LIVE · env: continue ${job}: create, finalize and send 1 of 3 billing statements of ₱3,001\\.04`),
   );
   // The same statement in another machine's file: other content has another key.
   const [header = ''] = text.split('\n');
