@@ -148,7 +148,6 @@ export class FindCommand extends BaseCommand {
 }
 
 type FindResult = SchemaValue<typeof FOUND>;
-/** Fields compared with the typed text. */
 interface SearchableText {
   readonly id: string;
   readonly number?: string;

@@ -107,7 +107,6 @@ centavo records the command name, ids, amounts, numbers of billing statements, n
     const pages = audit.pages(filter, limit);
     const more = Math.max(0, audit.count(filter) - limit);
     const machine = isMachineFormat(rendering);
-    // Rows are shortened only at a terminal.
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly HistoryRecord[]): CommandResult =>
       resultOfRecords(CHANGE, data, {
@@ -214,7 +213,6 @@ function historyRowOf(record: HistoryRecord, {whole, now}: {whole: boolean; now:
   return {...record, time, when, where: whereOf(record), id, what: formatChange(record)};
 }
 
-/** The account, as prompts name it. */
 const whereOf = ({mode, profile}: HistoryRecord): string =>
   mode === 'sandbox' ? 'sandbox' : `${mode === 'live' ? 'LIVE' : mode} · ${profile}`;
 
@@ -255,7 +253,6 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
-/** Further objects are only counted. */
 const MAX_NAMED = 3;
 
 /** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: an unknown outcome reads "may have". */
@@ -284,7 +281,6 @@ export function formatChange(record: HistoryRecord): string {
 const isComposed = ({command, steps}: HistoryRecord): boolean =>
   COMPOSED.includes(command.split(' ')[1]!) && steps.length > 0;
 
-/** The verb for a run of several steps. */
 function composedVerb([base, past]: Verb, names: readonly string[], {applied}: HistoryRecord): Verb {
   if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return VERBS.send!;
   const further = names.includes('sent') ? 'sent' : names.includes('finalize') && applied === 'yes' ? 'finalized' : '';

@@ -157,7 +157,6 @@ export class MonthCommand extends BaseCommand {
 
 const entryNameOf = ({number, statement_id: id}: MonthReportEntry): string => number ?? id;
 
-/** Empty cells instead of zeros. */
 const nullIfZero = (amount: number): number | null => (amount === 0 ? null : amount);
 
 function monthFormatters(entry: MonthReportEntry, now: number) {

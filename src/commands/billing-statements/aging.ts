@@ -286,7 +286,6 @@ function totalText({customers: {length}, total: {owed, overdue}}: OwedReport): s
   return `${who} ${formatPesos(owed)}; ${late} of it is overdue.`;
 }
 
-/** A line per bucket: label, amount, bar and number of statements. */
 function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
   const filled = BUCKETS.filter((bucket) => counts[bucket] > 0);
   const amounts = filled.map((bucket) => formatPesos(total[bucket]));

@@ -90,7 +90,6 @@ export class EditCommand extends BaseCommand {
       context.io.note(`${statementName(draft)} already has these values; nothing was changed.`);
       return this.print(apiResultOf(shape, [draft], draft, 'one'));
     }
-    // A due date from a flag was printed when it was read.
     for (const line of given ? editLines({...changes, dueAt: undefined}) : lines) context.io.note(`  ${line}`);
     const plan = {
       id: draft.id,
@@ -116,7 +115,6 @@ export class EditCommand extends BaseCommand {
     suggestAfterCompose(context, statement, false);
   }
 
-  /** Undefined without flags. */
   private async readFlags({item, due}: FlagsOf<typeof EditCommand>) {
     const {context} = this;
     if (item === undefined && due === undefined) {

@@ -148,6 +148,5 @@ function namedMonth(day: string): string {
   return `${date}-${MONTHS[Number(month) - 1]!.slice(0, 3)}-${year}`;
 }
 
-/** Prices stay in centavos. */
 export const resultOfExport = (rows: readonly ExportedRow[]): CommandResult =>
   resultOfRecords(ROW, rows, {columns: COLUMNS, all: withMetadata(rows)});

@@ -93,7 +93,6 @@ export class ImportCommand extends BaseCommand {
       ignored: flags['ignore-column'],
       allowRepeated: flags['allow-repeated-items'],
       otherNames: flags['accept-names'] ? 'accept' : context.io.canAsk && !flags.yes && !dryRun ? 'ask' : 'refuse',
-      // A dry run shows existing statements without asking.
       adopt: options.adopt || dryRun,
       resultFile: result?.path ?? null,
     };
@@ -212,7 +211,6 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   }
 }
 
-/** Notes for a file without an external_id column. */
 const UNNUMBERED = [
   'It has no column with your own numbers, so each row is a billing statement.',
   'centavo identifies a row by its values: if you change it, it is billed again.',

@@ -73,7 +73,6 @@ export class LinkCommand extends BaseCommand {
     const qrCode = flags.qr && !isRecord ? await this.qrOf(statement, link) : [];
     if (isRecord) await this.print(resultOfRecord(LINK, document));
     else {
-      // A pipe gets only the link.
       if (!io.stdoutIsTerminal) for (const line of qrCode) io.note(line);
       await io.out(message ?? `${link}\n`);
       await noteServing(context, statement);

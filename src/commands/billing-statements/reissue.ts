@@ -167,7 +167,6 @@ export class ReissueCommand extends BaseCommand {
   }
 }
 
-/** True if the new statement is missing or still a draft. */
 const needsFinalizing = (next: ReissueStep): boolean =>
   next.type === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
 
@@ -223,13 +222,11 @@ function describeReissue(found: ReissueTarget, plan: ReissuePlan): string {
 
 interface ReissueCommands {
   readonly again: string;
-  /** The flags that select the account. */
   readonly account: string;
 }
 
 type ReissueStopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
 
-/** Explains the state of both statements and the next command. */
 export function explainReissue({stop, old, applied}: ReissueStopped, {again, account}: ReissueCommands): CentavoError {
   const rejected = (message: string, details: ErrorDetails): CentavoError =>
     new CentavoError('rejected', message, {...details, applied});

@@ -51,7 +51,6 @@ export class SettleCommand extends BaseCommand {
     const {context} = this;
     const {io, signal} = context;
     const connection = guardConnection(await context.connection(), flags);
-    // Refuse before asking anything.
     if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
     const typed = flags['paid-outside'];
     let named = args.statement;
@@ -110,7 +109,6 @@ const MAX_REASON_LENGTH = 200;
 
 const REASON_HINT = 'Say how it was paid: --paid-outside "cash, 12 Nov"';
 
-/** Returns the reason as one line. */
 function readReason(text: string): InvalidInput | string {
   const reason = oneLineText(text.replace(/\s+/gu, ' ').trim());
   const {length} = [...reason];

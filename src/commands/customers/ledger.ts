@@ -155,7 +155,6 @@ const LEDGER_TABLE: RecordTable = {
   balance: 1,
 };
 
-/** @param forCsv true keeps the fields as they are */
 function resultOfLedger(
   ledger: Ledger,
   customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
@@ -209,7 +208,6 @@ function ledgerFormatters({at, type, detail, billed, paid, refunded, replaced_by
   return {
     date: at === null ? '' : shortDay(at, now),
     what: [LEDGER_LABELS[type] ?? capitalized(type), ...more.map(oneLineText)].join(', '),
-    // Zero amounts stay empty.
     billed: billed === 0 ? null : billed,
     paid: paid === 0 ? null : paid,
   };

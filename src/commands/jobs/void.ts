@@ -34,7 +34,6 @@ const FINAL_STATUSES: readonly unknown[] = ['deleted', 'void'];
 /** Marks a row as finished, so that --retry-failed skips it. */
 const finalRow = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
 
-/** A statement that the job created, as just read. */
 interface CreatedStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;

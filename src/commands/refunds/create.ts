@@ -67,7 +67,6 @@ export class RefundsCreateCommand extends BaseCommand {
     const connection = guardConnection(await context.connection(), flags);
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
-    // Refuse before reading anything.
     if (named !== undefined && !flags['dry-run']) guardIntent(connection, flags, 'refund a payment', context.io);
     const paid = named && (await this.paidFor(named));
     const completed = paid ? await this.withPayment(flags, paid, asks) : flags;
@@ -118,7 +117,6 @@ export class RefundsCreateCommand extends BaseCommand {
     return paid;
   }
 
-  /** Adds payment and amount to the flags. */
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     const {io, now} = this.context;
@@ -177,7 +175,6 @@ const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean 
   amount !== undefined || centavos !== undefined;
 
 interface Paid extends Refundable {
-  /** The paid statement, if the user named one. */
   readonly statement?: BillingStatementData;
   readonly payment: StatementPayment;
 }

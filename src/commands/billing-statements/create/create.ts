@@ -104,7 +104,6 @@ export class CreateCommand extends BaseCommand {
     const given: Readonly<Record<string, unknown>> = typed;
     const hasOwnFlags = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
     const guided = !hasOwnFlags && context.io.canAsk;
-    // Refuse before asking any question.
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);

@@ -24,7 +24,6 @@ import {
 import type {GuidedSession} from '../../../billing/statement/guided/session.js';
 import type {Goal, GuidedRefusal, GuidedState} from '../../../billing/statement/guided/state.js';
 
-/** A created statement, and the entries for it. */
 export interface GuidedResult {
   readonly outcome: Extract<RunOutcome, {end: 'done'}>;
   readonly goal: Goal;
@@ -62,7 +61,6 @@ export async function createGuided(
           return {outcome: result.outcome, goal, state: session.state};
         }
         stopped = result;
-        // Declining changes nothing and keeps the entries.
         failed = result.error?.code === 'not_confirmed' ? undefined : result.error;
         if (failed?.kind === 'interrupted') throw failed;
       } else stopped = {problem: {step: 'review', made: session.state.made, text: await check(context, session.state)}};
@@ -192,7 +190,6 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   return {made, problem};
 }
 
-/** Deletes an earlier attempt's draft, which has other contents. */
 async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<GuidedStop | undefined> {
   const audit = await context.audit();
   audit.step('remove', [id]);
@@ -246,7 +243,6 @@ async function check(context: Context, {made}: GuidedState): Promise<string> {
   }
 }
 
-/** Adds a run's results. @param made the known objects before the run */
 function createdAfter(
   made: CreatedObjects,
   {applied, customerId, statementId, status, uncertainCall}: RunProgress,

@@ -20,7 +20,6 @@ import {oneLineText} from '../../../output/format.js';
 import type {CommandResult} from '../../../output/result.js';
 import {formatAmount, formatDueState, statementPayerOf, formatSendState} from '../shared/choose-open.js';
 
-/** Further statements are only counted in the preview. */
 const MAX_SHOWN = 30;
 
 /** Lists recipients; long entries take two lines. @param now unix seconds */
@@ -66,7 +65,6 @@ export function skippedLines(leftOut: readonly ReminderResult[], now: number, na
   return lines;
 }
 
-/** Why a customer was not reminded, apart from errors. */
 export function formatReason({reason, lastSend, status, amount}: ReminderResult, now: number): string {
   if (reason === 'sent_recently' || reason === 'send_in_doubt') return formatSendState(lastSend!, now);
   if (reason === 'not_open') return `it is ${status === 'draft' ? 'a draft' : status}`;

@@ -55,7 +55,6 @@ export class RemindCommand extends BaseCommand {
     const connection = guardConnection(await context.connection(), flags);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
-    // Refuse before reading anything.
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
     const {planReminders, sendReminders} = await context.billing();
     const statements = await this.find(named, days);
