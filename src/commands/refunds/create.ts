@@ -213,7 +213,7 @@ async function withRefundable(context: Context, payment: StatementPayment): Prom
 
 function checkRefundable(context: Context, paid: Paid): void {
   if (paid.max > 0) return;
-  throw new CentavoError('rejected', `${paidName(paid)} is already fully refunded.`, {
+  throw new CentavoError('rejected', `nothing more of ${paidName(paid)} can be refunded.`, {
     code: 'refunded_already',
     why: formatRefunded(paid),
     hint: `To see the payment: centavo payments get ${paid.payment.id}${sameAccount(context)}`,

@@ -144,7 +144,7 @@ describe.concurrent('--credential-command', () => {
     const used = await someone.run(['customers', 'list']);
     expect(used.status).toBe(4);
     expect(used.stderr).toContain('The key is sk_test_…9876 from profile default (command).');
-    expect(used.stderr).toContain(`Check what ${path} prints, then try again.`);
+    expect(used.stderr).toContain(`Check the output of ${path}, then try again.`);
     expect(used.stderr).not.toContain('centavo login');
   });
 

@@ -61,7 +61,7 @@ test('refuses a fully refunded payment: exit 5', async () => {
   await refund('--yes');
   const {status, stderr} = await refund('--amount', '20');
   expect(status).toBe(5);
-  expect(stderr).toContain('is already fully refunded');
+  expect(stderr).toContain('nothing more of the payment of');
   expect(stderr).toContain(`centavo payments get ${payment}`);
 });
 
