@@ -40,7 +40,9 @@ export const jobFlags = {
   concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
   result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
   force: forceFlag,
-  'allow-duplicate': Flags.boolean({summary: 'Bill even what an open statement, or another row, bills already.'}),
+  'allow-duplicate': Flags.boolean({
+    summary: 'Create statements even if an open one or another row bills the same items.',
+  }),
   adopt: Flags.boolean({summary: 'Continue an import that another machine began and no longer runs.'}),
 };
 /** `retry-failed` and `resend-unknown` belong to `jobs resume` alone. */
