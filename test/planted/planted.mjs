@@ -363,7 +363,7 @@ export const PLANTED = [
     find: "{reason: 'not_stored', status: 503}",
     replace: "{reason: 'not_stored', status: 200}",
     tests: ['test/webhooks/store/crash.test.ts'],
-    title: 'a folder that is taken away',
+    title: 'a removed folder',
   },
 
   // Webhooks in development.

@@ -58,7 +58,7 @@ test(`${ROWS} rows at two terminals (CENTAVO_SEED=${SEED})`, {timeout: 900_000},
       const jobs = (await run(['jobs', 'list', '--json'])).json() as {id: string}[];
       if (jobs.length > 0) args = ['jobs', 'resume', jobs[0]!.id, '--yes', '--concurrency', '16'];
       const said = await desk.text();
-      if (/made by another run/.test(said)) {
+      if (/created by another run/.test(said)) {
         // One of them waits until the other has ended, and one does not.
         if (name === 'two') await first;
         args = [...args, '--adopt'];
