@@ -32,24 +32,15 @@ export interface EarlierActivity {
   readonly unsettled: boolean;
   /** `sent`, or `in_doubt` if it may have been sent. */
   readonly send?: RecordedSend['state'];
-  /** When a run created it, and began to finalize it, in milliseconds since the epoch. */
-  readonly madeAt?: number;
-  readonly finalizedAt?: number;
 }
 
 /** @param writes newest first @param now unix seconds @param settle milliseconds */
 export function earlierActivityOf(writes: readonly RecordedWrite[], now: number, settle: number): EarlierActivity {
   const sends = writes.map((write) => recordedSendOf(write)?.state);
   const send = sends.includes('sent') ? 'sent' : sends.find((state) => state !== undefined);
-  const lastOf = (name: string): number | undefined => {
-    const at = writes.flatMap(({steps}) => steps).findLast(({step}) => step === name)?.at;
-    return at === undefined ? undefined : at * 1000;
-  };
   return {
     unsettled: writes.some((write) => isOutcomeUnknown(write) && (now - write.lastActivityAt) * 1000 <= settle),
     ...(send && {send}),
-    madeAt: lastOf('draft'),
-    finalizedAt: lastOf('finalize'),
   };
 }
 

@@ -160,19 +160,9 @@ class StatementRun {
     if (id === undefined) return;
     if (this.#state.statementId === undefined) this.#record({type: 'named', id});
     this.#earlier = history.earlier(id);
-    const {finalizedAt = -Infinity, madeAt, unsettled} = this.#earlier;
-    if (unsettled && journal.events.length === 0) {
+    if (this.#earlier.unsettled && journal.events.length === 0) {
       this.#record({type: 'intended', call: 'change', at: now()}, true);
       this.#record({type: 'outcome_unknown', at: now()}, true);
-    }
-    // The history also has the calls of this journal, which knows their outcomes.
-    const own = journal.events.map((event) =>
-      event.type === 'intended' && event.call === 'finalize' ? event.at : -Infinity,
-    );
-    const lastOwn = Math.max(...own) + timing().call;
-    if (this.#state.finalize === undefined && madeAt !== undefined && finalizedAt > lastOwn) {
-      this.#record({type: 'intended', call: 'finalize', at: finalizedAt}, true);
-      this.#record({type: 'outcome_unknown', at: finalizedAt}, true);
     }
   }
 
