@@ -8,7 +8,7 @@ import {foreign, type Foreign} from '../support/payrex.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
-const SECTION = /^### With an SDK$(.*?)^### /ms.exec(PAGE)![1]!;
+const SECTION = /^## With an SDK$(.*?)^## /ms.exec(PAGE)![1]!;
 
 interface Language {
   readonly fence: string;
