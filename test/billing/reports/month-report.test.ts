@@ -235,8 +235,8 @@ const monthsOf = function* (): Generator<Month> {
 };
 
 test(`a month is the sum of its statements, over three years with ${KINDS.length} kinds of them`, async () => {
-  const seed = Number(process.env.CENTAVO_TEST_SEED ?? Date.now() % 1e9);
-  console.log(`books: seed ${seed}`);
+  const seed = Number(process.env.CENTAVO_SEED ?? Date.now() % 1e9);
+  console.log(`books: CENTAVO_SEED=${seed}`);
   const made = madeUp(seededRandom(seed));
   const {client, counts} = serviceWith(made);
   const settlements = new Map(made.flatMap(({whole, settlement}) => (settlement ? [[whole.id, settlement]] : [])));
