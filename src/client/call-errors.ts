@@ -1,11 +1,11 @@
-// The errors of a call: refused by the API, not found, auth, rate limited, unavailable, unusable answer, outcome unknown.
+// Errors of a call: rejected, not found, authentication, rate limit, unavailable, unusable response, outcome unknown.
 
 import {isWrite} from '../api/operation.js';
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
 import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../common/errors.js';
 import {isJsonObject, jsonOrText} from '../common/json.js';
 
-/** There was no response. `sent` is false only when certainly no byte of the request was sent. */
+/** A call without a usable response. `sent` is false only if certainly no byte was sent. */
 export class TransportError extends Error {
   readonly sent: boolean;
   /** True if a retry cannot help, as with a bad certificate. */
@@ -27,7 +27,7 @@ export class TransportError extends Error {
   }
 }
 
-/** The message says why, in one sentence. */
+/** A response that centavo cannot use. The message says why, in one sentence. */
 export class UnusableResponse extends Error {}
 
 export interface ErrorContext {
@@ -45,13 +45,13 @@ export const requestOf = ({request, operation}: ErrorContext) => ({
   ...(operation && {operation}),
 });
 
-/** Undefined if the service sends none, or an invalid one. */
+/** Returns the request id from the headers; undefined if missing or invalid. */
 export function requestIdOf({headers}: ApiResponse): string | undefined {
   const id = headers['x-request-id'] ?? headers['request-id'];
   return id !== undefined && /^[\w.:/+=-]{1,128}$/.test(id) ? id : undefined;
 }
 
-/** Errors of reads have no `applied`. */
+/** `applied` of a refused call: `no` for a write, undefined for a read. */
 const notApplied = ({request}: ErrorContext) => (isWrite(request) ? 'no' : undefined);
 
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
@@ -73,7 +73,7 @@ const STATUS_KINDS: Record<number, ErrorKind> = {
   429: 'rate_limited',
 };
 
-/** For a status of 400 or above; for a 5xx on a write see {@link outcomeUnknownError}. */
+/** Error for a status of 400 or above, except a 5xx on a write: see {@link outcomeUnknownError}. */
 export function errorOfStatus(
   response: ApiResponse,
   context: ErrorContext,
@@ -137,7 +137,7 @@ export function unavailableError(error: TransportError, context: ErrorContext): 
   });
 }
 
-/** For a response to a read that is HTML, incomplete, an object of another kind, or a redirect. */
+/** Error for a read whose response is HTML, incomplete, a redirect, or an object of another kind. */
 export function unusableResponseError(reason: string, context: ErrorContext, response?: ApiResponse): CentavoError {
   return new CentavoError('unavailable', 'the API returned an unexpected response.', {
     code: 'unusable_answer',
@@ -148,7 +148,7 @@ export function unusableResponseError(reason: string, context: ErrorContext, res
   });
 }
 
-/** A write that was sent and got no usable response may or may not have been applied. */
+/** Error for a write that may have been applied: it was sent, but got no usable response. */
 export function outcomeUnknownError(reason: string, context: ErrorContext, response?: ApiResponse): CentavoError {
   return new CentavoError(
     'outcome_unknown',

@@ -1,5 +1,5 @@
-// The client of the API: HTTP, time limits, retries and types. It knows nothing of terminals.
-// This file makes one call: attempts under a deadline, ending in a result, an error, or an unknown outcome that a read may settle.
+// Makes one call: attempts under a deadline, ending in a result, an error or an unknown outcome.
+// A read may settle an unknown outcome. The modules of this folder use no terminal.
 
 import {isWrite, type Operation, type OperationCall} from '../api/operation.js';
 import type {ApiRequest, ApiResponse, Transport} from '../api/wire.js';
@@ -28,37 +28,37 @@ export interface AttemptReport {
   readonly requestId?: string;
   readonly failure?: string;
   readonly milliseconds: number;
-  /** Without the key; the request and the response may hold other secrets. */
+  /** Without the key; the request and the response may contain other secrets. */
   readonly request: ApiRequest;
   readonly response?: ApiResponse;
-  /** Set when another attempt follows. */
+  /** Set if another attempt follows, here or by the caller. */
   readonly retryInMilliseconds?: number;
 }
 
 export interface CallerOptions {
   readonly transport: Transport;
-  /** Milliseconds for all attempts of a call. The read that settles an unknown outcome gets as many again. */
+  /** Milliseconds for all attempts of a call. A read that settles an unknown outcome has the same limit again. */
   readonly timeout: number;
   readonly retry: RetryPolicy;
   readonly onAttempt?: (report: AttemptReport) => void;
-  /** Called when a change may have left this machine: until then, nothing can have been applied. */
+  /** Called when a change may have been sent. Until then, nothing can have been applied. */
   readonly onChangeSent: () => void;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** For the error when the API refuses the key: its source, and how to replace it. */
+  /** Source of the key and how to replace it, for the error if the API refuses the key. */
   readonly refusedKey?: KeyDescription;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
-  /** Called on each 429, with the seconds that the service asked to wait. */
+  /** Called on each 429, with the seconds that the API asks to wait. */
   readonly onLimited?: (seconds: number | undefined) => void;
   /**
-   * Makes a single attempt, and no read after a lost response. Called when it failed, with the milliseconds after which it may be
-   * tried again, or without.
+   * Limits the call to one attempt, without a read after a lost response. Called if the attempt failed, with the
+   * milliseconds before a retry; undefined if a retry is not allowed.
    */
   readonly once?: (milliseconds: number | undefined) => void;
 }
@@ -113,7 +113,7 @@ async function sendWithRetries<T>(call: OngoingCall<T>): Promise<T> {
       reading.onLimited?.(outcome.attempt.retryAfterSeconds);
     const delay = delayBeforeRetry(options.retry, isWrite(context.request), count, outcome.attempt, options.random());
     reading.once?.(delay);
-    // A wait that would outlast the deadline is pointless: the error is thrown now.
+    // Do not wait past the deadline: throw the error now.
     const retries = !reading.once && delay !== undefined && options.now() + delay < deadline && !signal.aborted;
     options.onAttempt?.({
       ...outcome.report,
@@ -156,7 +156,7 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
     milliseconds: options.now() - started,
     request: withoutKey(request),
   });
-  // A call that is made only once may be made again by its caller.
+  // With `once`, the caller may repeat the call.
   const unknown = (reason: string, answer?: ApiResponse) =>
     outcomeUnknownError(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
   let response: ApiResponse;
@@ -185,7 +185,7 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
     ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered(), isUncertain, error}) as const;
   const unusable = (reason: string) =>
     failed(write ? unknown(reason, response) : unusableResponseError(reason, context, response), write);
-  // A gateway also answers 408 when the service behind it took too long with the request.
+  // A gateway also answers 408 when the API behind it took too long, so a write may have been applied.
   if ((status >= 500 || status === 408) && write) return unusable(`The API answered HTTP ${status}.`);
   if (status >= 400) return failed(errorOfStatus(response, context, options.refusedKey, retryAfterSeconds), false);
   if (status >= 300) return unusable(redirected(response));
@@ -218,13 +218,13 @@ const interruptedCall = (context: ErrorContext, isUncertain: boolean): CentavoEr
   });
 };
 
-/** After a failed read the outcome stays unknown; any other error is a bug. */
+/** Ignores a failed read, which leaves the outcome unknown. Any other error is a bug. */
 function ignoreFailedRead(error: unknown): undefined {
   if (!(error instanceof CentavoError)) throw error;
 }
 
 /**
- * Checks a write of unknown outcome by reading: the API has no idempotency key, so the write is never sent again.
+ * Checks by a read whether a write was applied. The API has no idempotency key, so the write is never sent again.
  * @returns the result of the write if the API shows that it was applied, else undefined
  */
 export async function reconcile(
@@ -250,7 +250,7 @@ function hasValues(current: unknown, expected: unknown): boolean {
   if (expected instanceof BigJsonNumber) return String(current) === String(expected);
   if (typeof expected !== 'object' || expected === null) return current === expected;
   if (typeof current !== 'object' || current === null) return false;
-  // An update replaces a list as a whole, so one of another length has not been changed.
+  // An update replaces a whole list, so a list of another length was not updated.
   if (Array.isArray(expected) && expected.length !== (current as unknown[]).length) return false;
   return Object.entries(expected).every(([key, value]) => hasValues((current as Record<string, unknown>)[key], value));
 }

@@ -1,4 +1,4 @@
-// The API client: HTTP and types, no terminals. Its methods derive from the contract.
+// The API client: methods and types derived from the contract in src/api.
 
 import {MAXIMUM_PAGE, type Fields} from '../api/fields.js';
 import {
@@ -32,7 +32,7 @@ import {Pages} from './pages.js';
 import {createHttpTransport, type ProxySettings} from './transport.js';
 
 export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>> {
-  /** A secret key, or a public one, which can only get a payment intent with its client secret. */
+  /** A secret key, or a public key, which can only get a payment intent with its client secret. */
   readonly key: string;
   /** Scheme, host and port; not needed with a `transport`. */
   readonly baseUrl?: string;
@@ -41,7 +41,7 @@ export interface ClientOptions extends Partial<Omit<CallerOptions, 'transport'>>
   readonly transport?: Transport;
   readonly proxy?: ProxySettings;
   readonly userAgent?: string;
-  /** Called on each response: true if the service says that its reads are never old. Only trusted on this machine. */
+  /** Called on each response: true if the server says its reads are never stale. Trusted only on this machine. */
   readonly onConsistent?: (is: boolean) => void;
   /** Called with the result of each operation: an object, a page or nothing. */
   readonly onAnswer?: (answer: unknown) => void;
@@ -55,7 +55,7 @@ type Arguments<O extends Operation> = [
       ? [params?: ParamsOf<O> & Extra, options?: CallOptions]
       : [params: ParamsOf<O> & Extra, options?: CallOptions]),
 ];
-/** Parameters that are not in the contract pass through. */
+/** Parameters outside the contract, passed through unchanged. */
 type Extra = {readonly [other: string]: unknown};
 
 type Method<O extends Operation> = (
@@ -83,10 +83,10 @@ interface Generic {
   close(): Promise<void>;
 }
 
-/** `client.customers.list({email})`, `client.billingStatements.finalize(id)`, and so on for every operation of the contract. */
+/** One method for each operation of the contract, such as `client.billingStatements.finalize(id)`. */
 export type Client = Generic & {readonly [R in Resources as CamelCase<R['topic']>]: Methods<R>};
 
-/** Reads are retried; a write is repeated only when it was certainly not sent, or on 429. */
+/** Creates a client. Reads are retried; a write only if it was certainly not sent, or on 429. */
 export function createClient(options: ClientOptions): Client {
   const http = options.transport
     ? undefined
@@ -192,7 +192,7 @@ function methodsOf(perform: Generic['perform']): object {
   );
 }
 
-/** Each id must have the right prefix, so that it cannot lead to another path. */
+/** Returns the path of a call. Each id must have the right prefix, so that it cannot lead to another path. */
 export function buildPath(resource: Resource, operation: Operation, ids: readonly string[]): string {
   const prefixes = pathPrefixes(resource, operation);
   let position = 0;
@@ -206,7 +206,7 @@ export function buildPath(resource: Resource, operation: Operation, ids: readonl
   });
 }
 
-/** Refuses times before 1970 or after 9999, which are never meant. */
+/** Refuses times before 1970 or after 9999, which are mostly durations or milliseconds. */
 function checkTimes(fields: Fields, params: Readonly<Record<string, unknown>>): void {
   for (const [name, {kind, min = 0, max = 0}] of Object.entries(fields)) {
     const at = params[name];
@@ -248,13 +248,13 @@ function parseJson(response: ApiResponse): unknown {
   }
 }
 
-/** For any request: the API sends JSON, or nothing. */
+/** Checks that the response is JSON or empty, as for any request to the API. */
 function checkedAnswer(response: ApiResponse): ApiResponse {
   if (response.body.length > 0) parseJson(response);
   return response;
 }
 
-/** Reads a 2xx response: it must be the kind of object that the operation returns. Unknown fields pass through. */
+/** Reads a 2xx response, which must be the object that the operation returns. Unknown fields pass through. */
 function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
   const {kind, shape} = call.operation.returns;
   if (response.body.length === 0) {
@@ -263,7 +263,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
     throw new UnusableResponse(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
-  // The content does not matter, but it must not be the web page of a proxy.
+  // Any JSON is accepted; `parseJson` refused the web page of a proxy.
   if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
@@ -273,7 +273,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
     return {resource: shape.name, deleted: true, ...(value as object)};
   }
   if (kind === 'list') return readPage(value, shape);
-  // The API still answers with the remaining fields of a deleted object.
+  // For a deleted object, the API still returns the remaining fields.
   const parsed = objectSchema(shape).safeParse(value);
   if (!parsed.success)
     throw new UnusableResponse(`The response is not a ${shape.title}: ${firstIssue(parsed.error.issues)}.`);
@@ -298,8 +298,8 @@ const firstIssue = (issues: readonly {path: PropertyKey[]; message: string}[]): 
 type Pair = readonly [name: string, value: string];
 
 /**
- * `k[sub]=v`, `k[]=v`, `k[][f]=v`. Lists of hashes carry no index, and a new element begins where a key repeats: so
- * each element has the same keys in the same order, those present in all first.
+ * `k[sub]=v`, `k[]=v`, `k[][f]=v`. Hashes in a list have no index: a repeated key starts a new element.
+ * So each element has the same keys in the same order, starting with keys that all elements have.
  */
 function bracketPairs(params: Readonly<Record<string, unknown>>): Pair[] {
   return Object.entries(params).flatMap(([name, value]) => pairsOf(name, value));
@@ -310,7 +310,7 @@ function pairsOf(name: string, value: unknown): Pair[] {
   if (value === null) return [[name, '']];
   if (value instanceof BigJsonNumber) return [[name, String(value)]];
   if (Array.isArray(value) && value.length > 0) return arrayPairs(name, value);
-  // In a form, an empty hash or list looks like an empty text.
+  // A form cannot tell an empty hash or list from an empty text.
   if (typeof value === 'object' && Object.keys(value).length === 0) return [[name, '']];
   if (typeof value === 'object')
     return Object.entries(value).flatMap(([key, inner]) => pairsOf(`${name}[${key}]`, inner));
@@ -330,7 +330,7 @@ function arrayPairs(name: string, values: readonly unknown[]): Pair[] {
 const encodePairs = (pairs: readonly Pair[]): string =>
   pairs.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
 
-/** Strictly RFC 3986, as in the official client libraries. */
+/** Encodes strictly by RFC 3986, as the official client libraries do. */
 function percentEncode(text: string): string {
   try {
     return encodeURIComponent(text).replace(
@@ -352,7 +352,7 @@ export function encodeQuery(params: Readonly<Record<string, unknown>>): string {
   );
 }
 
-/** JSON as the specification says, or the bracketed form that the real service documents. */
+/** Encodes the body as JSON, as specified, or in the bracketed form that the real API documents. */
 export function encodeBody(
   params: Readonly<Record<string, unknown>>,
   encoding: Encoding,

@@ -1,4 +1,4 @@
-// Allowed addresses: named base URLs, the URLs a key may be sent to, and the proxy.
+// Allowed addresses: named base URLs, URLs that a key may be sent to, and the proxy.
 
 import type {Encoding} from '../api/wire.js';
 import {CentavoError, refusedError} from '../common/errors.js';
@@ -13,7 +13,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname);
 
-/** Checks that a key may be sent there: https anywhere, http to loopback only, no path or query. */
+/** Checks that a key may be sent to the URL: https anywhere, http to loopback only, no path or query. */
 export function checkedBaseUrl(baseUrl: string): URL {
   let url: URL;
   try {
@@ -40,7 +40,7 @@ export function checkedBaseUrl(baseUrl: string): URL {
   return url;
 }
 
-/** `proxy.example:3128` means http, as for other programs. No error shows the address: it may hold a password. */
+/** Checks a proxy; `proxy.example:3128` means http. Errors do not show the address, which may hold a password. */
 export function checkedProxy(text: string): string {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;

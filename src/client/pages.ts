@@ -5,7 +5,7 @@ import {CentavoError} from '../common/errors.js';
 
 export type PageParams = Readonly<Record<string, unknown>> & {readonly after?: string; readonly before?: string};
 
-/** One page when awaited; all items from there on when iterated. Nothing is sent until then. */
+/** A list: one page when awaited, all items from that page onward when iterated. Nothing is sent before. */
 export class Pages<Item extends {readonly id: string}> implements PromiseLike<ListEnvelope<Item>>, AsyncIterable<Item> {
   readonly #fetch: (params: PageParams) => Promise<ListEnvelope<Item>>;
   readonly #params: PageParams;
@@ -22,14 +22,14 @@ export class Pages<Item extends {readonly id: string}> implements PromiseLike<Li
     return this.#fetch(this.#params).then(fulfilled, rejected);
   }
 
-  /** Page by page. @throws CentavoError kind `unavailable` if the service reports more items but returns none */
+  /** Yields each page. @throws CentavoError kind `unavailable` if the API reports more items but returns none */
   async *pages(): AsyncGenerator<ListEnvelope<Item>> {
     const backwards = this.#params.before !== undefined;
     const seen = new Set<string>();
     let params = this.#params;
     for (;;) {
       const page = await this.#fetch(params);
-      // Items can move between pages during the read, so repeated ones are skipped.
+      // Items can move between pages during the read, so repeated items are skipped.
       const fresh = page.data.filter(({id}) => !seen.has(id) && seen.add(id));
       yield {...page, data: fresh};
       if (!page.has_more) return;

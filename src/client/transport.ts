@@ -8,12 +8,12 @@ import {sendRequest, loadUndici, type HttpResponse} from '../http/send-request.j
 import {TransportError} from './call-errors.js';
 import {checkedBaseUrl, checkedProxy, isLoopback} from './endpoints.js';
 
-/** Bytes of the largest response that is read. */
+/** Bytes. A larger response is refused. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** From the environment. Loopback never goes through a proxy. */
+/** Proxies from the environment. Loopback requests never use a proxy. */
 export interface ProxySettings {
-  /** For https, which all requests to other machines use. */
+  /** Proxy for https, which all requests to other machines use. */
   readonly https?: string;
   readonly none?: string;
 }
@@ -27,10 +27,9 @@ interface SentRequest {
 
 export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; proxy?: ProxySettings}) {
   const url = checkedBaseUrl(baseUrl);
-  // Requests to other machines always use https.
   const via = !isLoopback(url.hostname) && proxy.https ? checkedProxy(proxy.https) : undefined;
   let shared: Promise<Connections> | undefined;
-  /** Closes idle connections, for the next writes. */
+  /** Connection pools kept for the next writes. */
   const idle: Connections[] = [];
 
   const connect = () =>
@@ -38,7 +37,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
 
   const send: Transport = async ({method, path, query, headers, body}, {signal}) => {
     const write = method !== 'GET';
-    // A write never reuses a connection: a kept-alive one can close during the write and leave its outcome unknown.
+    // A write never reuses a socket: a kept-alive socket can close during the write and leave its outcome unknown.
     const connections = write ? (idle.pop() ?? (await connect())) : await (shared ??= connect());
     const attempt: SentRequest = {sent: false};
     const request = {
@@ -54,7 +53,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
       const answer = await sendRequest(connections.dispatcher, request, {signal, onSending});
       attempt.answered = true;
       if (answer.fault !== undefined) throw answer.fault;
-      // After the response to a write, its connection is closed (`reset`), but a proxy's may stay open.
+      // `reset` closes the socket after the response to a write, but a proxy's socket may stay open.
       if (write && via === undefined) idle.push(connections);
       else if (write) connections.end();
       return {status: answer.status, headers: joined(answer.headers), body: answer.body};
@@ -63,7 +62,7 @@ export function createHttpTransport({baseUrl, proxy = {}}: {baseUrl: string; pro
       throw asTransportError(error, attempt, url.origin);
     }
   };
-  /** Does not wait for connections that are being established. */
+  /** Ends the shared connections, including any that are being established. */
   const close = async (): Promise<void> => (await shared)?.end();
   return {send, close};
 }
@@ -75,7 +74,7 @@ function joined(headers: HttpResponse['headers']): Record<string, string> {
   return all;
 }
 
-/** The response is not HTTP, or larger than the limit. */
+/** Matches errors of a response that is not HTTP or too large. */
 const NOT_HTTP = /HPE_|HTTPParser|HEADERS_OVERFLOW|EXCEEDED_MAX_SIZE|CONTENT_LENGTH_MISMATCH/;
 const PERMANENT = /CERT|TLS|SSL|ENOTFOUND|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
@@ -104,17 +103,17 @@ const CONNECT_TIMEOUT = 10_000;
 
 interface Connections {
   readonly dispatcher: Dispatcher;
-  /** Does not wait, not even for connections that are being established. */
+  /** Ends all connections at once, including any that are being established. */
   readonly end: () => void;
 }
 
 interface Proxy {
   readonly address: string;
-  /** Hosts to reach without it, as in `no_proxy`. */
+  /** Hosts to reach without the proxy, as in `no_proxy`. */
   readonly except?: string;
 }
 
-/** The proxy opened no tunnel. The message says why, without a full stop. */
+/** Error for a proxy that opened no tunnel. The message says why, without a full stop. */
 class ProxyRefusal extends Error {
   constructor(
     message: string,
@@ -139,16 +138,16 @@ function tunnelRefusal(status: number): string {
 
 type Connector = buildConnector.connector;
 
-/** Connections, direct or through the tunnel of a proxy, which can be ended at once. */
+/** Makes connections, direct or through a proxy's tunnel, that can be ended at once. */
 async function makeConnections(origin: string, maxResponseSize: number, proxy?: Proxy): Promise<Connections> {
   const undici = await loadUndici();
-  // The deadline of the call is the only limit of an exchange.
+  // The call's deadline is the only time limit of an exchange.
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
 
   if (proxy) {
     const {default: EnvHttpProxyAgent} = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
     const {default: connect} = await import('undici/lib/api/api-connect.js');
-    // When a proxy hangs up, undici asks for the tunnel again at once, thousands of times a second.
+    // When a proxy hangs up, undici requests the tunnel again at once, thousands of times a second.
     const clientFactory = (proxyUrl: URL, given: object): Dispatcher => {
       const pool = new undici.Pool(proxyUrl, given);
       const ask = connect.bind(pool) as (of: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData>;
@@ -165,7 +164,7 @@ async function makeConnections(origin: string, maxResponseSize: number, proxy?: 
       return Object.assign(pool, {connect: connectOnce as typeof pool.connect});
     };
     const {address, except} = proxy;
-    // undici would take missing values from the environment, unchecked.
+    // undici would read missing values from the environment, unchecked.
     const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
     const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};

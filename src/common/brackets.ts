@@ -1,13 +1,13 @@
-// Names with brackets: `k[sub]` is a hash, `k[]` a list, and in `k[][f]` an element ends where a key repeats.
+// Parameter names with brackets: `k[sub]` is a hash, `k[]` a list. In `k[][f]`, a repeated key starts a new element.
 
 import {isJsonObject} from './json.js';
 
 type Bracketed = Record<string, unknown>;
 
 /**
- * Puts a value at a path such as `['k', '', 'f']`, where an empty key appends to a list.
- * @param replaces a value of another kind that stands there
- * @returns false if such a value would be lost
+ * Sets the value at a path such as `['k', '', 'f']`; an empty key appends to a list.
+ * @param replaces true to overwrite a value of another kind
+ * @returns false if such a value exists and must stay
  */
 export function setAtPath(
   target: Bracketed,
@@ -36,13 +36,13 @@ export function setAtPath(
   return setAtPath(list.at(-1) as Bracketed, rest, value, replaces);
 }
 
-/** `__proto__` is a key like any other. */
+/** Defines the key, so that `__proto__` is a key like any other. */
 const set = (target: Bracketed, key: string, value: unknown): unknown =>
   Object.defineProperty(target, key, {value, enumerable: true, configurable: true, writable: true});
 
 const ownValue = (target: Bracketed, key: string): unknown => (Object.hasOwn(target, key) ? target[key] : undefined);
 
-/** True if there is a value at this path. A list can always grow. */
+/** True if the path already has a value; false at a list, which can always grow. */
 function holdsAt(target: Bracketed, [key = '', next, ...rest]: readonly string[]): boolean {
   const value = ownValue(target, key);
   if (value === undefined || next === undefined) return value !== undefined;

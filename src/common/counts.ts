@@ -1,4 +1,4 @@
-// Formats counts.
+// Formats counts for messages, with thousands separators.
 
 export const formatInteger = (number: number): string => number.toLocaleString('en');
 
@@ -6,6 +6,6 @@ export const formatInteger = (number: number): string => number.toLocaleString('
 export const formatCount = (number: number, noun: string): string =>
   `${formatInteger(number)} ${noun}${number === 1 ? '' : 's'}`;
 
-/** Follows the response to the last attempt. @param same true if all attempts had it */
+/** Text after the response to the last attempt. @param same true if all attempts got the same response */
 export const formatAttempts = (attempts: number, same: boolean): string =>
   attempts <= 1 ? '' : same ? `, ${attempts} times` : `, in the last of ${attempts} attempts`;

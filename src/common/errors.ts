@@ -1,5 +1,5 @@
-// Errors and exit codes. Every module may use this folder, which uses no other.
-// This file: every error of centavo, and the only table of exit numbers: help and docs/scripts.md are written from it.
+// Every error of centavo, and the only table of exit codes. Help and docs/scripts.md are generated from the table.
+// Every module may import this folder, which imports no other.
 
 export const EXIT_CODES = {
   ok: {exit: 0, meaning: 'success; also an empty list, a closed pipe, or a change that was already made'},
@@ -42,36 +42,36 @@ export const EXIT_CODES = {
 
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
 
-/** Says if a failed change was applied nevertheless. */
+/** Whether a failed change was applied nevertheless. */
 export type Applied = 'no' | 'unknown' | 'yes';
 
 export interface ErrorDetails {
-  /** A stable code, narrower than the kind: `amount_below_minimum`. The kind itself when not given. */
+  /** Stable code, narrower than the kind: `amount_below_minimum`. Defaults to the kind. */
   readonly code?: string;
-  /** Why it happened, if known: one line. */
+  /** Cause, if known: one line. */
   readonly why?: string;
-  /** The next step: a command that can be pasted, or one line. */
+  /** Next step: a command to paste, or one line of text. */
   readonly hint?: string;
   /** True if the same command may succeed later. */
   readonly retryable?: boolean;
   readonly applied?: Applied;
-  /** Replaces the general sentence for `applied`; empty for none. */
+  /** Replaces the default sentence for `applied`; empty for no sentence. */
   readonly changed?: string;
-  /** The request that failed: method and path, never headers or body. */
+  /** The request that failed: never its headers or body. */
   readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
   /** HTTP status of the response, if any. */
   readonly status?: number;
-  /** Seconds after which the API asks for a retry. */
+  /** Seconds to wait before a retry, if the API asks for a wait. */
   readonly retryAfter?: number;
-  /** The objects, of several, that failed or whose outcome is unknown. */
+  /** Objects of a batch that failed or have an unknown outcome. */
   readonly results?: readonly FailedResult[];
-  /** The faults of a file; of many, the first. */
+  /** Faults in an input file; only the first if there are many. */
   readonly faults?: readonly FileErrorPlace[];
-  /** For people: the same with equal ones combined. */
+  /** The same faults for display: equal faults are combined. */
   readonly folded?: readonly FileErrorPlace[];
-  /** The id that the service gave the request, for its support. */
+  /** Request id from the API, for its support team. */
   readonly requestId?: string;
-  /** The API's own errors, untouched. */
+  /** Errors from the API's response, unchanged. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
 }
@@ -84,13 +84,13 @@ export interface FailedResult {
 }
 
 export interface FileErrorPlace {
-  /** From 1; in a sheet, the row. */
+  /** Line number from 1; in a spreadsheet, the row. */
   readonly line: number;
-  /** Its name; null when the whole row is meant. */
+  /** Column name; null for the whole row. */
   readonly column: string | null;
-  /** For combined errors, their lines as text: `3 to 9 and 14`; the values are then quoted. */
+  /** Lines of combined errors as text: `3 to 9 and 14`. The value is then already quoted. */
   readonly lines?: string;
-  /** In a sheet: `C18`, or `18:18` for a whole row. */
+  /** Cell of a spreadsheet: `C18`, or `18:18` for a whole row. */
   readonly cell?: string;
   readonly value: string;
   readonly code: string;
@@ -98,10 +98,10 @@ export interface FileErrorPlace {
   readonly fix: string;
 }
 
-/** For these, nothing was applied unless the error says otherwise. */
+/** Kinds of errors after which nothing was applied, unless the error says otherwise. */
 const NOTHING_SENT: readonly ErrorKind[] = ['config', 'keychain', 'refused', 'usage'];
 
-/** An error with words for people and a code for scripts. Anything else that is thrown is a bug of ours. */
+/** An error with a message for users and a code for scripts. Any other thrown value is a bug in centavo. */
 export class CentavoError extends Error {
   readonly kind: ErrorKind;
   readonly code: string;
@@ -124,7 +124,7 @@ export class CentavoError extends Error {
   }
 }
 
-/** For invalid input, found before anything was sent. */
+/** Error for invalid input, found before anything was sent. */
 export const usageError = (code: string, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('usage', message, {code, ...details});
 
@@ -134,13 +134,13 @@ export const refusedError = (code: string, message: string, details: ErrorDetail
 export const messageAndReason = ({message, details: {why}}: CentavoError): string =>
   [message, why].filter(Boolean).join(' ');
 
-/** Messages begin in lower case, behind `Error: `. */
+/** Capitalizes a message. Messages start in lower case, to follow `Error: `. */
 export const capitalized = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-/** Characters of a value that is still shown with its place. */
+/** Maximum characters of a value that is printed with its place. */
 const MAX_SHOWN_VALUE = 60;
 
-/** `line 18, column "Price", "1.250,50"`; of a sheet, `row 18, column C "Price", "1.250,50"`. */
+/** `line 18, column "Price", "1.250,50"`; in a spreadsheet, `row 18, column C "Price", "1.250,50"`. */
 export function placeInFile({line, lines, column, cell, value}: FileErrorPlace): string {
   const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
   const shown =

@@ -2,6 +2,6 @@
 
 const ENTITIES: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};
 
-/** @param apostrophe `&apos;` in XML; HTML before version 5 does not know it */
+/** @param apostrophe `&apos;` for XML, `&#39;` for HTML: versions before 5 have no `&apos;` */
 export const escapeMarkup = (text: string, apostrophe: '&#39;' | '&apos;'): string =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? apostrophe);

@@ -1,6 +1,6 @@
-// JSON without changing a number. Errors give only the place: the parser's message quotes the input.
+// Reads and writes JSON without changing a number. Errors give only the place: the parser's message quotes the input.
 
-/** Levels. No real document is deeper. It is refused before it overflows the stack. */
+/** Levels. No real document has more. A deeper one is refused before it overflows the stack. */
 const MAX_DEPTH = 200;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -8,10 +8,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isJsonObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof BigJsonNumber);
 
-/** The message is a sentence without its full stop, and quotes nothing. */
+/** Error for invalid JSON. The message is a sentence without its full stop, and never quotes the input. */
 export class UnreadableJson extends Error {}
 
-/** A number that JavaScript cannot hold, such as one of 20 digits: compares as the nearest, prints as received. */
+/** A number that JavaScript cannot hold, such as 20 digits. Compares as the nearest number, prints as received. */
 export class BigJsonNumber extends Number {
   readonly #text: string;
 
@@ -24,7 +24,7 @@ export class BigJsonNumber extends Number {
     return this.#text;
   }
 
-  /** `JSON.stringify` has no way to write it in full; {@link writeJson} then writes the whole value another way. */
+  /** Notes that `JSON.stringify` rounded a number; {@link writeJson} then writes the value again in full. */
   toJSON(): number {
     BigJsonNumber.rounded = true;
     return Number(this);
@@ -33,7 +33,7 @@ export class BigJsonNumber extends Number {
   static rounded = false;
 }
 
-/** Numbers that JavaScript cannot hold become a {@link BigJsonNumber}. @throws UnreadableJson */
+/** Parses JSON; a number that JavaScript cannot hold becomes a {@link BigJsonNumber}. @throws UnreadableJson */
 export function readJson(text: string): unknown {
   let value: unknown;
   try {
@@ -45,7 +45,7 @@ export function readJson(text: string): unknown {
   return MAYBE_LONG.test(text) ? parseExactly(text) : value;
 }
 
-/** The value, or the text itself if it is not JSON. */
+/** Returns the JSON value, or the text itself if it is not JSON. */
 export function jsonOrText(text: string): unknown {
   try {
     return readJson(text);
@@ -54,10 +54,10 @@ export function jsonOrText(text: string): unknown {
   }
 }
 
-/** Only numbers with many digits or an exponent can be changed by `JSON.parse`. Texts may match as well. */
+/** Matches numbers that `JSON.parse` may change: many digits or an exponent. Strings may match as well. */
 const MAYBE_LONG = /(?:^|[\s:,[])-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** `JSON.parse` rounds numbers, and gives their text only from Node 21 on. @param text valid JSON */
+/** Parses without rounding; `JSON.parse` gives the text of numbers only since Node 21. @param text valid JSON */
 function parseExactly(text: string): unknown {
   const pattern = /\s*([{}[\],:]|"|[^\s{}[\],:"]+)/y;
   const next = (): string => pattern.exec(text)![1]!;
@@ -89,7 +89,7 @@ function parseExactly(text: string): unknown {
   return value(next());
 }
 
-/** The digits without zeros around them, and a power of ten: equal for numbers of equal value. */
+/** Significant digits and power of ten, `12e3` for 12000. Equal for numbers of equal magnitude. */
 function digitsOf(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [
     number,
@@ -100,14 +100,14 @@ function digitsOf(number: string): string {
   return short === '' ? '0' : `${short}e${power}`;
 }
 
-/** Writes each {@link BigJsonNumber} with all its digits. @param indent columns; one line when not given */
+/** Returns JSON with all digits of each {@link BigJsonNumber}. @param indent columns; without it, one line */
 export function writeJson(value: unknown, indent?: number): string {
   BigJsonNumber.rounded = false;
   const text = JSON.stringify(value, null, indent);
   return BigJsonNumber.rounded ? writeExactly(value, indent, '\n') : text;
 }
 
-/** @param margin a line break, and the indentation around the value */
+/** @param margin a line break and the indentation of the value */
 function writeExactly(value: unknown, indent: number | undefined, margin: string): string {
   if (value instanceof BigJsonNumber) return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -151,7 +151,7 @@ function endOfString(text: string, start: number): number {
   }
 }
 
-/** `line 3, column 14`. The parser gives the position of some errors; for others only the line is found. */
+/** `line 3, column 14`. The parser gives the position of some errors; for others only the line is known. */
 function placeInText(message: string, text: string): string {
   const position = positionOf(message);
   if (position !== undefined) {
@@ -159,7 +159,7 @@ function placeInText(message: string, text: string): string {
     return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
   }
   const lines = text.split('\n');
-  // The text up to a line is broken from the first bad line on, so a binary search finds that line.
+  // A text is broken once it includes the first bad line, so a binary search finds that line.
   let [good, bad] = [0, lines.length];
   while (good < bad) {
     const middle = (good + bad) >> 1;

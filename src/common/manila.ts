@@ -4,13 +4,13 @@
 export const MANILA_OFFSET = 8 * 3600;
 export const DAY = 86_400;
 
-/** The number of the Manila day, counted from 1970. @param at unix seconds */
+/** Days since 1 January 1970 in Manila. @param at unix seconds */
 export const manilaDay = (at: number): number => Math.floor((at + MANILA_OFFSET) / DAY);
 
-/** The last second of a Manila day, in unix seconds. @param day since 1970 */
+/** Last second of a Manila day, in unix seconds. @param day days since 1970 */
 export const endOfDay = (day: number): number => day * DAY + DAY - 1 - MANILA_OFFSET;
 
-/** The last second of the Manila day, in unix seconds. @param at unix seconds */
+/** Last second of the Manila day, in unix seconds. @param at unix seconds within the day */
 export const endOfManilaDay = (at: number): number => endOfDay(manilaDay(at));
 
 export const MONTHS = 'January February March April May June July August September October November December'.split(
@@ -18,23 +18,23 @@ export const MONTHS = 'January February March April May June July August Septemb
 );
 const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 
-/** A date whose UTC fields are the Manila ones. @param at unix seconds */
+/** Returns a date whose UTC fields show the time in Manila. @param at unix seconds */
 export const toManila = (at: number): Date => new Date((at + MANILA_OFFSET) * 1000);
 
 /** `14:03:20` in Manila. @param at milliseconds since the epoch */
 export const timeOfDay = (at: number): string => new Date(at + MANILA_OFFSET * 1000).toISOString().slice(11, 19);
 
-/** True if a time in unix seconds has a calendar day. The service may send any number. */
+/** True if the unix seconds have a calendar day. The API may send any number. */
 export const isDay = (at: unknown): at is number => typeof at === 'number' && at > 0 && at < 250_000_000_000;
 
-/** `Tuesday, 15 December 2026` in Manila, or the number of a time without a day. @param at unix seconds */
+/** `Tuesday, 15 December 2026` in Manila, or the number if it has no calendar day. @param at unix seconds */
 export function longDay(at: number): string {
   if (!isDay(at)) return String(at);
   const day = toManila(at);
   return `${WEEKDAYS[day.getUTCDay()]}, ${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]} ${day.getUTCFullYear()}`;
 }
 
-/** `15 Dec`, or `15 Dec 2027` if `now` is in another year; both unix seconds. */
+/** `15 Dec`, or `15 Dec 2027` if `now` is in another year. Both are unix seconds. */
 export function shortDay(at: number, now: number): string {
   if (!isDay(at)) return String(at);
   const day = toManila(at);
@@ -43,7 +43,7 @@ export function shortDay(at: number, now: number): string {
   return year === toManila(now).getUTCFullYear() ? short : `${short} ${year}`;
 }
 
-/** `in 3 days`, `tomorrow`, `9 days ago`, by the calendar of Manila. */
+/** `in 3 days`, `tomorrow`, `9 days ago`, by the calendar of Manila. Both times are unix seconds. */
 export function relativeDay(at: number, now: number): string {
   const days = manilaDay(at) - manilaDay(now);
   if (days === 0) return at < now ? 'earlier today' : 'today';
@@ -58,10 +58,10 @@ export interface Month {
   readonly month: number;
 }
 
-/** Its first second, in unix seconds; its last is the one before the next month's first. */
+/** First second of the month in Manila, in unix seconds. */
 export const startOfMonth = ({year, month}: Month): number => Date.UTC(year, month - 1, 1) / 1000 - MANILA_OFFSET;
 
-/** The next month, or one this many months away. */
+/** Returns the month `count` months later, or earlier if negative. */
 export function monthAfter({year, month}: Month, count = 1): Month {
   const at = year * 12 + month - 1 + count;
   return {year: Math.floor(at / 12), month: (at % 12) + 1};

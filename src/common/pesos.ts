@@ -1,6 +1,6 @@
-// Centavos written as pesos, without floating-point numbers.
+// Formats centavos as pesos, without floating-point numbers.
 
-/** `₱1,250.50` for 125050 centavos; returns a number that is not whole unchanged. */
+/** `₱1,250.50` for 125050 centavos. A number that is not a safe integer is returned as text, unchanged. */
 export function formatPesos(centavos: bigint | number): string {
   if (typeof centavos === 'number' && !Number.isSafeInteger(centavos)) return String(centavos);
   const digits = String(centavos < 0 ? -centavos : centavos).padStart(3, '0');

@@ -1,13 +1,13 @@
-// Random text (ids, secrets) from bytes that are passed in, and repeatable random numbers.
+// Random text for ids and secrets, from bytes that are passed in, and repeatable random numbers.
 
 export type RandomBytes = (size: number) => Uint8Array;
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Characters after the prefix of an id, and of a secret. */
+/** Characters of an id or a secret, after its prefix. */
 const TOKEN_LENGTH = 32;
 
-/** Each character is equally likely. */
+/** Returns random characters, each equally likely. */
 export function randomToken(random: RandomBytes, length = TOKEN_LENGTH, alphabet = ALPHABET): string {
   const fair = 256 - (256 % alphabet.length);
   let token = '';
@@ -18,7 +18,7 @@ export function randomToken(random: RandomBytes, length = TOKEN_LENGTH, alphabet
   return token;
 }
 
-/** In [0, 1), the same for a seed on every machine. mulberry32 has 32 bits of state: never for secrets. */
+/** Returns numbers in [0, 1) that depend only on the seed. Never for secrets: mulberry32 has 32 bits of state. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-// Errors of the system, the network and libraries, by code. Their messages are never printed: they may quote a secret.
+// Explains system, network and library errors by code. Their messages may quote a secret, and are never printed.
 
 import {CentavoError, type ErrorDetails} from './errors.js';
 
@@ -62,7 +62,7 @@ const LOCAL_REASONS: Readonly<Record<string, LocalReason>> = {
 /** Codes of failed writes to a stream. */
 const WRITE_ERRORS = new Set(['EDQUOT', 'EFBIG', 'EIO', 'ENOSPC']);
 
-/** SQLite's error numbers that concern the file. Any other number is a bug in centavo. */
+/** SQLite's codes for problems with the file. Any other code is a bug in centavo. */
 const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
   3: 'SQLITE_PERM',
   5: 'SQLITE_BUSY',
@@ -74,10 +74,10 @@ const SQLITE_NUMBERS: Readonly<Record<number, string>> = {
   26: 'SQLITE_NOTADB',
 };
 
-/** The code of the system or the database: `ENOSPC`, `SQLITE_FULL`. */
+/** Error code from the system or the database: `ENOSPC`, `SQLITE_FULL`. */
 export function codeOf(error: unknown): string | undefined {
   const {code, errcode} = (error ?? {}) as {code?: unknown; errcode?: unknown};
-  // node:sqlite gives a number, whose low byte is the kind; libsql a name, which may be longer: SQLITE_IOERR_WRITE.
+  // node:sqlite gives a number; its low byte is the kind. libsql gives a name, which may be longer: SQLITE_IOERR_WRITE.
   if (typeof errcode === 'number') return SQLITE_NUMBERS[errcode & 0xff];
   if (typeof code !== 'string') return undefined;
   return /^SQLITE_[A-Z]+/.exec(code)?.[0] ?? code;
@@ -90,7 +90,7 @@ const knownReason = (error: unknown): LocalReason | undefined => {
   return Object.hasOwn(LOCAL_REASONS, code) ? LOCAL_REASONS[code] : undefined;
 };
 
-/** True if any file can fail like this, so that it is not a bug. */
+/** True if this machine is at fault, as with a full disk, and not a bug in centavo. */
 export const isLocalFault = (error: unknown): boolean => knownReason(error) !== undefined;
 
 /** True if a file could not be used: locked, full, damaged or not permitted. */
@@ -99,7 +99,7 @@ export const isFileError = (error: unknown): error is CentavoError =>
 
 export const isDatabaseDamage = (error: unknown): boolean => knownReason(error)?.code === DAMAGED_FILE.code;
 
-/** A sentence that quotes nothing of the file. */
+/** Returns the reason as a sentence, without text from the error's message. */
 export function systemReason(error: unknown): string {
   const reason = knownReason(error);
   if (reason) return `${reason.why}.`;
@@ -107,29 +107,29 @@ export function systemReason(error: unknown): string {
   return /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `The system reported ${code}.` : `It failed (${errorName(error)}).`;
 }
 
-/** `TypeError`, for example; never the message. */
+/** Class name of an error, such as `TypeError`; never its message. */
 export const errorName = (error: unknown): string => {
   const name = error instanceof Error ? error.constructor.name || error.name : typeof error;
   return /^[A-Za-z_$][\w$]{0,60}$/.test(name) ? name : 'Error';
 };
 
-/** An error about a local file. @param message the failed action, with the path */
+/** Makes an error about a local file. @param message the failed action, with the path */
 export function localError(message: string, cause: unknown, details: ErrorDetails = {}): CentavoError {
   if (cause instanceof CentavoError) return cause;
   const {why: _, ...known} = knownReason(cause) ?? {why: ''};
   return new CentavoError('local_io', message, {applied: 'no', why: systemReason(cause), ...known, ...details, cause});
 }
 
-/** Any thrown value as a CentavoError. Anything but a fault of this machine is reported as a bug. */
+/** Returns any thrown value as a CentavoError. All but faults of this machine count as bugs. */
 export function toCentavoError(thrown: unknown): CentavoError {
   if (thrown instanceof CentavoError) return thrown;
   const {path, syscall} = (thrown ?? {}) as {path?: unknown; syscall?: unknown};
-  // Most programs that cannot be started report it with an event; this is the rest.
+  // Most programs that fail to start emit an event; the others throw here.
   if (syscall === 'spawn' && knownReason(thrown))
     return localError('a program cannot be started.', thrown, {applied: 'unknown'});
   if (typeof path === 'string' && knownReason(thrown))
     return localError(`${path} cannot be used.`, thrown, {applied: 'unknown'});
-  // oclif's help does not use our writer; on a full disk its error has no path.
+  // oclif's help bypasses our writer: its error on a full disk has no path.
   if (WRITE_ERRORS.has(codeOf(thrown) ?? ''))
     return localError('the output could not be written.', thrown, {applied: undefined});
   const [frame = ''] = framesOf(thrown);
@@ -141,15 +141,15 @@ export function toCentavoError(thrown: unknown): CentavoError {
   });
 }
 
-/** In a file of the program or of Node; code inside an address is text. */
+/** Matches a stack frame in a file of the program or of Node. The frame of a `data:` URL contains code. */
 const FRAME = /^ {4}at (?:[^()]*(?:\[as [^\]]*\] )?\()?(?:file:\/\/|node:|\/|[A-Z]:\\)[^()]*:\d+:\d+\)?$/;
 
-/** The frames of a stack, without the message above them. */
+/** Returns the frames of an error's stack, without its message. */
 export function framesOf(thrown: unknown): string[] {
   if (!(thrown instanceof Error) || typeof thrown.stack !== 'string') return [];
   const message = String(thrown.message);
   const at = thrown.stack.indexOf(message);
-  // A message that was changed afterwards is not found, and cannot be distinguished from the frames.
+  // The stack keeps the original message: after a later change, the text cannot be told from the frames.
   const below = at < 0 ? '' : thrown.stack.slice(at + message.length);
   return below.split('\n').filter((line) => FRAME.test(line));
 }
@@ -174,7 +174,7 @@ const NETWORK_REASONS: Readonly<Record<string, string>> = {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME/;
 
-/** Empty for none. If several addresses of a host failed, the code of the first. */
+/** Error code, or empty. If several addresses of a host failed, the code of the first. */
 export function networkCodeOf(error: unknown): string {
   const {code, errors} = error as {code?: string; errors?: readonly {code?: string}[]};
   return code ?? errors?.[0]?.code ?? '';
