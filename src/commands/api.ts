@@ -83,7 +83,7 @@ export class ApiCommand extends BaseCommand {
     }
     const document = readJson(text);
     if (method !== 'GET') await recordCreated(this.context, document);
-    // JSON by default, because the columns of a response are not known.
+    // JSON by default, because the columns of an arbitrary response are unknown.
     if (this.rendering.format === undefined && !this.rendering.fields) this.globals = {...this.globals, json: true};
     const {data, has_more: hasMore} = (document ?? {}) as {data?: unknown; has_more?: unknown};
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
@@ -92,7 +92,7 @@ export class ApiCommand extends BaseCommand {
     const result = {rows, shown: rows.map(displayedValue), document, columns, all: columns, shape};
     await (method === 'GET' ? this.print(result) : this.printDone(result));
     const last = rows.at(backwards ? 0 : -1)?.id;
-    // The last of two parameters with one name wins.
+    // If a parameter is given twice, the last value wins: the new cursor replaces the old one.
     const {rendering, context} = this;
     const added = ['-d', `${backwards ? 'before' : 'after'}=${String(last)}`];
     if (hasMore === true && last !== undefined)
@@ -100,7 +100,7 @@ export class ApiCommand extends BaseCommand {
   }
 }
 
-/** Adds a hint to a request of unknown outcome that is not in the contract: check its path. */
+/** Adds a hint to check the path, for a request of unknown outcome outside the contract. */
 const suggestCheck =
   (path: string, account: string) =>
   (error: unknown): never => {

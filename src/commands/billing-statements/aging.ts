@@ -1,4 +1,4 @@
-// `centavo billing-statements aging` and `centavo owed`: who owes how much, and since when.
+// `centavo billing-statements aging` and `centavo owed`: report who owes how much, and since when.
 
 import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../api/statement.js';
 import type {RecordedSend} from '../../history/queries.js';
@@ -48,7 +48,7 @@ const BUCKET_LABELS: Readonly<Record<AgingBucket, string>> = {
 };
 const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 
-/** A value per bucket: centavos, or the number of statements. */
+/** Fields for all buckets: centavos, or numbers of statements. */
 const inBuckets = (field: Schema<number>) =>
   Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, Schema<number>>;
 const CUSTOMER_COLUMN = recordSchema({
@@ -194,7 +194,7 @@ interface OwedReport {
   /** Unix seconds. */
   readonly asOf: number;
   readonly customers: readonly SchemaValue<typeof CUSTOMER_COLUMN>[];
-  /** Per customer, the last send of these statements from this machine, certain or not. */
+  /** Last send of each customer's statements from this machine, including sends of unknown outcome. */
   readonly sends: readonly (RecordedSend | undefined)[];
   /** True if flags excluded customers. */
   readonly isNarrowed: boolean;
@@ -204,7 +204,7 @@ interface OwedReport {
   readonly settled?: readonly SettledStatement[];
 }
 
-/** For people and pipes; CSV has every field. */
+/** Columns in a pipe. CSV has every field. */
 const AGING_TABLE: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},
@@ -212,7 +212,7 @@ const AGING_TABLE: RecordTable = {
   oldest: {rank: 3, whole: true, align: 'right'},
   statements: {rank: 6, align: 'right'},
 };
-/** Fits in 80 columns; bars need more. */
+/** Columns at a terminal, for a width of 80. Bars need more. */
 const AT_TERMINAL: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},
@@ -223,7 +223,7 @@ const AT_TERMINAL: RecordTable = {
 };
 const BAR: RecordTable = {bar: {header: '', rank: 6, whole: true}};
 
-/** Widths, in columns. */
+/** Widths in characters. */
 const ROW_BAR = 16;
 const MAX_CHART_BAR = 40;
 const MAX_CHART_WIDTH = 96;

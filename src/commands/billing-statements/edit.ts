@@ -1,4 +1,4 @@
-// `centavo billing-statements edit <draft>`: changes a draft's items and due date. Without flags, at a terminal, it asks.
+// `centavo billing-statements edit <draft>`: changes a draft's items and due date. Without flags, asks at a terminal.
 
 import {shapes} from '../../api/registry.js';
 import {statementCustomerOf, dueTimeOf, statementNumberOf, statementName} from '../../api/statement.js';
@@ -180,7 +180,7 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: EditDetail
   };
 }
 
-/** Further item changes are only counted. */
+/** Item changes to show; further changes are only counted. */
 const MAX_LINES = 6;
 
 interface EditSummary {

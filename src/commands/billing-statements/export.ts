@@ -1,4 +1,4 @@
-// `centavo billing-statements export`: last month's statements as an import file for this month.
+// `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
@@ -88,7 +88,7 @@ export class ExportCommand extends BaseCommand {
       await io.out(text);
       io.note(`${what}.`);
     } else {
-      // Excel reads UTF-8 only with a byte order mark.
+      // Excel recognizes UTF-8 only by a byte order mark.
       await file.write([`\uFEFF${text}`]);
       const next = ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send`;
       io.note(`${flags.file}: ${what}.${file.isStream ? '' : next}`);
@@ -125,8 +125,8 @@ const withMetadata = (rows: readonly ExportedRow[]): RecordTable => {
 };
 
 /**
- * CSV for an import: prices in pesos, and dates whose day and month a spreadsheet cannot swap.
- * @param forTerminal false keeps texts unchanged
+ * Returns CSV for an import: prices in pesos, and dates whose day and month a spreadsheet cannot swap.
+ * @param forTerminal false to write texts exactly
  */
 export function csvOfExport(
   rows: readonly ExportedRow[],
@@ -142,7 +142,7 @@ export function csvOfExport(
   return csvText(cells, columns, io, {exact: !forTerminal});
 }
 
-/** `15-Dec-2026`, since Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */
+/** `15-Dec-2026`, because Excel would save 2026-12-05 as 12/5/2026. @param day `2026-12-15` */
 function namedMonth(day: string): string {
   const [year, month, date] = day.split('-');
   return `${date}-${MONTHS[Number(month) - 1]!.slice(0, 3)}-${year}`;

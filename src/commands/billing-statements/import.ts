@@ -115,7 +115,7 @@ export class ImportCommand extends BaseCommand {
         barrier: readDelay(timing),
         takeOver: takeoverWait(timing),
       });
-      // A list of hundreds would push the plan off the screen.
+      // Outside a dry run, only the first rows: a list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
       for (const line of plan) context.io.note([line]);
@@ -127,7 +127,7 @@ export class ImportCommand extends BaseCommand {
       const change = changeOfImport(job, job.remainingRows(false, []), command, names.count);
       await guardChange(context, flags, withRecheck(context, job, options, change));
       const prepare = async (): Promise<void> => {
-        // Another process may have begun the same file just now.
+        // Another process may have started an import of the same file just now.
         await refuseIfBegun(context, job, 'unfinished');
         begun = true;
       };
@@ -152,7 +152,7 @@ export interface ImportFlags extends ImportRunOptions, ItemsOptions {
   readonly resultFile: string | null;
 }
 
-/** Reads a file into a new job. Nothing is sent. @param file its name, or `-` for stdin */
+/** Reads a file into a new job. Nothing is sent. @param file its path, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags): Promise<JobFile> {
   const [{JobFile, readRowsIntoJob}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
     context.imports(),
@@ -220,8 +220,8 @@ const UNNUMBERED = [
 const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
 /**
- * Finds customers, adopts statements that this file already created, and refuses duplicates. Returns `callTime` in
- * milliseconds, and `names` that differ from their customers' but are accepted.
+ * Finds customers, adopts statements that this file already created, and refuses duplicates.
+ * @returns `callTime` in milliseconds, and accepted `names` that differ from the customer's name
  */
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags) {
   const name = importNameOf(job.record.source);
@@ -282,7 +282,7 @@ function sendingHint(
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
   {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
-  // Sending needs a due date. Adding one to the file could bill its row again.
+  // Sending needs a due date. Adding a date to the file could bill the row again.
   for (const {due_at: due, id} of rows) {
     if (due !== null) continue;
     return id === null

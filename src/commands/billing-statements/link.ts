@@ -78,7 +78,7 @@ export class LinkCommand extends BaseCommand {
       await noteServing(context, statement);
     }
     if (flags.copy) await this.copy(message ?? link, message === undefined ? 'link' : 'message');
-    // Printed last, so that it stays on the screen.
+    // The QR code is printed last, so that it stays on the screen.
     if (io.stdoutIsTerminal && qrCode.length > 0) await io.out(`${qrCode.join('\n')}\n`);
   }
 
@@ -95,7 +95,7 @@ export class LinkCommand extends BaseCommand {
     const {by, failed} = await copyText(text, host);
     if (by !== undefined) return io.note(`Copied the ${what} with ${by}.`);
     if (io.stdoutIsTerminal && host.env.TERM !== 'dumb') {
-      // OSC 52. The terminal does not confirm it.
+      // OSC 52 sets the clipboard. The terminal does not confirm it.
       host.stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       return io.note(`Sent the ${what} to the terminal's clipboard. Some terminals block this.`);
     }

@@ -1,4 +1,4 @@
-// `centavo billing-statements reissue <statement>`: voids an open statement and bills a corrected one.
+// `centavo billing-statements reissue <statement>`: voids an open statement and bills a corrected replacement.
 
 import {shapes} from '../../api/registry.js';
 import {
@@ -133,7 +133,7 @@ export class ReissueCommand extends BaseCommand {
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
 
-  /** The command to run again, with edited values as flags. */
+  /** Returns the command to run again, with edited values as flags. */
   private commandOf({id, items, dueAt, send}: ReissuePlan, isEdited: boolean): string {
     const start = 'centavo billing-statements reissue';
     if (!isEdited) return [start, ...this.argv.map(shellQuote)].join(' ');
@@ -170,7 +170,7 @@ export class ReissueCommand extends BaseCommand {
 const needsFinalizing = (next: ReissueStep): boolean =>
   next.type === 'run' && (next.replacement === undefined || next.replacement.status === 'draft');
 
-/** Void and replacement as one change. @param read reads both statements again */
+/** Describes void and replacement as one change. @param read reads both statements again */
 function changeOfReissue(found: ReissueTarget, plan: ReissuePlan, read: () => Promise<ReissueTarget>): PlannedChange {
   return {
     command: 'billing-statements reissue',
@@ -320,7 +320,7 @@ function notOpened(
       : stop.why === 'failed' && state.uncertainCall !== 'send' && !NOT_REPEATED.includes(error.kind)
         ? `Continue with: ${again}`
         : error.details.hint;
-  // Some exit codes promise that nothing was applied.
+  // Some exit codes promise that nothing was applied, so an applied change exits as `partial`.
   const kind = applied === 'yes' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
   const name = statementName(old);
   const isSaid = stop.why === 'failed' && stop.at === 'void' && error.kind === 'outcome_unknown';

@@ -1,4 +1,4 @@
-// `centavo billing-statements send`: the derived command. It also finalizes a draft, after confirmation or with --finalize.
+// `centavo billing-statements send`: sends a statement, and finalizes a draft after confirmation or with --finalize.
 
 import {operationWithId} from '../../api/registry.js';
 import {dueTimeOf} from '../../api/statement.js';
@@ -55,7 +55,7 @@ export class SendCommand extends OperationCommand {
     if (statement?.status !== 'draft') return false;
     const {plannedItems, recordingClient} = await context.billing();
     const items = plannedItems(statement);
-    // The plan has the items as read: a draft that was changed since is not sent.
+    // The plan contains the items as read, so a draft that changes later is not sent.
     const draft = {id, items, dueAt: dueTimeOf(statement), total: totalAsNumber(items), customerName: undefined};
     const wanted = {...draft, finalize: true, send: true};
     const finalizing = changeOf(context, FINALIZE, [ids], {});
@@ -73,7 +73,7 @@ export class SendCommand extends OperationCommand {
     }
     if (!finalize) {
       const {statementView} = await import('../../cli/presentation/statement-view.js');
-      // Without colours: notes strip them, since a customer's name could contain them.
+      // No colours: notes strip escape codes, because a customer's name could contain some.
       const plain = Object.create(io, {paint: {value: (_: string, text: string) => text}}) as typeof io;
       const view = await statementView(statement, {io: plain, now: await context.accountNow()});
       for (const line of view.trimEnd().split('\n')) io.note(line);

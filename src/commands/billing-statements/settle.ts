@@ -92,7 +92,7 @@ export class SettleCommand extends BaseCommand {
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
-      // It may have been paid while the user was asked.
+      // The statement may have been paid while the user was asked.
       const now = await read().catch(() => undefined);
       throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
     });
@@ -138,7 +138,7 @@ function changeOfSettlement(
     statements: 1,
     amount: objectAmountOf(now),
     subject: {number: statementNumberOf(now), customer: statementCustomerOf(now).name},
-    // The customer pays nothing any more.
+    // No amount: the customer no longer pays the statement.
     amounts: [],
   });
   return {
@@ -151,7 +151,7 @@ function changeOfSettlement(
   };
 }
 
-/** Why the statement cannot be settled. @param refusal from the API, if the statement was open before */
+/** Returns the reason as an error. @param refusal the API's error, if the statement was open before */
 function notSettled(statement: StatementLike, account: string, refusal?: CentavoError): CentavoError {
   const {status} = statement;
   const isPaid = status === 'paid';

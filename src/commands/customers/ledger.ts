@@ -1,4 +1,4 @@
-// `centavo customers ledger <customer>`: lists the statements, payments and refunds of a customer, with a running balance.
+// `centavo customers ledger <customer>`: lists a customer's statements, payments and refunds, with the balance.
 
 import {getterOf} from '../../api/registry.js';
 import {statementCustomerOf, settlementOf} from '../../api/statement.js';
@@ -145,7 +145,7 @@ export class CustomersLedgerCommand extends BaseCommand {
   }
 }
 
-/** For people and pipes; CSV has every field. */
+/** Columns of the table. CSV has every field. */
 const LEDGER_TABLE: RecordTable = {
   date: {kind: 'status', rank: 1},
   what: 3,

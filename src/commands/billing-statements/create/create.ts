@@ -1,5 +1,5 @@
-// `centavo billing-statements create`: four or more API calls as one command. It replaces the derived command and keeps its
-// flags. Without flags, at a terminal, it asks.
+// `centavo billing-statements create`: creates, fills, finalizes and sends a statement with one command.
+// Replaces the derived command and keeps its flags. Without flags, asks for the values at a terminal.
 
 import {operationWithId} from '../../../api/registry.js';
 import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
@@ -142,7 +142,7 @@ export class CreateCommand extends BaseCommand {
     return statement;
   }
 
-  /** Runs with a client that only records requests. */
+  /** Prints the requests of a run, recorded by a client that sends nothing. */
   private async dryRunStatement(flags: CreateFlags, guided: boolean): Promise<void> {
     const {context} = this;
     const {recordingClient} = await context.billing();
@@ -153,7 +153,7 @@ export class CreateCommand extends BaseCommand {
         ).runGuidedFlow(context, {named: await this.named(flags)})
       : await this.readPlan(flags, client);
     await (await context.runs()).dryRun(wanted, client);
-    // A dry run does not look up the address.
+    // A dry run does not look up the customer of an address, so the address stands for the name.
     const named = {...wanted, customerName: flags['customer-email'] ?? wanted.customerName};
     const change = composeChange(context, REGISTERED, named, {asksIfOverdue: true});
     await printRequests(context, this.requestForm, requests, change, dryRunPlanLines(wanted));
@@ -206,7 +206,7 @@ export class CreateCommand extends BaseCommand {
     };
   }
 
-  /** The customer that the guided flow bills, or the typed text if no customer matches. */
+  /** Returns the customer to bill, or the typed text if no customer matches. */
   private async named({customer}: CreateFlags): Promise<TypedPayer | undefined> {
     if (customer === undefined) return undefined;
     const {context} = this;

@@ -13,7 +13,7 @@ import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
 import {formatItemCount, typedText} from '../../../billing/statement/guided/steps/items.js';
 import type {GuidedResult} from './guided.js';
 
-/** Above this, the command duplicates the statement instead of listing its items. */
+/** Beyond this number of items, the printed command duplicates the statement instead of listing them. */
 const MAX_ITEMS = 6;
 
 export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: GuidedResult): string[] {
@@ -47,7 +47,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
   ];
 }
 
-/** The arguments of a command that creates the same statement, quoted for a shell. */
+/** Returns the words of a command that creates the same statement, quoted for a shell. */
 export function sameCommand(
   {payer, items, dueAt, description, people}: Pick<GuidedState, 'description' | 'dueAt' | 'items' | 'payer' | 'people'>,
   goal: Goal,

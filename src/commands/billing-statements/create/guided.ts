@@ -1,4 +1,4 @@
-// Creates a statement interactively. It asks again for values that the API rejects, and never creates or sends twice.
+// Creates a statement interactively. Asks again for values that the API rejects, and never creates or sends twice.
 
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
@@ -36,7 +36,7 @@ interface GuidedStop {
   readonly error?: CentavoError;
 }
 
-/** Throws if the user quits: the error of the last attempt, or kind `refused`; `interrupted` after Ctrl-C. */
+/** @throws if the user quits: the last attempt's error, or kind `refused`; kind `interrupted` after Ctrl-C */
 export async function createGuided(
   context: Context,
   flags: GuardFlags,
@@ -132,7 +132,7 @@ async function attempt(
   return {problem: problemOfStop(outcome.stop, error, wanted, after), error};
 }
 
-/** Records a new id, so that a retry neither creates the customer again nor takes it for another payer. */
+/** Records a new id, so that a retry neither creates the customer again nor treats it as another payer. */
 function recordCreated(session: GuidedSession, id: string): void {
   const {made, payer} = session.state;
   if (!id.startsWith('cus_')) return session.note({...made, statementId: id});
@@ -144,7 +144,7 @@ function recordCreated(session: GuidedSession, id: string): void {
 const recordFailure = (context: Context, error: CentavoError): void =>
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
 
-/** Identifies the contents of a draft. Other contents need a new draft. */
+/** Returns a key for the contents of a draft. Other contents need a new draft. */
 const contentsOf = ({payer, items, description}: GuidedState): string =>
   JSON.stringify([
     payer?.id ?? payer?.email,
@@ -155,12 +155,12 @@ const contentsOf = ({payer, items, description}: GuidedState): string =>
 
 interface EarlierAttempt {
   readonly made: CreatedObjects;
-  /** A draft that no longer fits. */
+  /** Id of a draft whose contents no longer match. */
   readonly obsolete?: string;
   readonly problem?: GuidedRefusal;
 }
 
-/** Finds objects of an attempt whose response was lost, by draft key and customer address. */
+/** Finds objects of an attempt whose response was lost, by draft key and email address. */
 async function findEarlier(context: Context, session: GuidedSession): Promise<EarlierAttempt> {
   if (!session.state.made.attempted) return {made: session.state.made};
   const client = await context.client();
@@ -210,7 +210,7 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
   return undefined;
 }
 
-/** The guard's context, with its confirmation asked inside the guided screen. */
+/** Returns the guard's context. The confirmation is asked inside the guided screen. */
 const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeof guardChange>[0] => ({
   connection: context.connection,
   client: context.client,
@@ -226,7 +226,7 @@ const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeo
   },
 });
 
-/** Reads the statement's status. The API does not say whether an email was sent. */
+/** Returns the statement's status as text. The API does not say whether an email was sent. */
 async function check(context: Context, {made}: GuidedState): Promise<string> {
   const ask = 'The API does not say whether the email was sent: ask the customer, or check the dashboard.';
   try {
@@ -257,7 +257,7 @@ function createdAfter(
   };
 }
 
-/** The question to ask again after a run stopped. @param explained the error that the run would exit with */
+/** Returns the question to ask again after a run stopped. @param explained the error that the run would exit with */
 function problemOfStop(
   stop: RunStop,
   explained: CentavoError,

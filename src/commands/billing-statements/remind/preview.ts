@@ -49,7 +49,7 @@ export function previewLines(wanted: readonly ReminderCandidate[], now: number, 
   ];
 }
 
-/** Lists the skipped statements with the reason. @param now unix seconds @param names false only counts them */
+/** Lists the skipped statements with the reason. @param now unix seconds @param names false to only count them */
 export function skippedLines(leftOut: readonly ReminderResult[], now: number, names: boolean): string[] {
   const ended = leftOut.filter(({reason}) => reason === 'not_open').length;
   const recent = leftOut.length - ended;
@@ -117,7 +117,7 @@ const REMINDER = recordSchema({
 });
 export const remindersSchema = listSchema(REMINDER);
 
-/** For people and pipes; CSV has every field. */
+/** Columns of the table. CSV has every field. */
 const REMINDER_TABLE: RecordTable = {
   shown_number: {header: 'number', rank: 1, whole: true},
   customer: {rank: 2, cut: 'name'},

@@ -97,7 +97,7 @@ export class RemindCommand extends BaseCommand {
     await this.printResults(run, leftOut, refused, tally, now).finally(() => io.progress(undefined));
   }
 
-  /** The given references; none with `--overdue`, or if the user is asked. */
+  /** Returns the references given; none with --overdue, or if the user will choose. */
   private async namedBy({id}: ArgsOf<typeof RemindCommand>, days: number | undefined): Promise<readonly string[]> {
     if (id !== undefined && days !== undefined)
       throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');

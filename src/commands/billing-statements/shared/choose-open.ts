@@ -38,7 +38,7 @@ export async function readOpen(context: Context, days?: number): Promise<Reminde
 
 /**
  * Asks the user to choose open statements; prints a note and returns none if none is open.
- * @param several label for choosing several, `Remind of`; without it only one is chosen, and sends are not shown
+ * @param several label for choosing several, `Remind of`; without a label, one is chosen and sends are not shown
  */
 export async function chooseOpen(context: Context, question: string, several?: string): Promise<ReminderCandidate[]> {
   const now = await context.accountNow();

@@ -10,7 +10,7 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
 import {alternativeReading} from '../../../input/typed-items.js';
 
-/** Reads --item flags. Prints a note if a number in a description may be meant as the quantity. */
+/** Reads --item flags. Prints a note if a number in a description may be the quantity. */
 export const readItemFlags = (context: Context, texts: readonly string[]): StatementItem[] =>
   texts.map((text) => {
     const item = valueOrThrow(readItem(text), '--item');
