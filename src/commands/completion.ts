@@ -83,7 +83,7 @@ export class CompletionInstallCommand extends BaseCommand {
     }
     if (edits.length > 0) await confirmLocal(context, flags, what);
     if (found !== newScript) write(script, newScript);
-    // Append, to keep the rest of the file as it is in any encoding.
+    // Append, so that the rest of the file stays unchanged in any encoding.
     if (!isInstalled)
       write(startup!, `${/[^\n]$/.test(startupText) ? '\n' : ''}${line}\n`, `Only ${script} was written.`);
     const changed = found !== newScript || !isInstalled;
@@ -93,7 +93,7 @@ export class CompletionInstallCommand extends BaseCommand {
   }
 }
 
-/** Returns the script, and the startup line that reads it. The line does nothing once the script is deleted. */
+/** Returns the paths and the startup line that loads the script. The line does nothing once the script is deleted. */
 function pathsFor({env, host, dataDirectory, homeDirectory}: Context, shell: (typeof SHELLS)[number]) {
   const home = homeDirectory();
   if (shell === 'fish')
@@ -107,7 +107,7 @@ function pathsFor({env, host, dataDirectory, homeDirectory}: Context, shell: (ty
 
 const readText = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-/** @param changed text for errors about earlier writes; if given, appends */
+/** Appends if `changed` is given. @param changed for an error: the files that were already written */
 function write(path: string, contents: string, changed?: string): void {
   try {
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});

@@ -39,7 +39,7 @@ const VERB = 'dev';
 
 type Ready = Extract<ListenRecord, {type: 'ready'}>;
 
-/** For payrex-node. Does nothing if the variable is not set. */
+/** Points payrex-node to the sandbox. Does nothing if the variable is not set. */
 const SDK_LINE =
   'for (const {httpClient} of Object.values(payrex)) if (httpClient) httpClient.baseUrl = process.env.PAYREX_BASE_URL ?? httpClient.baseUrl;';
 
@@ -93,7 +93,7 @@ export class DevCommand extends BaseCommand {
     await guardChange(context, flags, localChange(VERB, 'register a webhook while it runs'));
 
     const stopping = new AbortController();
-    // Filled once the server has its port.
+    // Filled when the server has its port.
     const environment: Record<string, string> = {};
     const listener = await openListener(context, {
       verb: VERB,
@@ -154,7 +154,7 @@ export class DevCommand extends BaseCommand {
     flags.profile = SANDBOX_PROFILE;
   }
 
-  /** Serves on the default port, or on a free one if it is taken. */
+  /** Serves on the given port, else on the default port, or on a free port if that is taken. */
   private async serve(
     port: number | undefined,
     {notice, onAnswer}: {notice: (message: string) => void; onAnswer: (entry: LogEntry) => void},
@@ -179,7 +179,7 @@ export class DevCommand extends BaseCommand {
   private printRequest(entry: LogEntry): Promise<void> {
     const {io, nowMilliseconds: now} = this.context;
     if (isMachineFormat(this.rendering)) return io.out(`${toJson({...recordHead('request', now()), ...entry})}\n`);
-    // Same clock as the other lines.
+    // This machine's time, as in the other lines.
     const line = multiLineText(requestLine(entry, spellOutMark(`${timeOfDay(now())} <-> `, io), io.sentenceWidth));
     // Only API errors have a code. An expired payment page is not an error of the app.
     const isRefused = (entry.status ?? 500) >= 500 || entry.code !== null;

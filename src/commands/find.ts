@@ -110,7 +110,7 @@ export class FindCommand extends BaseCommand {
     io.note(`See it: centavo get ${shellQuote(name)}${account}`, {style: 'dim'});
   }
 
-  /** Best matches first; ties list customers first, then newest first. */
+  /** Returns the best matches first. Among equal matches, customers come first, then the newest statements. */
   private async find(typed: string, paging: AccountReadOptions): Promise<FindResult[]> {
     const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
@@ -157,10 +157,10 @@ interface SearchableText {
   readonly metadata?: unknown;
 }
 
-/** Shorter texts match only whole values. */
+/** Characters. A shorter text matches only whole values. */
 const MIN_PART_LENGTH = 3;
 
-/** Tests in order: match, rank (0 is a whole match), field: `number`, `order=1042`. @param own metadata values */
+/** Returns ordered tests: match, rank (0: whole match), field (`number`, `order=1042`). @param own metadata values */
 function matchesOf(
   typed: string,
   {id, number = '', name = '', email = '', amount}: SearchableText,

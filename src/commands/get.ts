@@ -54,7 +54,7 @@ export class GetCommand extends BaseCommand {
     await performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 
-  /** A customer takes precedence over a statement with your own number, `INV/2026/001`. */
+  /** Looks for a customer first, then for a statement with your own number, such as `INV/2026/001`. */
   private async resolve(
     registered: RegisteredOperation,
     typed: string,
@@ -84,7 +84,7 @@ function operationOf(text: string, account: string): RegisteredOperation {
       hint: `To see related events: centavo why ${id}${account}`,
     });
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
-  // Other text fails like an invalid customer id. That error never repeats a secret.
+  // Other text gets the error of an invalid customer id, which never repeats a secret.
   valueOrThrow(readReference(id, 'cus_'));
   return getterOf('cus_')!;
 }

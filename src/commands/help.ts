@@ -1,4 +1,4 @@
-// `centavo help`, `help exit-codes` and `help flags`. cli/help/help.ts prints the pages of commands and topics before any command runs.
+// `centavo help`, `help exit-codes` and `help flags`. cli/help/help.ts prints the help of commands and topics.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';

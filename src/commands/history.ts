@@ -183,9 +183,9 @@ const FIELDS: RecordTable = {
   file: {},
 };
 
-/** For people and pipes. A narrow terminal drops the last columns. */
+/** Columns in a pipe. */
 const COLUMNS: RecordTable = {
-  // Not a timestamp, which tables shorten to the day, and not a text, which may wrap.
+  // `status`: tables shorten a timestamp to its day and may wrap a text.
   time: {kind: 'status'},
   where: {kind: 'status'},
   command: {},
@@ -195,7 +195,7 @@ const COLUMNS: RecordTable = {
   exit_code: {},
   reason: {},
 };
-/** `what` is the change as a phrase. */
+/** Columns at a terminal. `what` is the change as a phrase. */
 const AT_TERMINAL: RecordTable = {
   when: {header: 'time', kind: 'status', rank: 1},
   what: {rank: 1, wrapsLast: true},
@@ -255,7 +255,7 @@ const COMPOSED: readonly string[] = ['create', 'duplicate'];
 
 const MAX_NAMED = 3;
 
-/** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`: an unknown outcome reads "may have". */
+/** `sent JEEPNEY-0002 to Ana Reyes, ₱1,200.00`; “may have sent” if the outcome is unknown. */
 export function formatChange(record: HistoryRecord): string {
   const {command, result, applied, amount, customer, reason, steps} = record;
   const [, verb = ''] = command.split(' ');
@@ -285,18 +285,18 @@ function composedVerb([base, past]: Verb, names: readonly string[], {applied}: H
   if (applied !== 'yes' && applied !== 'no' && names.at(-1) === 'send') return VERBS.send!;
   const further = names.includes('sent') ? 'sent' : names.includes('finalize') && applied === 'yes' ? 'finalized' : '';
   if (names.includes('draft')) return [base, further === '' ? past : past.replace('%', `and ${further} %`)];
-  // An earlier run made the draft.
+  // An earlier run created the draft.
   return ['complete %', further === '' ? 'completed %' : `completed and ${further} %`];
 }
 
 const resultSuffix = ({result}: HistoryRecord): string => (result === 'ok' ? '' : ` (${result.replaceAll('_', ' ')})`);
 
-/** Emails of a command about several statements: `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`. */
+/** `; emailed 12: JUNE-0001 to Ana Reyes, JUNE-0002 to Ben Cruz and 10 more`; empty for a single statement. */
 function emailSuffix({objects, steps, number}: HistoryRecord): string {
   if (number !== null) return '';
   const sent = objects.filter(({send}) => send === 'sent');
   const doubt = objects.filter(({send}) => send === 'in_doubt');
-  // Statements sent in one step: the history cannot say which of them were sent.
+  // The history does not say which statements of a single step were sent.
   if (steps.length === 0 && doubt.length > 0) return '';
   const parts = [
     ...(sent.length > 0 ? [`emailed ${namedObjects(sent)}`] : []),
@@ -316,7 +316,7 @@ function namedObjects(objects: HistoryRecord['objects'], between = ' to '): stri
   return `${formatInteger(objects.length)}: ${names.join(', ')}${more > 0 ? ` and ${formatInteger(more)} more` : ''}`;
 }
 
-/** `JEEPNEY-0002`, `JEEPNEY-0002 as JEEPNEY-0003`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the customer Ana Reyes`, `june.csv`. */
+/** `JEEPNEY-0002 as JEEPNEY-0003`, `3 billing statements`, `a refund of JEEPNEY-0002`, `the import of june.csv`. */
 function objectOf({command, ids, number, file, objects, applied}: HistoryRecord): string {
   const [topic] = command.split(' ');
   const old = objects.find(({id}) => id === ids[0])?.number ?? number;

@@ -55,7 +55,7 @@ const ENTRY = recordSchema({
   payment_id: nullableSchema(textSchema),
 });
 
-/** For people and pipes; CSV has every field. */
+/** Columns of the table. CSV has every field. */
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
@@ -68,7 +68,7 @@ const MONTH_TABLE: RecordTable = {
   balance: {header: 'owed', rank: 3},
 };
 
-/** Missing from the API and this machine's history. */
+/** Not in the report, because neither the API nor this machine's history has them. */
 const EXCLUDED = [
   'payments of checkout sessions and of payment intents',
   'fees and payouts',

@@ -43,7 +43,7 @@ const RECEIVED = recordSchema({
   statement_id: textSchema,
   payment_id: nullableSchema(textSchema),
 });
-/** For people and pipes; CSV has every field. */
+/** Columns of the table. CSV has every field. */
 const PAID_TABLE: RecordTable = {
   paid_at: {header: 'paid', rank: 2},
   number: {kind: 'status', rank: 3},

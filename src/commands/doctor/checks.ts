@@ -1,4 +1,4 @@
-// The checks of `centavo doctor`. An error that a check throws is a problem, and its hint the cure.
+// The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
 import {dirname} from 'node:path';
 import {sameAccount} from '../../cli/next-command.js';
@@ -27,7 +27,7 @@ export const CHECK = recordSchema({
   message: textSchema,
   source: nullableSchema(textSchema),
   cure: nullableSchema(textSchema),
-  /** True if --fix can fix it. */
+  /** True if --fix can fix the problem. */
   fixable: booleanSchema,
 });
 export type Check = SchemaValue<typeof CHECK>;
@@ -107,7 +107,7 @@ async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => u
   }
 }
 
-/** The newest Node without security fixes. */
+/** The newest Node version that no longer gets security fixes. */
 const OLD_NODE = 20;
 
 async function checkNode({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
@@ -156,7 +156,7 @@ async function checkKey({context}: CheckContext): Promise<CheckResult> {
   return {message: key.masked, source: key.source};
 }
 
-/** A failure is only a note, because no key is stored there. */
+/** Checks that the keychain answers. A failure is only a note, because no key of the account is stored there. */
 async function checkKeychain({context}: CheckContext): Promise<CheckResult> {
   const connection = await context.connection().catch(() => undefined);
   if (connection?.key?.stored?.store === 'keychain') return [];
@@ -206,10 +206,10 @@ const serveCommand = (url: string): string => `centavo sandbox serve --port ${ne
 
 const OTHER_PROGRAM = 'another_program';
 
-/** Seconds for the service to answer. */
+/** Seconds to wait for the API's answer. */
 const SERVICE_TIMEOUT = 10;
 
-/** @throws if the API does not answer @param url instead of the account’s; a refused key then counts as an answer */
+/** @throws if the API does not answer @param url replaces the account’s; a refused key then counts as an answer */
 async function reach({client, clientOf, flags, signal}: Context, url?: string, key = ''): Promise<void> {
   const isElsewhere = url !== undefined;
   const {customers} = await (isElsewhere ? clientOf({key, baseUrl: url, encoding: 'json'}) : client());
@@ -218,7 +218,7 @@ async function reach({client, clientOf, flags, signal}: Context, url?: string, k
     await customers.list({limit: 1}, {signal, timeout, ...(isElsewhere && {once: () => {}})});
   } catch (error) {
     const {kind} = toCentavoError(error);
-    // The API always has this list.
+    // The API always has this list, so another program answered.
     if (kind === 'not_found')
       throw new CentavoError('rejected', 'another program answers there, not the Payments API.', {code: OTHER_PROGRAM});
     if (!isElsewhere || kind !== 'auth') throw error;
@@ -255,7 +255,7 @@ async function checkServedSandbox({context}: CheckContext): Promise<CheckResult>
   }
 }
 
-/** Finds webhooks of killed listeners that no listener uses again. */
+/** Finds webhooks of killed listeners that still exist in the account. */
 async function checkLeases(run: CheckContext): Promise<CheckResult> {
   const {context} = run;
   if (!isOk(run, 'API')) return {status: 'unchecked', message: 'The account must answer first.'};

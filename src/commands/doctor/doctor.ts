@@ -1,4 +1,4 @@
-// `centavo doctor`: finds problems with the set-up, and how to fix them.
+// `centavo doctor`: finds problems with the set-up, and says how to fix them.
 
 import {BaseCommand} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';

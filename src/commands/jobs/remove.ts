@@ -90,7 +90,7 @@ export class JobsRemoveCommand extends BaseCommand {
   private async remove(id: string, action: Removal['action']): Promise<void> {
     const {context} = this;
     const {identity} = context.host;
-    // A question may stay open for hours.
+    // The question may have been open for hours, so the plan is made again.
     if ((await this.plan(id)).action !== action)
       throw refusedError('changed_meanwhile', `another process worked on ${id}.`, {hint: 'Run the command again.'});
     if (action === 'delete') return removeJob(context, id);

@@ -1,4 +1,4 @@
-// `centavo jobs void`: undoes an import: voids its open statements and deletes its drafts. Paid ones stay.
+// `centavo jobs void`: undoes an import: voids open statements and deletes drafts. Paid statements stay.
 
 import {basename} from 'node:path';
 import {operationWithId, shapes} from '../../api/registry.js';
@@ -152,7 +152,7 @@ export class JobsVoidCommand extends BaseCommand {
     };
     await performBatch(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;
-      // Running the command again also resolves unknown outcomes, since it reads each statement first.
+      // Running the command again also resolves unknown outcomes, because it reads each statement first.
       const isCut = ['interrupted', 'outcome_unknown', 'partial'].includes(error.kind);
       const hint = `To void the rest: centavo jobs void ${job.id}${account}`;
       throw isCut || error.details.hint === undefined ? error.with({hint}) : error;

@@ -110,7 +110,7 @@ export class LoginCommand extends BaseCommand {
     return this.askKey();
   }
 
-  /** Asks until the input is a key. It starts empty each time, because hidden text cannot be corrected. */
+  /** Asks until the input is a key. Each prompt starts empty, because hidden text cannot be corrected. */
   private async askKey(): Promise<string> {
     const {io, prompt} = this.context;
     for (;;) {
@@ -185,7 +185,7 @@ export class LoginCommand extends BaseCommand {
       checked: checkedAt !== null,
       active,
     };
-    // Do not repeat the facts for a person.
+    // A user at a terminal has already seen these facts.
     if (!io.stdoutIsTerminal || this.rendering.format !== undefined) await this.printDone(resultOfRecord(LOGIN, login));
     io.note(`Key stored${mode === 'live' ? '. To use it, add --live' : ''}.`, {style: 'green'});
     io.note(activeProfileText(profile, after.profile, env));
@@ -227,8 +227,8 @@ function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
 const NO_INTENT = 'pi_0';
 
 /**
- * Returns the account of a key; undefined if it has no statement to name it.
- * @throws CentavoError kind `auth` for a refused key, `unavailable` if it cannot be checked, `refused` for another mode
+ * Returns the account of a key, as a statement names it; undefined if the account has no statement.
+ * @throws CentavoError kind `auth` for a refused key, `unavailable` if the check fails, `refused` for another mode
  */
 async function checkWithApi(client: Client, key: string, signal: AbortSignal): Promise<Profile['merchant']> {
   const {mode, isPublic} = kindOfKey(key);
@@ -251,7 +251,7 @@ async function checkWithApi(client: Client, key: string, signal: AbortSignal): P
   return {id, name: typeof name === 'string' && name !== '' ? name : null};
 }
 
-/** The API answers a valid key with “not found”, and refuses any other key. */
+/** Checks a public key: the API answers a valid key with “not found”, and refuses any other key. */
 async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void> {
   try {
     await client.paymentIntents.get(NO_INTENT, {client_secret: `${NO_INTENT}_secret_0`}, {signal});
@@ -285,7 +285,7 @@ function loginLine(flags: LoginFlags): string {
   ].join(' ');
 }
 
-/** Adds alternatives to the keychain to its errors. */
+/** Adds hints about other key stores to errors of the keychain. */
 const explainKeychain = <T>(work: Promise<T>, {store, endpoint: {name}}: LoginTarget, flags: LoginFlags): Promise<T> =>
   work.catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
@@ -321,7 +321,6 @@ const explainCheck = <T>(
     });
   });
 
-/** Describes the account of a key. */
 function keyAccountText(key: string, merchant: Profile['merchant'], checkedAt: number | null): string {
   if (checkedAt === null) return 'not checked (--offline)';
   if (merchant) return oneLineText([merchant.name, merchant.id].filter(Boolean).join(' · '));
@@ -337,7 +336,7 @@ const storeText = (store: StoreChoice): string =>
       ? 'a file that only you can read'
       : `the output of ${store.command[0]}`;
 
-/** Says which account commands use now. @param active from the configuration, without variables */
+/** Says which account commands use now. @param active profile in the configuration, without variables */
 function activeProfileText(profile: string, active: string | undefined, env: Environment): string {
   if (env.CENTAVO_SECRET_KEY?.trim())
     return `CENTAVO_SECRET_KEY is set and overrides this key. To use this key: --profile ${profile}`;

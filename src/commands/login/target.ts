@@ -33,7 +33,7 @@ export type LoginFlags = Interfaces.InferredFlags<typeof loginFlags> & GlobalFla
 
 export type LoginTarget = Awaited<ReturnType<typeof loginTarget>>;
 
-/** The profile of a login that names none. */
+/** Profile for a login without a profile name. */
 const FIRST_PROFILE = 'default';
 
 /** @throws for a URL that no key may be sent to */
@@ -53,9 +53,9 @@ function chosenStore(flags: LoginFlags): StoreChoice {
   });
 }
 
-/** Returns the named profile, or the active one if it can have keys. */
+/** Returns the named profile, else the active profile if it can have keys, else the first profile. */
 function profileOf(context: Context, flag: string | undefined): Setting<string> {
-  // Refuse an empty flag: it comes from an unset variable in a script.
+  // Refuse an empty flag, which comes from an unset variable in a script.
   if (flag !== undefined) return {value: checkProfileName(flag), source: PROFILE_FLAG};
   const named = context.env.CENTAVO_PROFILE;
   if (named) return {value: checkProfileName(named), source: 'CENTAVO_PROFILE'};

@@ -1,4 +1,4 @@
-// `centavo profiles list`: lists the profiles, and which one is active.
+// `centavo profiles list`: lists the profiles, and marks the active profile.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
@@ -63,7 +63,7 @@ export class ProfilesListCommand extends BaseCommand {
 
 function profileRecord(name: string, profile: Profile | undefined, used: Setting<string>, input: ResolveInput) {
   const active = used.value === name;
-  // Other profiles are used with --profile.
+  // Settings of an inactive profile are resolved as if --profile named it.
   const named = active ? used : {value: name, source: PROFILE_FLAG};
   const held = KEY_SLOTS.flatMap((slot) => {
     const key = profile?.keys[slot];

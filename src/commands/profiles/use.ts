@@ -1,4 +1,4 @@
-// `centavo profiles use`: makes a profile the active one.
+// `centavo profiles use`: changes the active profile.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';

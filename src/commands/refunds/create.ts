@@ -1,5 +1,5 @@
-// `centavo refunds create`: refunds a payment, given by its id or by a statement. It replaces the derived command and keeps its
-// flags.
+// `centavo refunds create`: refunds a payment, given by its id or by a statement.
+// Replaces the derived command and keeps its flags.
 
 import {getterOf, operationWithId} from '../../api/registry.js';
 import {statementCustomerOf, statementNumberOf, statementName} from '../../api/statement.js';
@@ -30,7 +30,7 @@ const SPECS = flagSpecs(REGISTERED.operation.params);
 const AMOUNT = SPECS.find(({flag}) => flag === 'amount')!;
 const EXAMPLE = 'refunds create --statement JEEPNEY-0002 --amount 450 --reason product_was_damaged';
 
-/** The API's parameters become flags at run time. */
+/** Declared flags, and the API's parameters, which become flags at run time. */
 type RefundFlags = FlagsOf<typeof RefundsCreateCommand> & FlagValues;
 
 export class RefundsCreateCommand extends BaseCommand {
@@ -89,7 +89,7 @@ export class RefundsCreateCommand extends BaseCommand {
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
   }
 
-  /** The statement or payment to read first; undefined if the parameters are complete without it. */
+  /** Returns the statement or payment to read first; undefined if the flags already contain all parameters. */
   private async namedBy(flags: RefundFlags, asks: boolean): Promise<Reference | undefined> {
     const {io} = this.context;
     const {payment, statement} = flags;
@@ -149,7 +149,7 @@ export class RefundsCreateCommand extends BaseCommand {
     return {...given, amount};
   }
 
-  /** A refund cannot be undone, so it asks in every mode. */
+  /** Describes the refund for the guard. A refund cannot be undone, so every mode asks. */
   private changeOfRefund(change: PlannedChange, paid: Paid, amount: number): PlannedChange {
     const {context} = this;
     const {payment, statement} = paid as Paid & {statement: object};

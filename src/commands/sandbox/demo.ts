@@ -18,7 +18,7 @@ export class DemoCommand extends BaseCommand {
   static exits = CHANGE_EXITS;
   static output = undefined;
 
-  /** Selects the sandbox for each command if another account is active. */
+  /** Flags that select the sandbox; empty if the sandbox is active. */
   private profileFlags: readonly string[] = [];
 
   async run(): Promise<void> {
@@ -56,7 +56,7 @@ export class DemoCommand extends BaseCommand {
     await io.out(`\n${io.paint('green', 'Paid.')} Next steps:\n${NEXT_COMMANDS.map((line) => `  ${line}\n`).join('')}`);
   }
 
-  /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when it ended. */
+  /** Starts a listener, as in another terminal. Resolves when its webhook is registered, or when the listener ends. */
   private async startListener(): Promise<{ended: Promise<unknown>}> {
     const {host, sleep, signal} = this.context;
     const line = 'webhooks listen --events billing_statement.paid,payment_intent.succeeded --count 2';
@@ -69,7 +69,7 @@ export class DemoCommand extends BaseCommand {
     const count = async (): Promise<number> => (await webhooks.list({limit: 100})).data.length;
     const before = await count();
     const app = startApp([...host.self, ...words, '--plain', '--timeout', '30s'], {
-      // Not killed with the tour, so that it can remove its webhook.
+      // The listener is not killed with the tour, so that it can remove its webhook.
       host: {...host, atExit: undefined},
       sharesTerminal: true,
       quiet: false,
@@ -79,7 +79,7 @@ export class DemoCommand extends BaseCommand {
     return app;
   }
 
-  /** @returns the words of the command */
+  /** Prints a command and its purpose. @returns the words of the command */
   private async announce(purpose: string, line: string): Promise<string[]> {
     const {io} = this.context;
     const command = [line, ...this.profileFlags].join(' ');
@@ -87,7 +87,7 @@ export class DemoCommand extends BaseCommand {
     return valueOrThrow(splitWords(command));
   }
 
-  /** @returns the created object, if the command creates one */
+  /** Announces and runs a command. @returns the created object, if any */
   private async step(purpose: string, line: string): Promise<{readonly id: string}> {
     const [topic, verb, ...rest] = await this.announce(purpose, line);
     return this.config.runCommand(`${topic}:${verb}`, [...rest, '--output', 'table']);

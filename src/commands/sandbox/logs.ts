@@ -163,7 +163,7 @@ export class LogsCommand extends BaseCommand {
   }
 }
 
-/** True if a person reads the output: lines or a table. */
+/** True if a user reads the output: a table, or the default output at a terminal. */
 const isRead = ({format, jq}: Rendering, {stdoutIsTerminal}: OutputStreams): boolean =>
   format === 'table' || (format === undefined && jq === undefined && stdoutIsTerminal);
 
@@ -206,7 +206,7 @@ function readObject(typed: string): InvalidInput | string {
       });
 }
 
-/** Accepts the beginning of an id, as a table shows it. */
+/** Reads a request id, which may be shortened as in a table. */
 function readRequestId(typed: string): InvalidInput | string {
   const id = typed.trim().replace(/…$/, '');
   if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;

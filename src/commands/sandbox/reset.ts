@@ -41,7 +41,7 @@ export class ResetCommand extends BaseCommand {
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));
   }
 
-  /** Returns the error of an unreadable file; throws any other. */
+  /** Returns the error of an unreadable file; throws any other error. */
   private async fault(work: () => Promise<void>): Promise<CentavoError | undefined> {
     try {
       await work();

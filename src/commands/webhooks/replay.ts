@@ -106,7 +106,7 @@ export class ReplayCommand extends BaseCommand {
     });
     const answers = new Map<string, ReturnType<typeof rowOf>>();
     try {
-      // In order of arrival.
+      // Replay in order of arrival.
       for (const {delivery, target} of replays) {
         const attempt = await forwarder.replay(delivery, target, resignWith);
         answers.set(delivery.id, rowOf(delivery, attempt));

@@ -33,7 +33,7 @@ const VERDICT = recordSchema({
   explanation: textSchema,
   hint: nullableSchema(textSchema),
 });
-/** Adds the time of the signature for people. */
+/** Columns of the table, with the time of the signature. */
 const COLUMNS: RecordTable = {
   genuine: {},
   reason: {},

@@ -41,7 +41,7 @@ const WORST = [
   'delivered',
 ] as const;
 
-/** True for an event about a payment that succeeded. */
+/** True if the row is an event of a successful payment. */
 const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\.(paid|succeeded)$/.test(name ?? '');
 
 export interface DiagnosisFacts {
@@ -49,7 +49,7 @@ export interface DiagnosisFacts {
   readonly rows: readonly TimelineRow[];
   /** Event id, if the user asked about an event. */
   readonly event?: string;
-  /** Undefined on a real account. */
+  /** Webhooks of the sandbox; undefined on a real account. */
   readonly webhooks?: ObjectTimeline['webhooks'];
   /** Flags of the account, such as ` --live`. */
   readonly account: string;
@@ -101,7 +101,7 @@ function outcomeFinding(code: Code, row: TimelineRow, name: string, facts: Diagn
   if (code === 'not_genuine') return conclude(code, message, `centavo webhooks verify ${id}`);
   if (code === 'waiting') return conclude(code, message, `centavo webhooks deliveries get ${id}`);
   const behind = code === 'held' ? /evt_\w+/.exec(words)?.[0] : undefined;
-  // Each listener has its own delivery, and another one may have been accepted.
+  // Each listener has its own delivery, and another delivery may have been accepted.
   const isOnly = facts.rows.filter((each) => each.type === 'delivery' && each.event_id === event).length === 1;
   const again = behind ?? (isOnly ? event : id);
   return conclude(code, message, `centavo webhooks replay ${again} ${forwardFlag(where ?? facts.target)}`);

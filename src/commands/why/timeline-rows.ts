@@ -56,7 +56,7 @@ const EMPTY = Object.fromEntries(Object.keys(ROW.properties).map((name) => [name
   Record<keyof Omit<TimelineRow, 'type' | 'words'>, null>
 >;
 
-/** Rows for a sandbox object. @param deliveries received on this machine about these objects */
+/** Returns rows for a sandbox object. @param deliveries received on this machine about the object */
 export async function sandboxRows(
   context: Context,
   {steps}: Pick<ObjectTimeline, 'steps'>,
@@ -84,13 +84,13 @@ export async function sandboxRows(
           ? received.flatMap(read).map((row) => ({...row, listener, words: row.words + several}))
           : [webhookRow(outcome, {...EMPTY, event_id: id, object_id, listener}, read.causeOf, isRunning)];
       }),
-      // Resent to a listener without a registered webhook.
+      // Deliveries resent to a listener without a registered webhook.
       ...deliveries.filter(({event, webhook}) => event.id === id && webhook?.startsWith('secret:')).flatMap(read),
     ];
   });
 }
 
-/** Rows for a real account: changes made and deliveries received on this machine. */
+/** Returns rows for a real account: changes made and deliveries received on this machine. */
 export async function accountRows(
   context: Context,
   changes: readonly HistoryRecord[],
@@ -114,7 +114,7 @@ export async function accountRows(
 /** @param name a name, or a folder of which only the last part is shown */
 const listenerText = (name: string): string => `the listener ${basename(name)}`;
 
-/** Codes of errors before a connection: nothing was sent. Certificate errors last. */
+/** Matches errors before a connection: nothing was sent. Certificate errors come last. */
 const NOT_SENT =
   /\((?:EAI_AGAIN|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EUNSAFE|UND_ERR_CONNECT_TIMEOUT|\w*(?:CERT|SELF_SIGNED|UNABLE_TO_|ALTNAME)\w*)\)$/;
 const wasNotSent = (error: unknown): boolean => NOT_SENT.test(String(error));

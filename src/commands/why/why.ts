@@ -24,17 +24,17 @@ import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.j
 
 const WHY = recordSchema({
   object: anything,
-  /** The object and its intent, payment and refunds. */
+  /** Ids of the object and its intent, payment and refunds. */
   ids: listSchema(textSchema),
   timeline: listSchema(ROW),
   finding: FINDING,
-  /** False on a real account, which does not record requests and responses of others. */
+  /** False on a real account, where requests from other machines are not recorded. */
   is_complete: booleanSchema,
 });
 
-/** Sandbox events, their deliveries, and requests. */
+/** Matches ids of sandbox events, deliveries and requests. */
 const LOCAL_ID = /^(?:dlv|evt|req)_\w+$/;
-/** Objects that an account reads by id, and objects with a payment. */
+/** Match ids that a real account can read, and ids of objects with a payment. */
 const READ = /^(?:bstm|cs|pi|pay)_/;
 const PAYABLE = /^(?:bstm|cs|pi|pay|re|req)_/;
 

@@ -1,4 +1,4 @@
-// Changes of limits: asks a person before loosening one for a live key, and records each change.
+// Changes of limits: loosening a limit of a live key needs confirmation at a terminal. Each change is recorded.
 
 import {
   ENVIRONMENT_PROFILE,
@@ -18,7 +18,7 @@ type SettingsChange = (settings: Profile['settings']) => Profile['settings'];
 const formatLimit = (name: SettingName, value: SettingValue | undefined): string =>
   shownValue({name, value: value ?? null}) || 'unset';
 
-/** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or empty. `loosens`: true if a person must confirm. */
+/** `words`: `max_amount from ₱100.00 to ₱5,000.00`, or empty. `loosens`: true if a user must confirm. */
 function limitChange(env: Environment, {profiles}: Configuration, profile: string, change: SettingsChange) {
   const own = profiles[profile] ?? {keys: {}, settings: {}};
   const after = change(own.settings);
@@ -37,8 +37,8 @@ function limitChange(env: Environment, {profiles}: Configuration, profile: strin
 }
 
 /**
- * Asks a person before a change loosens a limit of a live key; --yes does not confirm it. `begin` records the change,
- * and throws if limits or keys changed since. @param change `what`: an imperative, for the question
+ * Asks the user before a change loosens a limit of a live key; --yes does not confirm it.
+ * @returns `begin`, which records the change, and throws if limits or keys changed since
  */
 export async function permitLimits(
   {configuration, env, io, prompt, audit}: Context,

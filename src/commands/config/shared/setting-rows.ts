@@ -11,7 +11,7 @@ import {formatPesos} from '../../../common/pesos.js';
 import {quote} from '../../../input/money.js';
 import {nearestWord} from '../../../input/nearest.js';
 
-/** The active profile is also listed as a setting. */
+/** Name under which the active profile is listed as a setting. */
 export const PROFILE_SETTING = 'profile';
 export type AnySetting = SettingName | typeof PROFILE_SETTING;
 

@@ -35,11 +35,11 @@ export const forgetKeyFlag = Flags.boolean({
 
 export interface Removed {
   readonly slots: readonly KeySlot[];
-  /** For the printed record: with --force, keys that may remain in their stores. */
+  /** With --force, keys that may remain in their stores, for the printed record. */
   readonly left: {readonly left?: readonly string[]};
 }
 
-/** Removes keys of a profile. With --force, warns of keys that may remain. @param again the same command with --force */
+/** Removes keys of a profile. With --force, warns of keys that may remain. @param again this command with --force */
 export async function forgetKeys(
   {profileKeys, io}: Context,
   profile: string,

@@ -15,7 +15,7 @@ import {
 import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, shownEventFields, eventId} from './shared/event.js';
 
-/** For people; JSON has the event as it is sent. */
+/** Fields of the table. JSON has the event as sent. */
 const DETAILS: RecordSchema = recordSchema({
   ...shownEventFields,
   attempts: listSchema(anything),

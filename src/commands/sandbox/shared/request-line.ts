@@ -1,4 +1,4 @@
-// One entry of the sandbox's log: its fields, and its line for people.
+// Formats an entry of the sandbox's log: its fields, and its line at a terminal.
 
 import {
   booleanSchema,
@@ -45,7 +45,7 @@ export function requestTarget({type, path, query, object_id: object, code}: LogE
 export const requestAnswer = ({type, status, code}: LogEntry): string =>
   type === 'payment_failed' ? 'failed' : [status ?? 'cut off', code].filter(Boolean).join(' ');
 
-/** `POST /customers  200  12 ms  cus_4Vt9`. @param prefix such as the time @param width shortens or omits the id if too narrow */
+/** `POST /customers  200  12 ms  cus_4Vt9`. @param width if too narrow, the id is shortened or omitted */
 export function requestLine(entry: LogEntry, prefix: string, width: number): string {
   const {method, duration_ms: milliseconds, object_id: object} = entry;
   const duration = milliseconds === null ? '' : `${milliseconds} ms`;
@@ -56,5 +56,5 @@ export function requestLine(entry: LogEntry, prefix: string, width: number): str
   return `${line}${object.length > available ? `${object.slice(0, REQUEST_ID_LENGTH)}…` : object}`;
 }
 
-/** Characters of an id, as in a narrow table. */
+/** Characters of a shortened id, as in a narrow table. */
 const REQUEST_ID_LENGTH = 12;

@@ -13,7 +13,7 @@ export const DEFAULT_SANDBOX_PORT = 4010;
 
 export const servedFields = {url: textSchema, secret_key: textSchema, public_key: textSchema};
 
-/** --timeout limits API calls, and a server makes none. */
+/** Refuses --timeout, which limits API calls: a server makes none. */
 export function refuseTimeout({flags}: Context, verb: string): void {
   if (flags.timeout !== undefined)
     throw usageError('invalid_flag', `--timeout cannot be used with ${verb}, which runs until Ctrl-C.`);

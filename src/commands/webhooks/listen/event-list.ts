@@ -14,14 +14,14 @@ export interface EventItem {
 
 export interface ViewState {
   readonly items: readonly EventItem[];
-  /** Index into the shown items; -1 when there are none. */
+  /** Index into the shown items; -1 if no item is shown. */
   readonly selected: number;
   readonly mode: 'details' | 'filter' | 'list';
   readonly filter: string;
   readonly details: readonly string[];
   /** Number of detail lines above the screen. */
   readonly scroll: number;
-  /** The item whose details are shown. */
+  /** Id of the item whose details are shown. */
   readonly openId?: string;
   /** The last notice, shown at the bottom of the screen. */
   readonly notice: string;
@@ -40,11 +40,11 @@ export const EMPTY_VIEW: ViewState = {
   following: true,
 };
 
-/** A request that pressing a key makes of the command. */
+/** A request to the command, from a key press. */
 export type KeyRequest =
   {readonly kind: 'details' | 'replay'; readonly id: string} | {readonly kind: 'interrupt' | 'quit'} | undefined;
 
-/** The store keeps all of them. */
+/** Older events leave the list, but stay in the store. */
 export const MAX_LISTED_EVENTS = 2000;
 
 export const shownItems = ({items, filter}: ViewState): readonly EventItem[] => {
@@ -63,14 +63,14 @@ export function addItem(state: ViewState, item: EventItem): ViewState {
   return {...next, selected: at < 0 ? Math.min(state.selected, shown.length - 1) : at};
 }
 
-/** @param key its name, or the character */
+/** Returns the state after a key press, and a request if any. @param key name of the key, or its character */
 export function pressKey(state: ViewState, key: string, height: number): {state: ViewState; request?: KeyRequest} {
   if (key === 'ctrl-c') return {state, request: {kind: 'interrupt'}};
   if (state.mode === 'filter') return {state: editFilter(state, key)};
   return state.mode === 'details' ? handleDetailsKey(state, key, height) : handleListKey(state, key, height);
 }
 
-/** The index after a key, from 0 to `last`; undefined for a key that does not move. */
+/** Returns the index after a key, from 0 to `last`; undefined if the key does not move. */
 function movedIndex(key: string, from: number, height: number, last: number): number | undefined {
   const steps: Readonly<Record<string, number>> = {
     up: -1,
@@ -130,7 +130,7 @@ export interface LinePainter {
   readonly paint: (style: Style, text: string) => string;
   /** Redacts a line and cuts it to the width, at whole characters. */
   readonly cut: (line: string, width: number) => string;
-  /** Redacts and wraps a line. The last of the lines is cut. */
+  /** Redacts and wraps a line. The last line is cut to the width. */
   readonly wrap: (line: string, width: number, maxLines: number) => string[];
   readonly widthOf: (text: string) => number;
 }

@@ -80,7 +80,7 @@ export class EventScreen {
       isWhole: true,
       widthOf: this.#painter.widthOf,
       onEvent: (event) => this.#handle(event),
-      // SIGHUP follows.
+      // Nothing to do when the input ends: SIGHUP follows.
       onEnd: () => {},
       onResize: () => this.#draw(),
     });
@@ -107,7 +107,7 @@ export class EventScreen {
     this.#draw();
   }
 
-  /** Called again after a reconnect, which may change the URL and secret. */
+  /** Sets the title; again after a reconnect, which may change the URL and secret. */
   #setTitle(ready: Extract<ListenRecord, {type: 'ready'}>): void {
     this.#ready = ready;
     if (ready.secret) this.#showing.push(ready.secret);
@@ -130,7 +130,7 @@ export class EventScreen {
     this.#state = {...this.#state, notice};
   }
 
-  /** The delivery that a record is about, with what the record adds to it. */
+  /** Returns the delivery of a record, with the attempt or hold that the record adds. */
   #receivedOf(record: ListenRecord): ReceivedEvent | undefined {
     if (record.type === 'forward') {
       const received = this.#received.get(record.attempt.deliveryId);

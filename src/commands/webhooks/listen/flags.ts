@@ -116,7 +116,7 @@ export async function readListenFlags(flags: ListenFlags, library: Library, cont
   };
 }
 
-/** Refuses a misspelled event, which would never arrive; notes an unknown one. */
+/** Refuses a misspelled event, which would never arrive. Prints a note about an unknown event. */
 function noteUnknownEvents({io}: Context, {events, route = [], 'unknown-events': allowed}: ListenFlags): void {
   if (allowed) return;
   const patterns = route.map((text) => text.slice(0, text.indexOf('=')));
@@ -148,7 +148,7 @@ function readHeader(text: string): InvalidInput | [string, string] {
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-/** @throws usage error without a tunnel to a service on another machine */
+/** @throws usage error if the API is on another machine and neither a tunnel nor a public URL is given */
 function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connection, flags: ListenFlags) {
   const {tunnel = 'none', 'public-url': publicUrl} = flags;
   const near = mode === 'sandbox' || library.isLoopbackHost(new URL(baseUrl!.value).hostname);
@@ -160,7 +160,7 @@ function providerOf(library: Library, {host}: Context, {mode, baseUrl}: Connecti
   return valueOrThrow(library.readTunnel(tunnel, {publicUrl, host}));
 }
 
-/** Returns unknown names in comma-separated patterns. @throws usage error if one looks misspelled or matches nothing */
+/** Returns unknown names in patterns. @throws usage error if a pattern looks misspelled or matches nothing */
 function checkEventPatterns(text: string, flag: string): string[] {
   const patterns = text.split(',').map((part) => part.trim().replace(/^!/, ''));
   for (const pattern of patterns) valueOrThrow(faultOfPattern(pattern), flag);

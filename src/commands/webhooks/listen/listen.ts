@@ -103,7 +103,7 @@ export class ListenCommand extends BaseCommand {
     }
   }
 
-  /** Returns the interactive view, or undefined where lines are printed. */
+  /** Returns the interactive view, or undefined if lines are printed. */
   private async openScreen(
     flags: FlagsOf<typeof ListenCommand>,
     app: readonly string[],

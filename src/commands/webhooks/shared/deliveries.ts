@@ -20,7 +20,7 @@ import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import type {DeliveryQuery, DeliveryStore} from '../../../webhooks/store/deliveries.js';
 import {attemptJson, deliveryJson} from './delivery-lines.js';
 
-/** Returns the attempts to forward a delivery, and what it waits for. */
+/** Returns the attempts to forward a delivery, and the attempt or event that it waits for. */
 export const deliveryOutcomeOf = (
   {forwards}: DeliveryStore,
   delivery: Delivery,

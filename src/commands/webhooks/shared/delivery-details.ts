@@ -16,7 +16,7 @@ import {
   type ExplainReason,
 } from './delivery-lines.js';
 
-/** Returns redacted lines without control characters. @param before the previous event about the same object @param now unix seconds */
+/** Returns redacted lines without control characters. @param now unix seconds */
 export function detailLines(
   delivery: Delivery,
   {attempts, waiting, previous}: DeliveryOutcome & {readonly previous: Delivery | undefined},
@@ -71,7 +71,7 @@ function changeLines(delivery: Delivery, previous: Delivery | undefined, io: Out
   return [`Changed since ${previous.event.type}`, ...(lines.length > 0 ? lines : ['  nothing']), ''];
 }
 
-/** Returns the object of an event of either shape; undefined if the body is not an event. */
+/** Returns the object of an event, in `data` or `data.resource`; undefined if the body is not an event. */
 function objectOf(body: Uint8Array): ResultRow | undefined {
   const event = jsonOrText(Buffer.from(body).toString('utf8'));
   const data = isJsonObject(event) ? event.data : undefined;

@@ -1,4 +1,4 @@
-// Formats the output of `webhooks listen`: lines for people, JSON records for scripts.
+// Formats the output of `webhooks listen`: lines for a terminal, JSON records for scripts.
 
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -36,7 +36,7 @@ export const spellOutMark = (line: string, {spoken}: Pick<OutputStreams, 'spoken
 
 export const wasAccepted = ({status}: ForwardAttempt): boolean => status !== undefined && status < 300;
 
-/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type omitted where the event is already named */
+/** `14:22:07 <-- 200 billing_statement.paid POST :3000/hook 12 ms`. @param type omitted if already printed */
 export function attemptLine(
   {startedAt, durationMs, status, error, target, attempt, replay}: ForwardAttempt,
   type?: string,
@@ -53,7 +53,7 @@ export function attemptLine(
 export const refusalLines = ({excerpt, likelyCause}: ForwardAttempt): string[] =>
   [excerpt, likelyCause].flatMap((line) => (line === undefined ? [] : [oneLineText(line)]));
 
-/** Omits a likely cause that was already printed for this app. */
+/** Returns a function that omits a likely cause if the last record for the app had the same cause. */
 export function omitRepeatedCauses(): (record: ListenRecord) => ListenRecord {
   const lastCauses = new Map<string, string | undefined>();
   return (record) => {
@@ -97,7 +97,7 @@ export function itemLine(delivery: Delivery, attempt: ForwardAttempt | undefined
 
 const eventName = ({type = 'unreadable', id}: EventFacts): string => [type, id].filter(Boolean).join(' ');
 
-/** Returns a record as a line for people, with the lines below it. @param at milliseconds since the epoch */
+/** Returns a record as lines, or undefined if the record is not printed. @param at milliseconds since the epoch */
 export function recordLine(
   record: ListenRecord,
   at: number,
@@ -191,7 +191,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
   ];
 }
 
-/** Events first, then attempts. */
+/** Counts of events, then of attempts to forward. */
 export function summaryLine(summary: ListenSummary): string {
   const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out.`;
   const events = summary.events_accepted + summary.events_not_accepted;

@@ -30,7 +30,7 @@ export async function endpointOf(
   return {profile: profile.value, mode, name: given ?? folderName(), isNamed: given !== undefined};
 }
 
-/** A name is never the path of a folder. */
+/** Reads the name of a listener, which is never the path of a folder. */
 const readName = (text: string): InvalidInput | string =>
   /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(text)
     ? text

@@ -35,7 +35,7 @@ export const RECORD_HEAD = {v: {const: 1}, ts: textSchema};
 export const recordKind = (type: string, ...[fields, optional]: Parameters<typeof recordSchema>) =>
   recordSchema({...RECORD_HEAD, type: constantSchema(type), ...fields}, optional);
 
-/** Schema of a command that listens. @param more its own records */
+/** Schema of a command that listens. @param more the command's own records */
 export const listenRecords = (...more: readonly Schema[]): Schema => ({
   description: 'One line of output. Fields may be added; these stay within a major version.',
   ...eitherSchema(
@@ -116,10 +116,10 @@ interface ListenerOptions extends Pick<AutomationOptions, 'app' | 'environment'>
     readonly automation: Pick<AutomationOptions, 'count' | 'envFile'>;
   };
   readonly endpoint: ListenOptions['endpoint'];
-  /** If absent, a webhook is registered. */
+  /** Webhook secret. Without a secret, a webhook is registered. */
   readonly secret?: string;
   readonly showsSecret: boolean;
-  /** Reported with an error after the webhook was removed. */
+  /** Sentence for an error after the webhook was removed. Defaults to “Nothing was changed.” */
   readonly unchanged?: string;
   readonly stopping: AbortController;
   readonly show?: (record: ListenRecord, print: () => void) => void;
@@ -166,7 +166,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
     const shown = 'secret' in record && !showsSecret ? {...record, secret: undefined} : record;
     const printing = {machine, at: now(), explain: library.explainReason};
     show(shown, () => {
-      // The terminal printed ^C on this line.
+      // The terminal printed ^C on this line, so start a new line.
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
       trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
     });

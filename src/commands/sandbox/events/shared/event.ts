@@ -36,7 +36,7 @@ export const EVENTS_AT_TERMINAL: RecordTable = {
   cause: {rank: 7, shortens: true},
 };
 
-/** For people: the number of webhooks that have not received it, or that none subscribed. */
+/** Number of webhooks that have not received the event; `no webhook` if no webhook subscribed. */
 export const pendingOf = (event: {readonly pending_webhooks: number; readonly webhooks: number}): string =>
   event.webhooks === 0 ? 'no webhook' : String(event.pending_webhooks);
 
