@@ -1,4 +1,4 @@
-// The known event types, and the fields of an event. The list is open: unknown types are never refused.
+// The known event types, and the fields of an event. Other event types are accepted too.
 
 import {commonFields, integerField, related, textField, timestampField, type OutputOf} from './fields.js';
 
@@ -17,7 +17,7 @@ export const EVENT_TYPES = [
   'billing_statement_line_item.updated',
   'billing_statement_line_item.deleted',
   'checkout_session.expired',
-  // The documentation has awaiting_capture, captured deliveries have amount_capturable: both are offered.
+  // The documentation has awaiting_capture; recorded deliveries have amount_capturable.
   'payment_intent.amount_capturable',
   'payment_intent.awaiting_capture',
   'payment_intent.succeeded',

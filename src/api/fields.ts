@@ -1,12 +1,12 @@
-// The kinds of fields: the kind decides type, bounds, flag and display.
+// The kinds of fields. A kind decides a field's type, bounds, flag and display.
 
-/** Smallest amount the service collects, in centavos (specification, "Limits"). */
+/** Smallest amount that the service collects, in centavos (specification, "Limits"). */
 export const MINIMUM_CENTAVOS = 2000;
-/** Largest amount the service collects, in centavos (specification, "Limits"). */
+/** Largest amount that the service collects, in centavos (specification, "Limits"). */
 export const MAXIMUM_CENTAVOS = 5_999_999_999;
-/** Largest page a list endpoint gives (specification, "Pagination rules"). */
+/** Maximum objects in a page of a list (specification, "Pagination rules"). */
 export const MAXIMUM_PAGE = 100;
-/** The last second of the year 9999: later times, in unix seconds, are milliseconds by mistake. */
+/** The last second of the year 9999, in unix seconds. A later time is milliseconds by mistake. */
 const LATEST_TIME = 253_402_300_799;
 /** Longest text on a bank statement, in characters (specification, "Limits"). */
 export const STATEMENT_DESCRIPTOR_LENGTH = 22;
@@ -29,7 +29,7 @@ export type FieldKind =
   | 'timestamp'
   | 'url';
 
-/** `assumed` is the reason for a choice if the specification is silent or the service differs. */
+/** `assumed` gives the reason for a definition if the specification is silent or the service differs. */
 export interface FieldTraits {
   readonly required?: boolean;
   readonly nullable?: boolean;
@@ -40,18 +40,18 @@ export interface FieldTraits {
   readonly pattern?: RegExp;
 }
 
-/** `Value` is the type on the wire; it exists for inference only. */
+/** `Value` is the type on the wire, used only for type inference. */
 export interface Field<Value = unknown, Required extends boolean = boolean> extends FieldTraits {
   readonly kind: FieldKind;
   readonly description: string;
   readonly required: Required;
-  /** Id kinds: the prefix that every id of this kind begins with. */
+  /** Ids: the prefix of every id. */
   readonly prefix?: string;
-  /** Choice kinds, and lists of choices: the values that may be sent; a response may have others. */
+  /** Choices, and lists of choices: the values to send. Responses may have other values. */
   readonly choices?: readonly string[];
-  /** Lists of event types: the service may have types that are not known here. */
+  /** Lists of event types: the service may have types that centavo does not know. */
   readonly events?: true;
-  /** Hashes, and lists of hashes: the fields inside. */
+  /** Hashes, and lists of hashes: the fields of a hash. */
   readonly fields?: Fields;
   readonly value?: Value;
 }
@@ -66,12 +66,12 @@ type Typed<Value, T extends FieldTraits> = Field<
 export type ValueOf<F> = F extends Field<infer Value, boolean> ? Value : never;
 type RequiredKeys<F extends Fields> = {[K in keyof F]: F[K]['required'] extends true ? K : never}[keyof F];
 
-/** Required fields must be present; null clears a field. */
+/** Parameters of a request. Null clears an optional field. */
 export type InputOf<F extends Fields> = {readonly [K in RequiredKeys<F>]: ValueOf<F[K]>} & {
   readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: ValueOf<F[K]> | null;
 };
 
-/** Known fields are typed, unknown ones pass through untouched. */
+/** An object in a response. Unknown fields pass through unchanged. */
 export type OutputOf<F extends Fields> = {readonly [K in keyof F]: ValueOf<F[K]>} & {readonly [other: string]: unknown};
 
 function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
@@ -81,10 +81,10 @@ function field<Value>(kind: FieldKind, extra: Partial<Field> = {}) {
 
 /** An amount in integer centavos, without bounds. */
 export const centavosField = field<number>('centavos');
-/** An amount the service collects: 2000 to 5999999999 centavos. */
+/** An amount that the service can collect: 2000 to 5999999999 centavos. */
 export const collectable = field<number>('centavos', {min: MINIMUM_CENTAVOS, max: MAXIMUM_CENTAVOS});
 export const integerField = field<number>('integer');
-/** An instant in unix seconds; the service writes an unset one as 0 or null. */
+/** Unix seconds. The service returns 0 or null for an unset time. */
 export const timestampField = field<number>('timestamp', {min: 0, max: LATEST_TIME});
 export const textField = field<string>('text');
 export const email = field<string>('email');
@@ -93,7 +93,7 @@ export const booleanField = field<boolean>('boolean');
 /** A secret: unchanged in `--json`, masked in tables. */
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
-/** Always PHP, the only currency; it is filled in, not asked for. */
+/** Always PHP, the only currency, so no command asks for it. */
 export const currency = field<string>('currency', {choices: ['PHP']});
 /** A related object: the service returns an id, a partial object, a whole object or null. */
 export const related = field<unknown>('related');
@@ -107,7 +107,7 @@ export const choiceField = <const C extends readonly string[], const T extends F
   traits?: T,
 ) => field<C[number] | (string & {})>('choice', {choices})(description, traits);
 
-/** A list of texts, of the given choices, or of the names of events. */
+/** A list of texts, choices or event types. */
 export const listField = <
   const T extends FieldTraits & {readonly choices?: readonly string[]; readonly events?: true} = {},
 >(
@@ -128,7 +128,7 @@ export const items = <const F extends Fields, const T extends FieldTraits = {}>(
   traits?: T,
 ) => field<readonly InputOf<F>[]>('items', {fields})(description, traits);
 
-/** The parameters of every list (specification, "Pagination rules"); `prefix` belongs to the cursor ids. */
+/** The parameters of every list (specification, "Pagination rules"). @param prefix of the ids used as cursors */
 export const pageParams = <const P extends string>(prefix: P) => ({
   limit: integerField('Maximum number to return, per page.', {min: 1, max: MAXIMUM_PAGE}),
   before: id(prefix, 'Show the page before this id.'),

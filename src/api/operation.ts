@@ -1,29 +1,27 @@
-// Types of a resource and an operation. Client methods, commands, sandbox routes and the reference derive from these.
+// The types of resources and operations, from which client, commands, sandbox and reference are derived.
 
 import type {Fields, InputOf, OutputOf} from './fields.js';
 import type {Deleted, HttpMethod, ListEnvelope} from './wire.js';
 
-/** A column of a table at a terminal: its rank and options. */
 interface TableColumn {
-  /** Rank 1 is dropped last when the terminal is narrow; ranks up to 3 are never dropped. */
+  /** On a narrow terminal, the highest rank is dropped first. Ranks 1 to 3 are never dropped. */
   readonly rank: number;
-  /** May be shortened: a name when the terminal is narrow, an address only when nothing else helps. */
+  /** Allows shortening on a narrow terminal: names first, addresses only if nothing else helps. */
   readonly cut?: 'address' | 'name';
-  /** Replaces the name of the field if it is too long. */
+  /** The heading, if the name of the field is too long for one. */
   readonly header?: string;
 }
 
-/** One kind of object: its wire name, id prefix, fields and table columns. */
 export interface Shape<F extends Fields = Fields> {
   /** The fixed `resource` value on the wire. */
   readonly name: string;
-  /** The words for one of these in a sentence. */
+  /** The name of an object in a sentence, such as `billing statement`. */
   readonly title: string;
   readonly prefix: string;
   readonly fields: F;
-  /** Fields of a row in a pipe, in order. Scripts count on the order, so more can only be added at the end. */
+  /** Fields of a row in a pipe. Scripts rely on their order, so new fields go at the end. */
   readonly columns: readonly string[];
-  /** The columns of a table at a terminal, by field, in order of importance, ids last. */
+  /** The columns of a table at a terminal, by field. A number is the column's rank. */
   readonly table: Readonly<Record<string, TableColumn | number>>;
 }
 
@@ -37,7 +35,7 @@ export type Risk = 'bills' | 'destroys' | 'moves_money' | 'reads' | 'writes';
 
 export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {
   readonly method: HttpMethod;
-  /** `:id` is an id of the resource itself; `:customer_id` and the like are ids of the named kind. */
+  /** `:id` is the resource's own id. Other names, such as `:customer_id`, name the kind of the id. */
   readonly path: Path;
   /** One line for help, in the imperative, without a full stop. */
   readonly summary: string;
@@ -45,11 +43,11 @@ export interface Operation<Path extends string = string, P extends Fields = Fiel
   /** Body fields of POST and PUT, query fields of GET. */
   readonly params: P;
   readonly returns: R;
-  /** Command lines without the program's name; the first stands in the reference. */
+  /** Command lines without the program's name. The reference shows the first. */
   readonly examples: readonly [string, ...string[]];
-  /** The status it leads to. If the response is lost, a read settles the outcome; repeating it succeeds. */
+  /** The resulting status. After a lost response, a read tells the outcome. Repeating the operation succeeds. */
   readonly reaches?: string;
-  /** Destroys something for good, so a person at a terminal is asked first. */
+  /** Deletes permanently, so commands ask for confirmation at a terminal. */
   readonly destroys?: true;
   readonly money?: 'bills' | 'moves_money';
   /** The reason for this definition if the specification is silent. */
@@ -60,15 +58,14 @@ export interface Resource<
   S extends Shape = Shape,
   O extends Readonly<Record<string, Operation>> = Readonly<Record<string, Operation>>,
 > {
-  /** The plural kebab-case name: the command's topic; in camel case the client's property. */
+  /** Plural name in kebab case, the topic of commands. In camel case, the client's property. */
   readonly topic: string;
   readonly summary: string;
   readonly shape: S;
-  /** By verb in kebab case; in camel case the client's method. */
+  /** By verb in kebab case. In camel case, the verb is the client's method. */
   readonly operations: O;
 }
 
-/** One call of an operation, for callers that work with the contract itself. */
 export interface OperationCall {
   readonly resource: Resource;
   readonly operation: Operation;
@@ -97,7 +94,7 @@ const requestBy =
     rest: Omit<Operation, 'method' | 'params' | 'path' | 'returns'> & {readonly params?: P},
   ): Operation<Path, NoInfer<P>, R> => ({...rest, method, path, params: rest.params ?? ({} as P), returns});
 
-/** `GET('/customers/:id', one(customerShape), {summary: …, examples: […]})`: without `params` it has none. */
+/** Defines a GET operation: `GET('/customers/:id', returnsOne(customerShape), {summary: …, examples: […]})`. */
 export const GET = requestBy('GET');
 export const POST = requestBy('POST');
 export const PUT = requestBy('PUT');
@@ -108,7 +105,7 @@ export const returnsListOf = <S extends Shape>(shape: S) => ({kind: 'list', shap
 export const returnsDeleted = <S extends Shape>(shape: S) => ({kind: 'deleted', shape}) as const;
 export const returnsNothing = <S extends Shape>(shape: S) => ({kind: 'nothing', shape}) as const;
 
-/** The names of a path's ids, in order: `/customers/:id` gives `['id']`. */
+/** Returns the names of a path's ids, in order: `['id']` for `/customers/:id`. */
 export function pathIds(path: string): string[] {
   return [...path.matchAll(/:([a-z_]+)/g)].map((match) => match[1]!);
 }

@@ -1,4 +1,4 @@
-// The ordered list of resources and operations, from which everything else derives.
+// The ordered list of resources and operations, with lookups by id, path and prefix.
 
 import {camelCase, pathIds, type Operation, type OperationCall, type Resource, type Shape} from './operation.js';
 import {billingStatementLineItems} from './resources/billing-statement-line-items.js';
@@ -31,9 +31,9 @@ export const resources = [
 export type Resources = (typeof resources)[number];
 
 export interface RegisteredOperation extends Pick<OperationCall, 'operation' | 'resource' | 'verb'> {
-  /** `topic:verb`, the command's id. */
+  /** `topic:verb`, the id of the command. */
   readonly id: string;
-  /** `resource.method`, the client's name for it. */
+  /** `resource.method`, as called on the client. */
   readonly method: string;
 }
 
@@ -52,7 +52,7 @@ export interface Route {
   readonly ids: readonly string[];
 }
 
-/** Undefined if the contract has no such operation. Needless slashes and escapes in the path are ignored. */
+/** Finds the operation of a request; undefined if unknown. Ignores extra slashes, and decodes escapes. */
 export function operationAt(method: HttpMethod, path: string): Route | undefined {
   const segments = path.split('/').filter(Boolean).map(decodedSegment);
   for (const registered of operations) {
@@ -74,11 +74,11 @@ function decodedSegment(segment: string): string {
   }
 }
 
-/** @param id of an operation that exists, such as `billing-statements:create` */
+/** @param id of a known operation, such as `billing-statements:create` */
 export const operationWithId = (id: string): RegisteredOperation =>
   operations.find((registered) => registered.id === id)!;
 
-/** The operation that gets one object by an id with this prefix; some kinds have none. */
+/** Returns the operation that gets an object by id; undefined for kinds without such an operation. */
 export const getterOf = (prefix: string): RegisteredOperation | undefined =>
   operations.find(({resource, verb}) => verb === 'get' && resource.shape.prefix === prefix);
 
@@ -89,7 +89,7 @@ export const shapes: ReadonlyMap<string, Shape> = new Map(
   ].map((shape) => [shape.prefix, shape]),
 );
 
-/** The id prefixes of a path, in order: `/customers/:id/payment_methods/:payment_method_id` gives `['cus_', 'pm_']`. */
+/** The id prefixes of a path, in order: `['cus_', 'pm_']` for `/customers/:id/payment_methods/:payment_method_id`. */
 export function pathPrefixes(resource: Resource, operation: Operation): string[] {
   return pathIds(operation.path).map((name) => {
     if (name === 'id') return resource.shape.prefix;
@@ -99,7 +99,7 @@ export function pathPrefixes(resource: Resource, operation: Operation): string[]
 
 const ID_BODY = /^[A-Za-z0-9]+$/;
 
-/** By the longest matching prefix; undefined if it is not an id. */
+/** Returns the shape with the longest matching prefix; undefined if the text is not an id. */
 export function shapeOfId(id: string): Shape | undefined {
   return [...shapes.values()]
     .sort((a, b) => b.prefix.length - a.prefix.length)

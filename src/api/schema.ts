@@ -1,16 +1,16 @@
-// Schemas made from the contract's fields when first used: strict for requests, open for responses.
+// Creates schemas from the contract's fields on first use: strict for requests, lenient for responses.
 
 import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
 import type {Field, Fields} from './fields.js';
 import type {Shape} from './operation.js';
 
-// zod/mini loads in half the time of zod, and has no messages of its own.
+// zod/mini loads in half the time of zod, but has no built-in error messages.
 z.config({...english(), jitless: true});
 
 const nonEmpty = z.string().check(z.minLength(1));
 
-/** A map, because zod leaves `__proto__` out of a record. */
+/** Parses a map, because zod drops the key `__proto__` from a record. */
 const metadata = z.pipe(
   z.transform((given) =>
     typeof given === 'object' && given !== null && !Array.isArray(given) ? new Map(Object.entries(given)) : given,
@@ -63,7 +63,7 @@ function requestField(field: Field): z.ZodMiniType {
   }
 }
 
-/** Creating a schema takes longer than a whole request to the sandbox. */
+/** Caches schemas, because creating a schema takes longer than a request to the sandbox. */
 function cached<Key extends object, Schema extends z.ZodMiniType>(create: (key: Key) => Schema): (key: Key) => Schema {
   const created = new WeakMap<Key, Schema>();
   return (key) => {
@@ -73,7 +73,7 @@ function cached<Key extends object, Schema extends z.ZodMiniType>(create: (key: 
   };
 }
 
-/** Keys that are not in the contract pass through. */
+/** Unknown keys pass through. */
 export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<string, unknown>> =>
   z.looseObject(
     Object.fromEntries(
@@ -86,8 +86,8 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
 );
 
 /**
- * The least that a response must be: an object of this kind, with an id, and whole numbers for money.
- * Everything else may change. The schema only checks; its parsed output is not used.
+ * Checks only the id, the kind and that amounts are whole centavos: other fields of a response may change.
+ * Callers use the response itself, because the parsed output lacks its other fields.
  */
 export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');

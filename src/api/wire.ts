@@ -1,11 +1,11 @@
-// Requests and responses as values, so that the network and the embedded sandbox are used alike.
+// Requests and responses as plain values, which the network and the embedded sandbox share.
 
 export type HttpMethod = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
 /** Encoding of request bodies: `json` by the specification, `form` by the real service's documentation. */
 export type Encoding = 'form' | 'json';
 
-/** `path` begins with a slash and is already encoded; `query` is without the question mark. */
+/** `path` starts with a slash and is already encoded; `query` has no question mark. */
 export interface ApiRequest {
   readonly method: HttpMethod;
   readonly path: string;
@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly body: Uint8Array | undefined;
 }
 
-/** `body` holds the exact bytes. */
+/** `body` has the exact bytes received. */
 export interface ApiResponse {
   readonly status: number;
   /** Lower-case names. */
@@ -23,7 +23,7 @@ export interface ApiResponse {
   readonly body: Uint8Array;
 }
 
-/** Sends the request once and returns the response, whatever its status; the client retries. */
+/** Sends a request once, and returns the response, whatever its status. The client does the retries. */
 export type Transport = (request: ApiRequest, options: {readonly signal?: AbortSignal}) => Promise<ApiResponse>;
 
 export interface ApiErrorEntry {
@@ -45,5 +45,5 @@ export interface Deleted {
   readonly deleted: true;
 }
 
-/** The response header, `1`, of a sandbox whose reads are never out of date. */
+/** Response header of a sandbox, whose reads are never stale. Its value is `1`. */
 export const CONSISTENT_HEADER = 'x-centavo-consistent';

@@ -1,4 +1,4 @@
-// Billing statement line items: the positions of a draft. They are read with their statement, never alone.
+// Line items of billing statements. The API has no operation to get or list them: statements contain their items.
 
 import {centavosField, commonFields, id, integerField, textField} from '../fields.js';
 import {defineResource, defineShape, DELETE, returnsDeleted, returnsOne, POST, PUT} from '../operation.js';

@@ -1,4 +1,4 @@
-// Checkout sessions: hosted pages on which a customer pays once, until a set time.
+// Checkout sessions: hosted pages on which a customer pays once, before the session expires.
 
 import {
   centavosField,

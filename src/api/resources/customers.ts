@@ -1,5 +1,5 @@
-// The API as data, from which client, commands, sandbox and reference derive: zod and plain values, no I/O.
-// This file: customers and their saved payment methods.
+// The API as data: plain values and zod schemas, without I/O.
+// This file defines customers and their saved payment methods.
 
 import {
   booleanField,
@@ -89,7 +89,7 @@ const optional = {
   metadata: metadata('Custom data, as key=value.'),
 };
 
-/** Reached only through its customer. */
+/** The API has payment methods only under the path of their customer. */
 const paymentMethodShape = defineShape({
   name: 'payment_method',
   title: 'payment method',

@@ -1,4 +1,4 @@
-// Payment intents: the attempts of one payer at one payment.
+// Payment intents, which track a payer's attempts to make one payment.
 
 import {
   centavosField,

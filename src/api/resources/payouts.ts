@@ -1,4 +1,4 @@
-// Payouts: transfers of the service to the merchant's bank account, and their transactions.
+// Payouts: transfers from the service to the merchant's bank account, and their transactions.
 
 import {
   centavosField,

@@ -1,9 +1,9 @@
-// Refunds: money given back from a payment, in part or in full.
+// Refunds, which return a payment to the payer, in part or in full.
 
 import {centavosField, choiceField, commonFields, currency, id, metadata, textField} from '../fields.js';
 import {defineResource, defineShape, returnsOne, POST, PUT} from '../operation.js';
 
-/** The most common first: a person chooses from this list. */
+/** The most common reason first, because users choose from this list. */
 const REASONS = [
   'requested_by_customer',
   'product_was_damaged',

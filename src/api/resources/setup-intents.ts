@@ -1,4 +1,4 @@
-// Setup intents: saving a payment method without a payment.
+// Setup intents, which save a payment method without a payment.
 
 import {choiceField, commonFields, id, listField, metadata, related, secret, textField, url} from '../fields.js';
 import {defineResource, defineShape, GET, returnsOne, POST} from '../operation.js';
