@@ -24,7 +24,7 @@ export const invalidParameter = (parameter: string, detail: string): ApiProblem 
 export const aboveMaximum = (parameter: string, maximum: number): ApiProblem =>
   invalid('parameter_above_maximum', `The value for ${parameter} cannot be more than ${maximum}.`, parameter);
 
-/** The code was seen in client fixtures; no source shows the service's own. */
+/** The error code is from client fixtures; no source shows the service's own code. */
 export const invalidState = (detail: string): ApiProblem => invalid('resource_invalid_state', detail);
 
 export const notFound = (title: string, id: string): ApiProblem =>

@@ -1,4 +1,4 @@
-// The sandbox as commands use it: pay as the customer, trigger events, seed and serve.
+// The sandbox for commands, which pay as the customer, trigger events, seed and serve.
 
 import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';

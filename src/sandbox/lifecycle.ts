@@ -13,7 +13,7 @@ interface Transition {
   readonly event?: EventType;
 }
 
-/** By resource, then by action. Has only transitions with a source, because the service may refuse others. */
+/** By resource, then by action. Has only documented or recorded transitions: the service may refuse others. */
 export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transition>>>> = {
   billing_statement: {
     update: {from: ['draft'], event: 'billing_statement.updated'},
@@ -41,7 +41,7 @@ export const LIFECYCLE: Readonly<Record<string, Readonly<Record<string, Transiti
     capture: {from: ['awaiting_capture']},
     succeed: {from: ['processing', 'awaiting_capture'], to: 'succeeded', event: 'payment_intent.succeeded'},
     cancel: {from: ['awaiting_payment_method'], to: 'canceled'},
-    // When a statement, a session or a hold ends, its intent ends in any unpaid state.
+    // The end of a statement, session or hold cancels its intent in any unpaid state.
     abandon: {
       from: ['awaiting_payment_method', 'awaiting_next_action', 'processing', 'awaiting_capture'],
       to: 'canceled',
@@ -82,7 +82,7 @@ export function transition(
 ): StoredRecord {
   requireStatus(record, action);
   const {to, event} = LIFECYCLE[record.resource]![action]!;
-  // An action that only reports a moment, such as overdue, leaves `updated_at` alone (recorded bodies).
+  // An action that changes no field, such as overdue, keeps `updated_at` (recorded bodies).
   const previous = tx.change(record, {...(to && {status: to}), ...changes});
   if (event) tx.emit(event, record, previous);
   return record;

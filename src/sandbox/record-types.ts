@@ -1,9 +1,9 @@
-// Types of stored records. Fields that begin with an underscore are internal to the sandbox.
+// Types of stored records. Fields that start with an underscore are internal to the sandbox.
 
 import type {BillingDetails} from './payments/billing-details.js';
 import type {StoredRecord} from './store.js';
 
-/** Recorded intents always have the capture type and the 3-D Secure request. */
+/** Card options of an intent. Recorded intents always have the capture type and the 3-D Secure request. */
 export interface CardOptions {
   readonly capture_type?: string;
   readonly request_three_d_secure?: string;
@@ -61,7 +61,7 @@ export interface PaymentRecord extends StoredRecord {
 
 export interface MethodRecord extends StoredRecord {
   type: string;
-  /** Null until it is saved to a customer. */
+  /** Null until the method is saved to a customer. */
   customer_id: string | null;
   billing_details: BillingDetails;
   /** Number of the test card, which decides the outcome of its payments. */

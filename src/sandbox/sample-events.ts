@@ -27,7 +27,7 @@ const DEFAULT_TERM = 14 * 86_400;
 /** Centavos. */
 const DEFAULT_AMOUNT = 125_050;
 
-/** Functions that create the objects an event needs, with their dependencies. Each returns an id. */
+/** Returns functions that create an object with its dependencies, and return its id. */
 function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
   const {amount = DEFAULT_AMOUNT, description, metadata} = set;
   const texts = {...(description && {description}), ...(metadata && {metadata})};
@@ -50,7 +50,7 @@ function samples(tx: Transaction, {from, set = {}}: TriggerOptions) {
     const line = {description: 'Triggered item', unit_price: amount, quantity: 1};
     return run('billing-statement-line-items:create', {...line, billing_statement_id: statement});
   };
-  /** A draft with an item and a due time, in unix seconds. */
+  /** Returns the id of a draft with an item. @param due unix seconds */
   const complete = (due = tx.now + DEFAULT_TERM): string => {
     const id = draft();
     if (from !== undefined) return id;

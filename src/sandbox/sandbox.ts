@@ -1,5 +1,4 @@
-// The Payments API with its state in SQLite: requests, payments, hosted pages and webhooks.
-// This file answers requests in process.
+// Simulates the Payments API in process, with its data in SQLite: requests, payments, hosted pages and webhooks.
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
@@ -35,7 +34,7 @@ export interface SandboxOptions {
   readonly whenDamaged?: string;
 }
 
-/** Base of links to hosted pages until a server sets another. */
+/** Base URL of links to hosted pages, until a server sets its own. */
 const DEFAULT_BASE_URL = 'http://127.0.0.1:4010';
 
 export interface Clock {
@@ -78,7 +77,7 @@ export interface Sandbox {
   readonly reset: () => void;
   /** Base of links to hosted pages. */
   readonly baseUrl: () => string;
-  /** Studio addresses with their secrets, newest first; may include killed servers. */
+  /** Studio addresses with their secrets, newest first; may include addresses of killed servers. */
   readonly studioUrls: () => readonly string[];
   readonly startDelivery: (options?: DeliveryOptions) => RunningDelivery;
   readonly deliverDue: (options?: DueOptions) => Promise<void>;
@@ -220,7 +219,7 @@ const clockOf = (store: Store, realNow: number): Clock => {
   return {now: realNow + ahead, ahead};
 };
 
-/** Returns the new time exactly, not the time a moment later. */
+/** Moves the clock. Returns exactly the time set, not the time a moment later. */
 function setAhead(store: Store, before: Clock, to: (before: number) => number): Clock {
   const at = to(before.now);
   if (!(at >= before.now)) {
@@ -234,7 +233,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   return {now: at, ahead};
 }
 
-/** Writes the version, keys and merchant id into a new file. */
+/** Opens the store. Writes the version, keys and merchant id into a new file. */
 function openStore(
   database: Database,
   random: RandomBytes,

@@ -34,13 +34,13 @@ function customer(record: StoredRecord, tx: StoreReader): Wire {
   };
 }
 
-/** Inside a payment intent the customer is whole (recorded bodies). */
+/** Returns the whole customer, as inside a payment intent (recorded bodies). */
 function wholeCustomer(id: unknown, tx: StoreReader): Wire | null {
   const record = tx.customer(id);
   return record ? customer(record, tx) : null;
 }
 
-/** Inside a statement or a payment a customer has only an id, a name and an email address (recorded bodies). */
+/** Returns only id, name and email address, as inside a statement or a payment (recorded bodies). */
 function customerSummary(id: unknown, tx: StoreReader): Wire | null {
   const record = tx.customer(id);
   return record ? {id: record.id, name: record.name, email: record.email} : null;
@@ -48,7 +48,7 @@ function customerSummary(id: unknown, tx: StoreReader): Wire | null {
 
 const IN_SESSION = ['name', 'email', 'billing', 'currency', 'livemode', 'metadata', 'created_at', 'updated_at'];
 
-/** Inside a session a customer has no id, no resource and no statement numbering (recorded bodies). */
+/** Returns the customer without id, resource and statement numbering, as inside a session (recorded bodies). */
 function sessionCustomer(id: unknown, tx: StoreReader): Wire | null {
   const whole = wholeCustomer(id, tx);
   return whole && Object.fromEntries(IN_SESSION.map((name) => [name, whole[name]]));
@@ -76,7 +76,7 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
   return {
     ...withoutInternal(record),
     next_action: action && {...action, redirect_url: tx.baseUrl + intentPath(record)},
-    // A payer who began on a hosted page comes back to that page (recorded bodies).
+    // A payer who started on a hosted page returns to that page (recorded bodies).
     return_url: record.payment_method_id && source ? tx.baseUrl + sourcePath(source) : record.return_url,
     customer: wholeCustomer(record._customer_id, tx),
     latest_payment: payment ? withoutCustomer : null,
@@ -85,7 +85,7 @@ function intent(record: StoredRecord, tx: StoreReader): Wire {
 
 function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
   const intentRecord = tx.peek(record._payment_intent_id as string);
-  // Only in events (recorded bodies).
+  // The API has `capture_type` only in events (recorded bodies).
   const {capture_type: _, ...shown} = withoutInternal(record);
   return {
     ...shown,
@@ -95,7 +95,7 @@ function checkoutSession(record: StoredRecord, tx: StoreReader): Wire {
   };
 }
 
-/** The only object without `livemode` (recorded bodies). */
+/** A payout transaction is the only object without `livemode` (recorded bodies). */
 function transaction(record: StoredRecord): Wire {
   const {livemode: _, ...shown} = withoutInternal(record);
   return shown;
@@ -135,7 +135,7 @@ export const serializedEvent = (fields: Wire): Wire =>
     ]),
   );
 
-/** The object in an event, with the fields of recorded deliveries; the specification lists none. */
+/** Returns the object for an event, with the fields of recorded deliveries. The specification lists no fields. */
 export function eventData(record: StoredRecord, tx: StoreReader): Wire {
   const shown = serialize(record, tx);
   switch (record.resource) {

@@ -6,7 +6,7 @@ import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
 import {RequestLog} from './requests/request-log.js';
 
-/** Fields that begin with an underscore are internal: no response or event contains them. */
+/** Fields that start with an underscore are internal: no response or event contains them. */
 export interface StoredRecord {
   id: string;
   resource: string;
@@ -132,7 +132,7 @@ export class Store {
       .map((row) => JSON.parse(row.body) as StoredRecord);
   }
 
-  /** True when a statement has this number, even a deleted one. */
+  /** True if a statement has this number, even if deleted. */
   hasStatementNumber(number: string): boolean {
     const sql = `SELECT 1 FROM objects
       WHERE resource = 'billing_statement' AND json_extract(body, '$.billing_statement_number') = ?`;
@@ -216,7 +216,7 @@ export class StoreReader {
     readonly baseUrl: string,
   ) {}
 
-  /** Returns undefined for a deleted object. */
+  /** Returns undefined for an unknown or deleted object. */
   peek(id: string | null | undefined): StoredRecord | undefined {
     const shape = id ? shapeOfId(id) : undefined;
     const found = shape && this.store.find(shape.name, id!);

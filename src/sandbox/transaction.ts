@@ -14,7 +14,7 @@ type NewFields = Record<string, unknown>;
 export class Transaction extends StoreReader {
   /**
    * @param nextFault returns the fault of the next queued delivery
-   * @param cause of its events: a request id, `page`, `studio`, `command`, or `timer:` with its kind
+   * @param cause of the events: a request id, `page`, `studio`, `command`, or `timer:` and the kind of timer
    */
   constructor(
     store: Store,
@@ -31,7 +31,7 @@ export class Transaction extends StoreReader {
     return randomToken(this.bytes, length, alphabet);
   }
 
-  /** Returns the transaction at an earlier time, for timers. */
+  /** Returns a transaction at an earlier time, for timers. */
   at(now: number, cause = this.cause): Transaction {
     return new Transaction(this.store, now, this.baseUrl, this.bytes, this.nextFault, cause);
   }
@@ -61,7 +61,7 @@ export class Transaction extends StoreReader {
   }
 
   /**
-   * Returns `previous_attributes`: the old value of every given field, also of unchanged ones (recorded bodies).
+   * Returns `previous_attributes`: the old value of every given field, even if unchanged (recorded bodies).
    * If no value changed, returns none and keeps `updated_at`.
    */
   change(record: StoredRecord, fields: Record<string, unknown>): Record<string, unknown> {

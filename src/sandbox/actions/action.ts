@@ -1,4 +1,4 @@
-// The type of an action, and what actions share: list pages, metadata and amount limits.
+// The type of an action, and helpers for list pages, metadata and amount limits.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import {aboveMaximum, invalid, invalidParameter, required} from '../api-problems.js';
@@ -10,12 +10,12 @@ export interface ActionCall {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** An ApiProblem that it throws rolls the transaction back. */
+/** An action that throws an ApiProblem rolls the transaction back. */
 type ApiAction = (tx: Transaction, call: ActionCall) => unknown;
 
 export type Actions = Readonly<Record<string, ApiAction>>;
 
-/** Page size when the request gives none; the service's default is not known. */
+/** Default objects per page. The service's own default is unknown. */
 const DEFAULT_PAGE = 10;
 
 export function listPage(
@@ -42,7 +42,7 @@ export function listPage(
   }
 }
 
-/** Returns the named parameters that are neither undefined nor null. @throws ApiProblem 400 if one is '' */
+/** Returns the named parameters that are neither undefined nor null. @throws ApiProblem 400 if a value is '' */
 export function providedFields(
   params: Readonly<Record<string, unknown>>,
   ...names: readonly string[]
@@ -55,7 +55,7 @@ export function providedFields(
   return fields;
 }
 
-/** Metadata as it is stored: "null when none" (specification). */
+/** Returns the metadata to store: "null when none" (specification). */
 export function metadataOf(params: Readonly<Record<string, unknown>>): unknown {
   return params.metadata && Object.keys(params.metadata).length > 0 ? params.metadata : null;
 }

@@ -1,4 +1,4 @@
-// Billing statements and their line items. Items, and with them the amount, change only while the statement is a draft.
+// Billing statements and their line items. Items and the amount can change only in a draft.
 
 import {MAXIMUM_CENTAVOS} from '../../api/fields.js';
 import {requireStatus, transition} from '../lifecycle.js';
@@ -33,7 +33,7 @@ function settingsOf(given: unknown, before: PaymentSettings = {}): PaymentSettin
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** The fields to change for another customer: a new number, also in a default description. */
+/** Returns the fields to change for a new customer. A default description contains the new number. */
 function customerChange(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
   if (!customerId) return {};
   if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};
@@ -128,7 +128,7 @@ export const billingStatementActions: Actions = {
       description: statement.description,
       metadata: statement.metadata,
       methods,
-      // Only intents and sessions can be held; a statement is paid or not.
+      // Only intents and sessions support manual capture.
       card: {...options?.card, capture_type: 'automatic'},
       sourceId: statement.id,
     });
@@ -195,7 +195,7 @@ export const lineItemActions: Actions = {
   },
 };
 
-/** "The service manages the sequence number" (specification). */
+/** Takes the customer's next number: "The service manages the sequence number" (specification). */
 function takeNumber(tx: Transaction, customer: StoredRecord): string {
   const sequence = nextSequence(tx.store, customer);
   tx.change(customer, {next_billing_statement_sequence_number: sequenceText(sequence + 1)});

@@ -1,4 +1,4 @@
-// Checkout sessions: a hosted page, its line items and the intent that is paid there.
+// Checkout sessions, with their line items and payment intent.
 
 import {cardOptions, createIntent, methodsOf} from '../payments/intents.js';
 import {invalidParameter} from '../api-problems.js';
@@ -7,7 +7,7 @@ import {expireSession} from '../timers.js';
 import type {Transaction} from '../transaction.js';
 import {type Actions, metadataOf, listPage, requireCollectable, itemsTotal} from './action.js';
 
-/** Seconds until a session expires when the request does not say (recorded bodies). */
+/** Default lifetime of a session, in seconds (recorded bodies). */
 const SESSION_LIFETIME = 86_400;
 
 interface SessionLine {

@@ -5,7 +5,7 @@ import {notFound} from '../api-problems.js';
 import {givenMetadata, metadataOf, listPage, deletedStub, providedFields, type Actions} from './action.js';
 import {sequenceText} from './statement-numbers.js';
 
-/** Characters of a generated prefix, which has eight (recorded bodies). */
+/** Alphabet of generated statement prefixes, which have eight characters (recorded bodies). */
 const PREFIX_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ23456789';
 
 const equalsIgnoringCase = (a: unknown, b: unknown): boolean => String(a).toLowerCase() === String(b).toLowerCase();
@@ -93,7 +93,7 @@ export const customerSessionActions: Actions = {
   get: (tx, {ids: [id]}) => tx.get('cus_s_', id!),
 };
 
-/** The documentation offers only these, in a closed beta. */
+/** The only methods in the documentation, which offers them in a closed beta. */
 const BETA_METHODS = ['gcash', 'maya'];
 
 export const setupIntentActions: Actions = {

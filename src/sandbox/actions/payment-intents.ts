@@ -1,4 +1,4 @@
-// Payment intents: created, changed, canceled, captured, and paid with a saved payment method.
+// Actions of payment intents, from creation to capture, and payment with a saved payment method.
 
 import {requireStatus, transition} from '../lifecycle.js';
 import {instrumentOf, whyNotAccepted} from '../payments/instruments.js';

@@ -1,4 +1,4 @@
-// Payments, refunds and payouts.
+// Actions of payments, refunds and payouts.
 
 import {aboveMaximum, invalidParameter, invalidState} from '../api-problems.js';
 import type {PaymentRecord} from '../record-types.js';

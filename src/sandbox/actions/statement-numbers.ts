@@ -2,13 +2,13 @@
 
 import type {Store, StoredRecord} from '../store.js';
 
-/** "Zero-padded digits" (specification). */
+/** Formats a sequence number as "zero-padded digits" (specification). */
 export const sequenceText = (sequence: number): string => String(sequence).padStart(4, '0');
 
 export const statementNumber = (customer: StoredRecord, sequence: string): string =>
   `${String(customer.billing_statement_prefix)}-${sequence}`;
 
-/** Numbers are unique (specification), but customers may share a prefix or set a sequence back: used numbers are skipped. */
+/** Skips used numbers: they are unique (specification), but customers may share a prefix or reset a sequence. */
 export function nextSequence(store: Store, customer: StoredRecord): number {
   let sequence = Number(customer.next_billing_statement_sequence_number);
   while (store.hasStatementNumber(statementNumber(customer, sequenceText(sequence)))) sequence += 1;

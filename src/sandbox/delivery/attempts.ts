@@ -29,7 +29,7 @@ export interface DeliveryAttempt {
 
 export interface StoredResponse {
   readonly signature: string;
-  /** Response headers as `name: value` lines, without cookies; null without a response. */
+  /** Response headers as `name: value` lines, with cookies hidden; null without a response. */
   readonly headers: string | null;
   readonly body: string | null;
   /** 1 if the stored body is truncated. */
@@ -51,7 +51,7 @@ export function storedResponseOf(
   };
 }
 
-/** Limits of stored attempts and responses; the oldest are deleted. */
+/** Limits of stored attempts and responses. Above a limit, the oldest are deleted. */
 const MAX_ATTEMPTS = 10_000;
 const MAX_RESPONSES = 1000;
 
@@ -105,7 +105,7 @@ export class AttemptLog {
       .run(event, webhook);
   }
 
-  /** Oldest first. */
+  /** Returns an event's attempts, oldest first. */
   ofEvent(event: string): DeliveryAttempt[] {
     return this.database
       .prepare('SELECT * FROM attempts WHERE event_id = ? ORDER BY seq')

@@ -1,5 +1,5 @@
-// Delivers an event to a webhook: leased from the outbox, sent to an address of this machine, and recorded.
-// Only to this machine: anyone who can call the API can register a webhook, and could otherwise probe a network.
+// Leases an event from the outbox, sends it to a webhook and records the attempt.
+// Sends only to this machine. Otherwise anyone who can call the API could probe the network with a webhook.
 
 import {isIP} from 'node:net';
 import {isLoopbackAddress} from '../../http/addresses.js';
@@ -48,7 +48,7 @@ export interface SendResult {
   readonly answer?: StoredResponse;
 }
 
-/** Host names reserved for examples and tests; they are never resolved. */
+/** Host names reserved for examples and tests, which the sandbox never resolves. */
 export const EXAMPLE_HOSTS = /(^|\.)(example|invalid|example\.(com|net|org))\.?$/;
 
 const notSent = (error: string, refused: boolean): SendResult => ({status: null, error, refused, milliseconds: 0});
@@ -132,7 +132,7 @@ function retryTime(now: number, {attempts, extra, give_up: giveUp}: QueuedDelive
   return extra || at > giveUp ? null : at;
 }
 
-/** Deletes a webhook's queued deliveries, so that enabling it again sends nothing old. */
+/** Deletes a webhook's queued deliveries, so that re-enabling the webhook sends no old events. */
 export function dropDeliveries(tx: Transaction, webhook: string, when: (type: string) => boolean = () => true): void {
   for (const queued of tx.store.outbox.ofWebhook(webhook)) {
     const event = tx.store.find('event', queued.event)!.record;

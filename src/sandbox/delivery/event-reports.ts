@@ -19,7 +19,7 @@ export interface EventQuery {
 
 /** Fields of an event that deliveries do not contain. */
 export interface EventOrigin {
-  /** A request id, `page`, `studio`, `command`, or `timer:` with its kind. */
+  /** A request id, `page`, `studio`, `command`, or `timer:` and the kind of timer. */
   readonly cause: string;
   readonly webhooks: number;
 }
@@ -38,7 +38,7 @@ export function listEvents(tx: Transaction, {limit, type}: EventQuery): ListEnve
   };
 }
 
-/** Returns an event with its attempts, oldest first. `next_at` is unix seconds of the sandbox's clock. @param idOrPrefix an id, or the prefix that narrow tables show */
+/** Returns an event with attempts and pending deliveries. @param idOrPrefix an id, or the prefix in narrow tables */
 export function getEvent(tx: Transaction, idOrPrefix: string) {
   const where = (candidate: StoredRecord): boolean => candidate.id.startsWith(idOrPrefix);
   const found = tx.store.find('event', idOrPrefix) ? [] : tx.store.list('event', {limit: 2, where}).data;
@@ -67,7 +67,7 @@ export interface ResendOptions {
   readonly webhook?: string;
   readonly signal?: AbortSignal;
   readonly timeout?: number;
-  /** Called with an explanation when a listener answered in place of its app. */
+  /** Called with an explanation if a listener answered in place of its app. */
   readonly onListenerCode?: (words: string) => void;
 }
 
@@ -117,7 +117,7 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
   throw rejectedEvent(message, `The webhook does not subscribe to ${type}.`, hint);
 }
 
-/** Leases the queued delivery, or a new one for this attempt only. */
+/** Leases the queued delivery, or a new delivery for this attempt only. */
 function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
   const {outbox, attempts} = tx.store;
   const queued = outbox.find(event, webhook);

@@ -1,5 +1,5 @@
 // Pending deliveries: one row per event and webhook, deleted when done.
-// Leases let only one process at a time send to a webhook.
+// A lease lets only one process at a time send to a webhook.
 
 import type {Database} from '../../storage/sqlite.js';
 import type {WebhookFault} from '../serve/fault-injection.js';
@@ -12,7 +12,7 @@ export interface QueuedDelivery {
   readonly due: number;
   /** End of the retries. */
   readonly give_up: number;
-  /** Attempts begun. This also identifies a lease: the process that began the last attempt holds it. */
+  /** Number of attempts started. The number also identifies the lease of the last attempt. */
   readonly attempts: number;
   /** Unix seconds of the real clock; 0 without a lease. */
   readonly leased_until: number;
@@ -70,7 +70,7 @@ export class Outbox {
     return this.database.prepare('SELECT 1 FROM deliveries WHERE due <= ? LIMIT 1').get(now) !== undefined;
   }
 
-  /** Returns the first due delivery to an idle webhook: each webhook gets one at a time, in order. */
+  /** Returns the first due delivery to an idle webhook: a webhook gets one delivery at a time, in order. */
   next(now: number, realNow: number): QueuedDelivery | undefined {
     return this.database
       .prepare(
@@ -108,7 +108,7 @@ export class Outbox {
     this.database.prepare('UPDATE deliveries SET extra = 1, fault = NULL, leased_until = 0 WHERE seq = ?').run(seq);
   }
 
-  /** Delayed deliveries that this one overtakes become due right after it. */
+  /** Makes the delayed deliveries that this delivery overtakes due right after it. */
   releaseOvertaken({webhook, seq, due}: QueuedDelivery): void {
     this.database
       .prepare(

@@ -1,9 +1,9 @@
-// Finds the webhooks that subscribe to an event, and queues it for them.
+// Finds the webhooks that subscribe to an event, and queues the deliveries.
 
 import type {WebhookFault} from '../serve/fault-injection.js';
 import type {StoreReader, Store, StoredRecord} from '../store.js';
 
-/** Seconds of the sandbox's clock during which an event is retried. */
+/** How long an event is retried, in seconds of the sandbox's clock. */
 export const RETRY_WINDOW = 259_200;
 const MAX_WEBHOOKS = 10_000;
 /** Seconds. */
@@ -12,7 +12,7 @@ const DELAYS: Readonly<Partial<Record<WebhookFault, number>>> = {'late-webhook':
 export const listensTo = ({status, events}: StoredRecord, type: string): boolean =>
   status === 'enabled' && (events as readonly string[]).includes(type);
 
-/** Oldest first. Names match exactly: no source shows a wildcard. @param at unix seconds; skips webhooks created later */
+/** Returns webhooks, oldest first. Types match exactly: no source shows wildcards. @param at skips newer webhooks */
 export function subscribersTo(store: Store, type: string, at = Number.MAX_SAFE_INTEGER): StoredRecord[] {
   const {data} = store.list('webhook', {limit: MAX_WEBHOOKS});
   return data.filter((webhook) => webhook.created_at <= at && listensTo(webhook, type)).reverse();

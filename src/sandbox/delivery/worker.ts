@@ -1,4 +1,4 @@
-// Sends due deliveries to several webhooks at once, one event at a time to each, once or until stopped.
+// Sends due deliveries, once or until stopped: to several webhooks at once, but one event at a time per webhook.
 
 import {setTimeout as sleep} from 'node:timers/promises';
 import {withDeadline} from '../../common/deadlines.js';
@@ -15,7 +15,7 @@ const CONCURRENCY = 16;
 const POST_TIMEOUT = 10_000;
 /** Between checks for due deliveries and expired leases. */
 const POLL_INTERVAL = 200;
-/** For running attempts after a stop. */
+/** For running attempts to end after a stop. */
 const STOP_TIMEOUT = 1000;
 const DEFAULT_TOTAL_TIMEOUT = 60_000;
 /** Between checks for the end of an attempt in another process. */
@@ -118,14 +118,14 @@ export function startDelivery(context: DeliveryContext, options: DeliveryOptions
   const check = (): void => {
     if (!isOpen()) return;
     ignoreFileErrors(context, () => {
-      // Checked first, because taking a delivery locks the file. `perform` also runs due timers.
+      // Check first, because `begin` locks the file to run due timers and lease a delivery.
       if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
     });
   };
   check();
   let waking: NodeJS.Immediate | undefined;
   const unsubscribe = onChange(() => {
-    // After the response to the request that made the change.
+    // Wait until the request that made the change is answered.
     waking ??= setImmediate(() => {
       waking = undefined;
       check();

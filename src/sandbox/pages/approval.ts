@@ -1,4 +1,4 @@
-// The page of a wallet, QR Ph or card bank, where the payer approves, declines or fails a payment.
+// The page of a wallet, QR Ph or bank, where the payer approves, declines or fails a payment.
 
 import {encode} from 'uqr';
 import type {ApiResponse} from '../../api/wire.js';
@@ -26,7 +26,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
   const answer = form.get('answer') ?? '';
-  // The page may be stale: of another wallet or amount.
+  // A stale page may show another wallet or amount.
   const isAnswer = form.get('method') === type && ['approve', 'leave', 'decline', 'fail'].includes(answer);
   if (!isAnswer || isStale(form, attemptOf(intent))) return seeOther(path);
   if (answer === 'leave') {
@@ -90,7 +90,7 @@ function approving(
   });
 }
 
-/** Plain text, which no bank or wallet app can pay. */
+/** Returns plain text for the QR code, so that no bank or wallet app can pay it. */
 const qrText = ({id, amount}: IntentRecord): string =>
   `Sandbox QR Ph, no money moves: PHP ${(amount / 100).toFixed(2)}, ${id}`;
 
@@ -114,7 +114,7 @@ const otherFailures = (type: string): Html =>
     <button class="second" name="answer" value="fail">Fail the payment</button>
   </details>`;
 
-/** The final page of an intent without a statement or session. */
+/** Returns the final page of an intent without a statement or session. */
 function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
   const merchant = untrusted(merchantName(tx));
   if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receiptView(tx, {merchant, intent})});

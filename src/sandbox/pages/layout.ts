@@ -10,16 +10,16 @@ export interface HostedPage {
   readonly main: Html;
   /** True if a form may redirect to the merchant's own pages. */
   readonly leavesSite?: boolean;
-  /** Reloads after a payment elsewhere. `reloading`: also without scripts, on pages without text fields. */
+  /** Reloads the page after a payment elsewhere. `reloading` works without scripts, for pages without text fields. */
   readonly autoReload?: 'in script' | 'reloading';
-  /** State that the page was rendered from; the page reloads when it changes. */
+  /** State that the page was rendered from. The page reloads when the state changes. */
   readonly state?: string;
 }
 
 const PAGE_ICON =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%230b6b5d'/%3E%3C/svg%3E";
 
-/** In the head of every page, also in the studio. */
+/** Meta tags of every page, also in the studio. */
 export const META = html`<meta charset="utf-8" />
   <meta name="viewport" content="width=device-width, initial-scale=1" />
   <meta name="color-scheme" content="light dark" />
@@ -29,7 +29,7 @@ export const META = html`<meta charset="utf-8" />
 const policy = (leavesSite: boolean, scripted: boolean): string =>
   `default-src 'none'; style-src ${STYLE_HASH}; img-src data:; form-action 'self'${leavesSite ? ' http: https:' : ''}; ${scripted ? `script-src ${SCRIPT_HASH}; connect-src 'self'; ` : ''}base-uri 'none'; frame-ancestors 'none'`;
 
-/** Response header with the page's state while it waits for a payment. */
+/** Response header with the state of a page that waits for a payment. */
 const STATE_HEADER = 'x-waiting';
 
 const headers = (leavesSite = false, state?: string) => ({
@@ -74,7 +74,7 @@ export const seeOther = (
   body: new Uint8Array(),
 });
 
-/** Returns undefined unless the URL is http or https. */
+/** Returns a valid http or https URL; otherwise undefined. */
 export function webAddress(address: unknown): string | undefined {
   if (typeof address !== 'string' || !URL.canParse(address)) return undefined;
   const {protocol, href} = new URL(address);
@@ -88,7 +88,7 @@ interface EndedPageText extends Pick<HostedPage, 'autoReload'> {
   readonly back?: {readonly href: string; readonly label: HtmlPart};
 }
 
-/** A page without a payment, such as a missing or expired one. */
+/** Returns a page without a payment form, such as for an expired link. */
 export function endedPage({status, heading, text, back, autoReload}: EndedPageText): ApiResponse {
   const main = html`<div class="narrow sheet">
     <h1 class="plain">${heading}</h1>
@@ -219,7 +219,7 @@ details > * + * { margin-top: .75rem; }
 
 const STYLE_TAG = `<style>${CSS}</style>`;
 
-/** Checks every two seconds whether the page's state changed, and then reloads, unless a form was sent. */
+/** Checks the page's state every two seconds. Reloads the page if the state changed, unless a form was sent. */
 const SCRIPT = `
 let sent = false;
 const shown = document.querySelector('meta[name="${STATE_HEADER}"]').content;

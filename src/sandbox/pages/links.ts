@@ -8,7 +8,7 @@ import type {StoreReader, StoredRecord} from '../store.js';
 const LINK =
   /^\/(?:b\/test_(?<statement>bstm_[A-Za-z0-9]+)|c\/(?<session>cs_[A-Za-z0-9]+)|p\/(?<intent>pi_[A-Za-z0-9]+))_secret_(?<secret>[A-Za-z0-9]+)$/;
 
-/** True also for pages that do not exist. No path of the API begins like these. */
+/** True for paths of payment pages, even of unknown objects. No path of the API starts this way. */
 export const isPageAddress = (path: string): boolean => /^\/[bcp](\/|$)/.test(path);
 
 /** True for the studio's paths, and for `GET /` without an API key. */

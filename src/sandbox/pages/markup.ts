@@ -10,7 +10,7 @@ export class Html {
 /** False, null and undefined render nothing. */
 export type HtmlPart = Html | string | number | false | null | undefined | readonly HtmlPart[];
 
-/** Quote the attributes: values are escaped for quotes, not for spaces. */
+/** Escapes the values. Templates must quote attributes, because spaces are not escaped. */
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   let lines = unindented.get(strings);
   if (!lines) unindented.set(strings, (lines = strings.map((string) => string.replace(/\n\s+/g, '\n'))));
@@ -26,7 +26,7 @@ function markupOf(part: HtmlPart): string {
   return part === false || part === null || part === undefined ? '' : escapeMarkup(String(part), '&#39;');
 }
 
-/** For HTML from this program, such as a stylesheet. */
+/** Marks HTML of this program, such as a stylesheet, as safe. */
 export const trusted = (text: string): Html => new Html(text);
 
 const MAX_UNTRUSTED_LENGTH = 280;

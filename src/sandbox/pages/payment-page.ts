@@ -25,7 +25,7 @@ interface Payable {
   readonly id: string;
   readonly intent: IntentRecord;
   readonly path: string;
-  /** Where the payer goes after paying. */
+  /** Address of the page after the payment. */
   readonly done: string;
   readonly name: string;
   readonly heading: string;
@@ -38,7 +38,7 @@ interface Payable {
   readonly below?: HtmlPart;
 }
 
-/** Shown after the payer approved the payment and left. */
+/** Returns the page of a payment that the payer approved before leaving. */
 export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =>
   endedPage({
     status: 200,
@@ -49,7 +49,7 @@ export const processing = (tx: Transaction, intent: IntentRecord): ApiResponse =
     autoReload: 'reloading',
   });
 
-/** Hidden field that guards against charging another amount than the page shows. */
+/** Returns a hidden field that prevents charging a different amount than the page shows. */
 export const stateField = (state: string): Html => html`<input type="hidden" name="shown" value="${state}" />`;
 
 /** True if an outdated page sent this form. A script may omit the field. */
@@ -76,7 +76,7 @@ export function askForPayment(
   const chosen = form.get('method') ?? '';
   const result = submitForm(tx, payable, {chosen, card, billing: asksBilling(payable.intent) ? typed : undefined});
   if ('status' in result) return result as ApiResponse;
-  // Never send back the security code, or a number that may be a real card's.
+  // Never send back the security code, or a number that may belong to a real card.
   const values = {...billing, ...card, number: testCard(card.number!) ? card.number! : '', cvc: ''};
   return formPage(tx, payable, {status: 422, values, errors: result as FieldTexts, chosen});
 }
@@ -86,7 +86,7 @@ interface FormState {
   readonly values: FieldTexts;
   /** Error messages by field; `method` is for the choice of a payment method. */
   readonly errors: FieldTexts;
-  /** The selected method; the first one if not offered. */
+  /** The selected method. The form selects the first method if this one is not offered. */
   readonly chosen: string;
 }
 
@@ -120,7 +120,7 @@ function formPage(tx: Transaction, payable: Payable, formState: FormState): ApiR
   });
 }
 
-/** Title prefix after a failed attempt. A system error is not a decline. */
+/** Returns the title prefix after a failed attempt. A system error is not a decline. */
 function failurePrefix({last_payment_error: error}: IntentRecord): string {
   const {code} = (error ?? {}) as {code?: string};
   return code ? `${code.endsWith('_error') ? 'Failed' : 'Declined'} · ` : '';
@@ -129,7 +129,7 @@ function failurePrefix({last_payment_error: error}: IntentRecord): string {
 interface Submitted {
   readonly chosen: string;
   readonly card: FieldTexts;
-  /** Undefined if the form has none, such as from a script that sends only a card. */
+  /** Undefined without billing fields, such as from a script that sends only a card. */
   readonly billing?: FieldTexts;
 }
 
@@ -158,11 +158,11 @@ function submitForm(tx: Transaction, payable: Payable, {chosen, card, billing}: 
   }
 }
 
-/** In the merchant's order. */
+/** Returns the methods that these pages support, in the merchant's order. */
 const offered = (intent: IntentRecord): readonly string[] =>
   intent.payment_methods.filter((method) => Object.hasOwn(METHODS, method));
 
-/** A customer's details are already known. */
+/** True if the form asks for billing details. A customer's details are already known. */
 const asksBilling = ({_customer_id: customer}: IntentRecord): boolean => customer === null;
 
 function paymentForm(tx: Transaction, {intent, path, verb}: Payable, formState: FormState): Html {
@@ -193,7 +193,7 @@ function radioChoice(method: string, checked: boolean, fields: HtmlPart): Html {
   </div>`;
 }
 
-/** Has the focus, so that screen readers start with it. */
+/** The list has the focus, so that screen readers start with the errors. */
 function errorList(errors: FieldTexts): Html {
   return html`<div class="alert" role="alert" tabindex="-1" autofocus>
     <h2>Please check what you entered</h2>
@@ -205,7 +205,7 @@ function errorList(errors: FieldTexts): Html {
   </div>`;
 }
 
-/** The previous attempt, if it failed. The page's URL ends with its id, which gives it the focus. */
+/** Returns the error of the previous attempt, if any. The URL's fragment, `#attempt`, moves the focus to the error. */
 function lastAttempt(
   tx: Transaction,
   {last_payment_error: error, payment_method_id: id}: IntentRecord,
@@ -242,7 +242,7 @@ interface FormField {
 
 const digits = (example: string): Html => html`inputmode="numeric" placeholder="${example}"`;
 
-/** Both kinds of fields are in display order. */
+/** In display order, as are the billing fields. */
 const CARD_FIELDS: Readonly<Record<string, FormField>> = {
   number: {
     label: 'Card number',
@@ -286,7 +286,7 @@ const CARD_NAMES = Object.keys(CARD_FIELDS);
 const BILLING_NAMES = Object.keys(BILLING_FIELDS);
 const CONTACT_FIELDS = {...CARD_FIELDS, ...BILLING_FIELDS};
 
-/** By the name of the field. */
+/** Texts by field name. */
 type FieldTexts = Readonly<Record<string, string>>;
 
 const submitted = (form: URLSearchParams, names: readonly string[], maxLength?: number): FieldTexts =>
@@ -350,7 +350,7 @@ function cardFields(formState: FormState, intent: IntentRecord, path: string): H
   </fieldset>`;
 }
 
-/** Links to the same page with the fields filled in, without scripts. */
+/** Links test cards to the same page with the fields filled in, which needs no scripts. */
 function testCards(intent: IntentRecord, path: string): Html {
   const line = (card: TestCard): Html => {
     const words = html`<b>${grouped(card.number)}</b> `;
@@ -366,14 +366,14 @@ function testCards(intent: IntentRecord, path: string): Html {
   </details>`;
 }
 
-/** Details from the previous attempt, or of an invented payer. */
+/** Returns the billing details of the previous attempt, or of an invented payer. */
 function billingValues(before: BillingDetails | undefined): FieldTexts {
   const {name, email, phone, address} = before?.email ? before : DEFAULT_PAYER;
   const values: Record<string, string | null | undefined> = {name, email, phone, ...address};
   return Object.fromEntries(BILLING_NAMES.map((field) => [field, values[field.replace('billing_', '')] ?? '']));
 }
 
-/** Blank fields become null. */
+/** Returns the entered details. Blank fields become null. */
 function billingDetails(values: FieldTexts): BillingDetails {
   const text = (field: string): string | null => values[`billing_${field}`] || null;
   const address = {line1: text('line1'), line2: text('line2'), city: text('city'), state: text('state')};

@@ -119,7 +119,7 @@ function paymentFacts(payment: PaymentRecord, facts: readonly PageFact[]): Html 
   ]);
 }
 
-/** Receipt of an amount held on a card, or released. */
+/** Returns the receipt of an amount held on a card, or released. */
 function held(intent: IntentRecord, merchant: HtmlPart): Html {
   if (intent.status === 'canceled')
     return html`<h1 class="plain">${NOT_CHARGED}</h1>
@@ -130,7 +130,7 @@ function held(intent: IntentRecord, merchant: HtmlPart): Html {
     <p>Your order is placed. The merchant collects the amount later, or releases it.</p>`;
 }
 
-/** `15 December 2026, 11:59 PM` in Manila; the number itself if not a valid time. @param at unix seconds */
+/** Returns `15 December 2026, 11:59 PM` in Manila, or the number itself if invalid. @param at unix seconds */
 export function pageTime(at: number): string {
   const date = toManila(at);
   if (Number.isNaN(date.getTime())) return String(at);
@@ -149,17 +149,17 @@ export const METHODS: Readonly<Record<string, {readonly name: string; readonly h
 
 export const pageMethodName = (type: string): string => METHODS[type]?.name ?? type;
 
-/** Who asks the payer for approval. */
+/** Returns the bank or wallet that asks the payer for approval. */
 export const approverName = (type: string): string => (type === 'card' ? 'your bank' : pageMethodName(type));
 
 const BRANDS: Readonly<Record<string, string>> = {mastercard: 'Mastercard', visa: 'Visa'};
 
-/** `Visa ending in 4242`, or the method's name. */
+/** Returns `Visa ending in 4242`, or the method's name. */
 export function paidWith({type, card}: {readonly type: string; readonly card?: unknown}): string {
   if (!card) return pageMethodName(type);
   const {brand, last4} = card as {brand: string; last4: string};
   return `${BRANDS[brand] ?? brand} ending in ${last4}`;
 }
 
-/** `4242 4242 4242 4242`. */
+/** Groups digits by four: `4242 4242 4242 4242`. */
 export const grouped = (number: string): string => number.replace(/(.{4})(?=.)/g, '$1 ');

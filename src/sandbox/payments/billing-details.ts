@@ -11,7 +11,7 @@ export interface BillingDetails {
   readonly address: Readonly<Record<string, Text>>;
 }
 
-/** Used without a customer and entered details. */
+/** The payer if the intent has no customer and no details were entered. */
 export const DEFAULT_PAYER: BillingDetails = {
   name: 'Juan Dela Cruz',
   email: 'juan@example.com',
@@ -28,7 +28,7 @@ export const DEFAULT_PAYER: BillingDetails = {
 
 const NO_ADDRESS = {line1: null, line2: null, city: null, state: null, postal_code: null, country: null};
 
-/** Phone and address as the API returns them: missing values are null (recorded bodies). */
+/** Returns phone and address as the API does, with null for missing values (recorded bodies). */
 export function contactOf(given: unknown): Pick<BillingDetails, 'address' | 'phone'> {
   const {phone, address} = (given ?? {}) as {phone?: Text; address?: Record<string, Text> | null};
   return {phone: phone ?? null, address: {...NO_ADDRESS, ...address}};

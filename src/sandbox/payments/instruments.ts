@@ -8,7 +8,7 @@ export interface Instrument {
   readonly card?: TestCard;
 }
 
-/** Returns the reason why the intent refuses the instrument; undefined if it accepts it. */
+/** Returns the reason why the intent refuses the instrument; undefined if accepted. */
 export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): string | undefined {
   if (!intent.payment_methods.includes(type)) return `Only ${intent.payment_methods.join(', ')} can be used.`;
   if (!card) return undefined;
@@ -25,7 +25,7 @@ export function instrumentOf({type, _card}: MethodRecord): Instrument {
 
 const first6AndLast4 = ({number, brand}: TestCard) => ({first6: number.slice(0, 6), last4: number.slice(-4), brand});
 
-/** Cards and wallets as in recorded bodies; QR Ph as the specification lists its fields. */
+/** Returns the fields of cards and wallets as in recorded bodies, and of QR Ph as in the specification. */
 export function paymentMethodFields(
   {type, card}: Instrument,
   payerName: string,
@@ -73,7 +73,7 @@ export function saveMethod(tx: Transaction, id: string | null, customerId: strin
   if (method && method.customer_id === null) tx.change(method, {customer_id: customerId, allow_redisplay: true});
 }
 
-/** Failure codes, with the payer's message. */
+/** Messages for the payer, by failure code. */
 export const TEST_CARD_FAILURES = {
   blocked: 'The card was blocked by the issuer.',
   generic_decline: 'The payment was declined by the issuer.',
@@ -91,7 +91,7 @@ export interface TestCard {
   readonly number: string;
   readonly brand: 'mastercard' | 'visa';
   readonly funding: 'credit' | 'debit';
-  /** The payment succeeds without one. */
+  /** Code with which payments fail. Without a code, payments succeed. */
   readonly failure?: FailureCode;
   /** The payment waits for approval on the bank's page. */
   readonly challenge?: true;
@@ -142,7 +142,7 @@ export const TEST_CARDS: readonly TestCard[] = [
   failingCard('4000000000000077', 'generic_decline', '3-D Secure, frictionless, declined'),
 ];
 
-/** Spaces and dashes are ignored. */
+/** Finds a test card by number, ignoring spaces and dashes. */
 export function testCard(number: string): TestCard | undefined {
   const digits = number.replace(/[\s-]/g, '');
   return TEST_CARDS.find((card) => card.number === digits);

@@ -28,7 +28,7 @@ export interface NewIntent {
   readonly sourceId?: string;
 }
 
-/** All methods by default; no source shows the service's default. */
+/** Returns all methods by default; no source shows the service's default. */
 export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
@@ -109,7 +109,7 @@ export function attemptPayment(
 /** Seconds from approval to success if the payer leaves the page; assumed. */
 const PROCESSING_TIME = 10;
 
-/** Approves the pending payment; it succeeds later, without the payer. */
+/** Approves the pending payment, which succeeds later without the payer. */
 export function approveAndLeave(tx: Transaction, intent: IntentRecord): void {
   transition(tx, intent, 'begin', {next_action: null});
   tx.store.schedule({at: tx.now + PROCESSING_TIME, kind: 'payment-end', id: intent.id});
@@ -130,7 +130,7 @@ export function finishAttempt(tx: Transaction, intent: IntentRecord): IntentOutc
   return 'paid';
 }
 
-/** Sends the payer to the approval page; {@link attemptPayment} follows. */
+/** Sends the payer to the approval page. {@link attemptPayment} then ends the attempt. */
 export function redirect(tx: Transaction, intent: IntentRecord, {id}: MethodRecord): void {
   transition(tx, intent, 'redirect', {
     payment_method_id: id,

@@ -1,4 +1,4 @@
-// Pays a statement, session or intent as the customer would on the hosted page, or fails to.
+// Pays a statement, session or intent as a customer on the hosted page, or simulates a failure.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
@@ -27,7 +27,7 @@ export interface PayOptions {
   /** Number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
   readonly fail?: string;
-  /** Used without a customer; invented by default. */
+  /** Details of a payer without a customer; invented by default. */
   readonly billing?: BillingDetails;
 }
 

@@ -1,12 +1,12 @@
-// Payouts, which no operation of the API creates. Timers deposit them.
+// Creates payouts, which no operation of the API does. Timers deposit the payouts.
 
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
-/** A payout's part, in centavos; negative for refunds. */
+/** A transaction of a payout. Amounts are in centavos, negative for refunds. */
 export interface Movement {
   readonly type: 'adjustment' | 'payment' | 'refund';
-  /** The payment or refund; an adjustment has none. */
+  /** Id of the payment or refund; null for an adjustment. */
   readonly id: string | null;
   readonly amount: number;
 }
@@ -21,7 +21,7 @@ export interface Destination {
 const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 
-/** Test mode has no fee, so net amounts equal the amounts. */
+/** Sets net amounts to the amounts, because test mode has no fees. */
 export function createPayout(tx: Transaction, movements: readonly Movement[], destination: Destination): StoredRecord {
   const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
   const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});

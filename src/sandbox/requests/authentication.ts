@@ -44,7 +44,7 @@ export function authenticate(request: ApiRequest, keys: Keys): keyof Keys {
 export const publicFields = (answer: unknown): unknown =>
   Object.fromEntries(Object.entries(answer as object).filter(([name]) => PUBLIC_FIELDS.includes(name)));
 
-/** Compares in constant time, without loading node:crypto in every command. */
+/** Compares in constant time. Avoids node:crypto, because every command would load the module. */
 export function isSameSecret(given: string, secret: string): boolean {
   let difference = given.length ^ secret.length;
   for (let index = 0; index < given.length; index++) difference |= given.charCodeAt(index) ^ secret.charCodeAt(index);

@@ -30,7 +30,7 @@ export function readParams(request: ApiRequest, fields: Fields): ParsedParams {
   return parsed as ParsedParams;
 }
 
-/** If a name has values of different kinds, the last one wins. */
+/** Parses names such as `a[b][]`. If a name has values of different kinds, the last value wins. */
 export function parseBrackets(source: string): ParsedParams {
   const root: ParsedParams = {};
   for (const [name, value] of new URLSearchParams(source)) {
@@ -42,7 +42,7 @@ export function parseBrackets(source: string): ParsedParams {
   return root;
 }
 
-/** Converts texts of a form or query to the contract's types; validation refuses the rest. */
+/** Converts texts of a form or query to the contract's types. Validation refuses other texts. */
 function coerce(params: ParsedParams, fields: Fields): ParsedParams {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
@@ -76,7 +76,7 @@ interface Issue {
   readonly values?: readonly unknown[];
 }
 
-/** Unknown parameters are silently dropped, as the service does with `due_at` on create. */
+/** Drops unknown parameters silently, as the service does with `due_at` on create. */
 export function validate(params: Record<string, unknown>, fields: Fields): Record<string, unknown> {
   const known = Object.fromEntries(
     Object.keys(fields)

@@ -1,4 +1,4 @@
-// Reads the request log. Separate from writing, because few commands need it.
+// Reads the request log. A separate file from writing, because few commands read the log.
 
 import type {SqliteValue} from '../../storage/sqlite.js';
 import {serialize, type Wire} from '../serialize.js';
@@ -7,13 +7,13 @@ import type {LogEntry, LoggedRequest, RequestLog} from './request-log.js';
 
 export interface LogQuery {
   readonly limit: number;
-  /** Returns entries after this position. */
+  /** Only entries after this position. */
   readonly after?: number;
-  /** Returns entries before this position. */
+  /** Only entries before this position. */
   readonly before?: number;
   /** Excludes successful reads. */
   readonly changes?: boolean;
-  /** API errors, and every 5xx. Ended payment pages have no error code. */
+  /** Only API errors and 5xx responses. Ended payment pages have no error code, so they are left out. */
   readonly failed?: boolean;
   readonly payments?: boolean;
   /** Lowest and highest status. */
@@ -42,7 +42,7 @@ const FAILED_PAYMENT = {
 
 const readLogRows = (entry: string): LogEntry => ({...FAILED_PAYMENT, ...(JSON.parse(entry) as LogEntry)});
 
-/** Newest first. `last` is the position of the newest entry, and `first` the position of a full page's oldest. */
+/** Returns entries, newest first. `last` is the newest entry's position; `first` is the oldest's on a full page. */
 export function listRequests(
   {database}: RequestLog,
   {limit, after, before, changes, failed, payments, status, objects = []}: LogQuery,
@@ -71,7 +71,7 @@ export function listRequests(
   };
 }
 
-/** @param id an id or a unique prefix; letters, digits and `_` */
+/** @param id an id or a unique prefix; of letters, digits and `_` */
 export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
   const found = database
     .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')
@@ -83,7 +83,7 @@ export function findRequest({database}: RequestLog, id: string): LoggedRequest |
 
 const MAX_EVENTS = 100;
 
-/** Events that a request caused, oldest first. */
+/** Returns the events that a request caused, oldest first. */
 export const eventsCausedBy = (tx: StoreReader, cause: string): Wire[] =>
   tx.store.database
     .prepare(

@@ -1,4 +1,4 @@
-// The request log: requests with responses, and failed payments. Bounded, without secrets.
+// The request log: requests with responses, and failed payments. Size is limited, and secrets are removed.
 
 import {randomUUID} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
@@ -36,7 +36,7 @@ export interface LoggedRequest extends LogEntry {
   readonly response_body: string | null;
 }
 
-/** Limit of requests, and of failed payments; the oldest are deleted. */
+/** Maximum of requests, and of failed payments. The oldest entries are deleted. */
 const MAX_LOGGED = 1000;
 export const MAX_LOGGED_BODY = 16 * 1024;
 export const MAX_LOGGED_TEXT = 1024;
@@ -73,7 +73,7 @@ export class RequestLog {
       );
   }
 
-  /** Deletes the oldest entries above the limit, within a transaction. Reads all ids, so servers batch it. */
+  /** Deletes the oldest entries above the limit, within a transaction. Reads all ids, so servers trim in batches. */
   trim(): void {
     for (const is of ['IS NOT NULL', 'IS NULL'])
       this.database
@@ -136,7 +136,7 @@ function loggedBody(body: Uint8Array | undefined): {text: string | null; cut: bo
   return {text: withoutLoggedSecrets(text), cut: byteLength > MAX_LOGGED_BODY};
 }
 
-/** Id of the object in the response, or of the last object in the path. */
+/** Returns the id of the object in the response, or of the last object in the path. */
 function objectOf(path: string, answer: string | null): string | null {
   const returned = /^\{"id":"(\w+)"/.exec(answer ?? '')?.[1];
   if (returned) return returned;

@@ -34,7 +34,7 @@ export const actions: Readonly<Record<string, Actions>> = {
 export function respond(request: ApiRequest, tx: Transaction, keys: Keys): ApiResponse {
   const isPublic = authenticate(request, keys) === 'public';
   const {method, path} = request;
-  // Extra slashes match no route.
+  // A path with extra slashes matches no route.
   const route = /\/(\/|$)/.test(path) ? undefined : operationAt(method, path);
   if (!route) throw noRoute(method, path);
   const {registered, ids} = route;

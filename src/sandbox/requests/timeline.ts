@@ -23,7 +23,7 @@ export interface EventStep {
   readonly id: string;
   readonly name: string;
   readonly object_id: string;
-  /** A request id, `page`, `studio`, `command`, or `timer:` with its kind. */
+  /** A request id, `page`, `studio`, `command`, or `timer:` and the kind of timer. */
   readonly cause: string;
   readonly subscribers: number;
   readonly webhooks: readonly WebhookOutcome[];
@@ -99,7 +99,7 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ob
   return sorted.map(({step}) => step);
 }
 
-/** Newest first. Prefers sessions, which share their intent's metadata. */
+/** Returns sessions, or else intents, newest first. A session has the same metadata as its intent. */
 function findByReference(tx: StoreReader, reference: string): readonly StoredRecord[] {
   const where = ({metadata, customer_reference_id}: StoredRecord): boolean =>
     customer_reference_id === reference || Object.values((metadata as object | null) ?? {}).includes(reference);
@@ -112,7 +112,7 @@ const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'paym
 
 const LINKS = ['_source_id', '_payment_intent_id', 'payment_intent_id', '_payment_id', 'payment_id'];
 
-/** Ids of the statement or session, its intent, its payment and the refunds. */
+/** Returns the ids of the statement or session, its intent, its payment and the refunds. */
 function relatedTo(tx: StoreReader, start: StoredRecord): string[] {
   const found = new Map<string, StoredRecord>();
   const add = (record: StoredRecord | undefined): void => {

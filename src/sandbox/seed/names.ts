@@ -9,7 +9,7 @@ export interface SeedPerson {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** Name, email address, prefix of statement numbers, phone number, address, metadata. */
+/** Columns: name, email address, prefix of statement numbers, phone number, address, metadata. */
 const CUSTOMERS = `
 Juan Dela Cruz               | juan.delacruz@example.com          |            | +639171234501 | Quezon City, Metro Manila, 1101         |
 Peñaflor Trading Corporation | accounts@penaflor.example          | PENAFLOR   |               | Makati, Metro Manila, 1226              | segment=company, Account Manager=Tess

@@ -1,4 +1,4 @@
-// Seeds ninety days of an invented Philippine design studio, with the sandbox's own actions.
+// Seeds ninety days of data of an invented Philippine design studio, with the sandbox's own actions.
 
 import {DAY} from '../../common/manila.js';
 import {seededRandom} from '../../common/random.js';
@@ -13,7 +13,7 @@ const HOUR = 3600;
 const MERCHANT_NAME = 'merchant_name';
 
 /**
- * The same random bytes and instant give the same merchant.
+ * Adds the seed data. The same random bytes and time give the same data.
  * @returns the number of new objects by resource; undefined if already seeded
  */
 export function seed(tx: Transaction): Readonly<Record<string, number>> | undefined {
@@ -57,7 +57,7 @@ function addCustomers(timeline: SeedTimeline): readonly Seeded[] {
 
 const BANK = {account_name: 'Habi Studio', account_number: '•••• 4410', bank_name: 'Bank of the Philippine Islands'};
 
-/** A deposited payout, one in transit and a new one, each with the movements since the previous one. */
+/** Adds a deposited, an in-transit and a new payout, each with the movements since the previous payout. */
 function addPayouts(timeline: SeedTimeline): void {
   timeline.add(timeline.daysAgo(31), (tx) => {
     const adjustment = {type: 'adjustment', id: null, amount: -25_000} as const;
@@ -67,7 +67,7 @@ function addPayouts(timeline: SeedTimeline): void {
   timeline.add(timeline.daysAgo(0.05), (tx) => createPayout(tx, timeline.takeMovements(), BANK));
 }
 
-/** Created last, so that they receive no past events. */
+/** Creates the webhooks last, so that they receive no past events. */
 function addWebhooks(timeline: SeedTimeline): void {
   const add = (site: string, description: string, ...events: readonly string[]): Seeded =>
     timeline.add(timeline.now, (tx) =>
@@ -134,7 +134,7 @@ const shop = (reference: string) => ({
   metadata: {cart: reference},
 });
 
-/** A held card payment for an order that has not shipped. */
+/** Adds a held card payment for an order that has not shipped. */
 function addHeldCard(timeline: SeedTimeline): void {
   const session = timeline.add(timeline.daysAgo(3), (tx) =>
     runAction(tx, 'checkout-sessions:create', {
@@ -186,7 +186,7 @@ const WAYS: readonly PayOptions[] = [
   {card: '4000000760000002'},
 ];
 
-/** By index among the paid statements. */
+/** By index of the paid statement. */
 const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, remarks?: string]>> = {
   2: [0.25, 'requested_by_customer'],
   6: [1, 'service_not_provided'],
@@ -264,7 +264,7 @@ function addStatement(timeline: SeedTimeline, plan: Case): void {
 
 function dueTime(timeline: SeedTimeline, {state, index, createdAt}: Case): number | undefined {
   if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.integer(7, 21) * DAY : undefined;
-  // Future for open statements, past for overdue ones, which are at least twelve days old.
+  // In the future for open statements; in the past for overdue statements, which are at least twelve days old.
   if (state === 'open') return timeline.now + timeline.integer(2, 20) * DAY;
   return createdAt + timeline.integer(7, 10) * DAY;
 }
@@ -304,13 +304,13 @@ function timelineTo(now: number, chance: () => number) {
       steps.push({at: Math.min(at, now), step: (tx) => (result = step(tx))});
       return () => result;
     },
-    /** Unix seconds. */
+    /** Returns unix seconds. */
     daysAgo: (days: number): number => now - Math.round(days * DAY),
     between,
-    /** Includes both bounds. */
+    /** Returns a random integer, including both bounds. */
     integer: (low: number, high: number): number => Math.floor(between(low, high + 1)),
     pick: <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!,
-    /** Pays, and adds the amount to the next payout. */
+    /** Pays a statement or session, and adds the payment to the next payout. */
     pay: (tx: Transaction, id: string, options: PayOptions): {id: string; amount: number} => {
       const payment = payStatement(tx, id, options).payment as {id: string; amount: number};
       movements.push({type: 'payment', id: payment.id, amount: payment.amount});
@@ -320,7 +320,7 @@ function timelineTo(now: number, chance: () => number) {
       const params = {payment_id: payment, amount, currency: 'PHP', reason, ...(remarks && {remarks})};
       movements.push({type: 'refund', id: runAction(tx, 'refunds:create', params).id, amount: -amount});
     },
-    /** Movements since the last call. */
+    /** Returns the movements since the last call. */
     takeMovements: (): readonly Movement[] => {
       const taken = movements;
       movements = [];

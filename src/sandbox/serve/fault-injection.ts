@@ -2,7 +2,7 @@
 
 import {seededRandom} from '../../common/random.js';
 
-/** Faults of one request: `-before` changes nothing, `-after` makes the change. */
+/** Faults of one request. A `-before` fault changes nothing; an `-after` fault follows the change. */
 export const REQUEST_FAULTS = ['rate-limit', 'unavailable', 'reset-before', 'reset-after', 'error-after'] as const;
 export type RequestFault = (typeof REQUEST_FAULTS)[number];
 

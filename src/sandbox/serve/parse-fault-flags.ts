@@ -1,4 +1,4 @@
-// Parses the --faults flag. Separate from fault injection, because only a server needs it.
+// Parses the --faults flag. A separate file from fault injection, because only a server parses the flag.
 
 import {usageError} from '../../common/errors.js';
 import {type InjectedFaults, REQUEST_FAULTS, WEBHOOK_FAULTS} from './fault-injection.js';
@@ -27,7 +27,7 @@ export function parseFaults(text: string): InjectedFaults {
   }
   for (const names of [REQUEST_FAULTS, WEBHOOK_FAULTS]) {
     const sum = (names as readonly string[]).reduce((whole, name) => whole + (rates[name] ?? 0), 0);
-    // Decimal fractions do not add up exactly.
+    // A sum of decimal fractions may be slightly above 1.
     if (sum > 1.000_001)
       throw usageError('usage', 'the fault rates add up to more than 1.', {why: `They add up to ${sum}.`});
   }

@@ -42,7 +42,7 @@ export interface ServeOptions {
   readonly port: number;
   /** The address to listen on; loopback by default. */
   readonly host?: string;
-  /** More accepted names in the Host header, with or without a port. */
+  /** Additional names to accept in the Host header, with or without a port. */
   readonly allowedHosts?: readonly string[];
   readonly faults?: InjectedFaults;
   readonly seed?: number;
@@ -53,7 +53,7 @@ export interface ServeOptions {
 
 export interface SandboxServer {
   readonly url: string;
-  /** Address of the studio with its secret, so pages have buttons. */
+  /** Address of the studio with its secret, so that pages have buttons. */
   readonly studioUrl: string;
   readonly port: number;
   readonly isExposed: boolean;
@@ -111,7 +111,7 @@ export async function serveSandbox(
     },
   });
   const url = `http://${linkHost(host)}:${server.port}`;
-  // 119 bits; the address then fits into 60 columns.
+  // 119 bits, so that the address fits into 60 columns.
   const secret = randomToken(randomBytes, 20);
   const studioUrl = `${url}/studio/~${secret}/`;
   let opened: Promise<Studio> | undefined;
@@ -132,7 +132,7 @@ export async function serveSandbox(
         if ((request.method as string) === 'POST') log.flush();
         return await open(request);
       }
-      // Pages have no faults and do not advance the sequence.
+      // Pages have no faults and do not advance the sequence of faults.
       if (page) {
         const pageRequest = readPageRequest(request);
         const run = pageRequest.method === 'GET' ? sandbox.performRead : sandbox.perform;
@@ -152,7 +152,7 @@ export async function serveSandbox(
       });
       return simulated ?? answer;
     } catch (error) {
-      // Its log entry was rolled back with the change.
+      // The log entry was rolled back with the change.
       exchange.entry = undefined;
       // Drain the request, so that the client sees the response.
       incoming.resume();
@@ -163,7 +163,7 @@ export async function serveSandbox(
     }
   }
 
-  /** Keeps the studios of other running servers. Links move to one of them when this one ends. */
+  /** Removes ended servers' studio addresses. When this server ends, links move to another running server. */
   async function updateStudioUrls(added: readonly string[], links?: string): Promise<void> {
     const gone = new Set<string>();
     await Promise.all(
@@ -184,7 +184,7 @@ export async function serveSandbox(
   const close = async (): Promise<void> => {
     await server.close(CONNECTION_LIMITS.requestMilliseconds);
     log.flush();
-    // The file may be closed.
+    // The database may already be closed.
     await updateStudioUrls([]).catch(() => {});
   };
   try {
@@ -198,17 +198,17 @@ export async function serveSandbox(
   return {url, studioUrl, port: server.port, isExposed: !isLoopbackAddress(host), close};
 }
 
-/** Host for links that a browser on this machine can open. */
+/** Returns the host for links that a browser on this machine can open. */
 function linkHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return LOOPBACK;
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** Milliseconds between writes of buffered requests, and their limit. */
+/** Milliseconds between writes of the buffer, and maximum of buffered requests. */
 const FLUSH_INTERVAL = 250;
 const MAX_BUFFERED = 500;
 
-/** A buffered log. Requests are answered even if it cannot be written. */
+/** Buffers the request log. Requests are answered even if the log cannot be written. */
 function bufferedLog({requests, now}: Sandbox) {
   const buffer: LoggedRequest[] = [];
   let timer: NodeJS.Timeout | undefined;

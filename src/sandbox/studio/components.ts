@@ -12,7 +12,7 @@ export interface StudioContext {
   readonly ahead: number;
   readonly path: string;
   readonly home: string;
-  /** Prefix of every other address. */
+  /** Path prefix of all pages except the home page. */
   readonly base: string;
   /** True if the address has the secret. */
   readonly hasButtons: boolean;
@@ -59,7 +59,7 @@ export function badge(state: unknown, tone?: string): Html {
   return html`<span class="badge ${tone ?? found}">${humanized(name)}</span>`;
 }
 
-/** The status of a response: plain for 2xx and 3xx. */
+/** Renders the status of a response, as plain text for 2xx and 3xx. */
 export function statusBadge(status: number | null): Html {
   if (status === null) return html`<span class="badge warn">No answer</span>`;
   return status < 400 ? html`${status}` : badge(status, status < 500 ? 'warn' : 'bad');
@@ -68,7 +68,7 @@ export function statusBadge(status: number | null): Html {
 export const stateBadge = (record: StoredRecord, now: number): Html | '' =>
   typeof record.status === 'string' ? badge(isOverdue(record, now) ? 'overdue' : record.status) : '';
 
-/** Formats a field as an amount, a time, a state or JSON. */
+/** Formats a field as an amount, time, status, text or JSON. */
 export function formatFieldValue(name: string, value: unknown, now: number): HtmlPart {
   if (value === null || value === undefined || value === '' || (value === 0 && name.endsWith('_at')))
     return mutedText('none');
@@ -78,7 +78,7 @@ export function formatFieldValue(name: string, value: unknown, now: number): Htm
   return foreignText(typeof value === 'string' ? value : JSON.stringify(value), 120);
 }
 
-/** A button that posts a form; only at the address with the secret. */
+/** Renders a button that posts a form, but only at the address with the secret. */
 export function postButton(
   {base, currentUrl, hasButtons}: StudioContext,
   verb: string,
@@ -105,7 +105,7 @@ export interface Title {
 export const wideColumn = (title: string): Title => ({title, wide: true});
 export const rightColumn = (title: string): Title => ({title, numeric: true});
 
-/** Phones show wide columns as text under a row's first cell. */
+/** Renders a table. Phones show wide columns as text under a row's first cell. */
 export function studioTable(
   titles: readonly (Title | string)[],
   rows: readonly (readonly HtmlPart[])[],

@@ -14,16 +14,16 @@ const INVISIBLE_MARKS =
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const ACCENTS = /(\p{M}{2})\p{M}+/gu;
 
-/** Untrusted text, on one line. */
+/** Renders untrusted text, shortened and without secrets. */
 export function foreignText(text: unknown, maxLength = 80): Html {
   const shown = shorten(safeText(String(text ?? '')), maxLength);
   return shown.endsWith('…') ? html`<bdi>${shown.slice(0, -1)}</bdi>…` : html`<bdi>${shown}</bdi>`;
 }
 
-/** A number or an id without line breaks. */
+/** Renders a number or an id without line breaks. */
 export const unbrokenText = (text: unknown): Html => html`<span class="whole">${foreignText(text, 40)}</span>`;
 
-/** A dotted name, address or path that breaks after punctuation, not within a word or an id. */
+/** Renders a dotted name, address or path that breaks after punctuation, not within a word or an id. */
 export const breakableText = (text: unknown, maxLength?: number): Html =>
   trusted(foreignText(text, maxLength).text.replace(/(?<!<)[./@](?=\w)|_(?=[a-z]+[._])/g, '$&<wbr />'));
 
@@ -33,24 +33,24 @@ export const safeText = (text: string): string =>
     .replace(ACCENTS, '$1')
     .replace(INVISIBLE_MARKS, (mark) => `<U+${mark.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`);
 
-/** `bstm_O0z6Cg…` */
+/** Shortens the ids in a text: `bstm_O0z6Cg…`. */
 export const shortId = (id: string): string =>
   id.replace(/\b([a-z]+(?:_[a-z]+)*_)([A-Za-z0-9]{6})[A-Za-z0-9]{6,}/g, '$1$2…');
 
-/** `Awaiting payment method` */
+/** Makes a name readable: `Awaiting payment method`. */
 export const humanized = (name: string): string => capitalized(name.replaceAll(/[_-]/g, ' '));
 
 export const isOverdue = ({resource, status, due_at: due}: StoredRecord, now: number): boolean =>
   resource === 'billing_statement' && status === 'open' && typeof due === 'number' && due > 0 && due < now;
 
-/** `07:12:52` */
+/** Formats a time of day: `07:12:52`. */
 export const clockTime = (at: number): string => timeOfDay(at * 1000);
 
-/** `Mon 23 Nov, 07:15` */
+/** Formats a day and time: `Mon 23 Nov, 07:15`. */
 export const clockText = (at: number): string =>
   `${longDay(at).slice(0, 3)} ${shortDay(at, at)}, ${clockTime(at).slice(0, 5)}`;
 
-/** `07:12:52` today, `23 Nov, 07:12` on other days, as a `time` element. */
+/** Renders a `time` element: `07:12:52` today, `23 Nov, 07:12` on other days. */
 export function studioTime(at: unknown, now: number): Html | '' {
   if (!isDay(at)) return '';
   const isToday = manilaDay(at) === manilaDay(now);
@@ -65,22 +65,22 @@ const DURATION_UNITS = [
   [0, 1, ' s'],
 ] as const;
 
-/** `9 min` */
+/** Formats a duration: `9 min`. */
 export function duration(seconds: number): string {
   const [, size, unit] = DURATION_UNITS.find(([least]) => seconds >= least) ?? DURATION_UNITS.at(-1)!;
   return `${Math.max(0, Math.round(seconds / size)).toLocaleString('en')}${unit}`;
 }
 
-/** `in 9 min`, `now`, `3 days ago` */
+/** Formats a time relative to now: `in 9 min`, `now`, `3 days ago`. */
 export const relative = (at: number, now: number): string =>
   at >= now ? upcoming(at, now) : `${duration(now - at)} ago`;
 
-/** For planned times, which are never in the past: `in 9 min`, `now`. */
+/** Formats a planned time, which is never in the past: `in 9 min`, `now`. */
 export const upcoming = (at: number, now: number): string => (at > now ? `in ${duration(at - now)}` : 'now');
 
 export const studioAmount = ({amount}: StoredRecord): string => (typeof amount === 'number' ? formatPesos(amount) : '');
 
-/** `due`, `amount received` */
+/** Returns the label of a field, such as `due` or `amount received`. */
 export const fieldName = (name: string): string => name.replace(/_at$/, '').replaceAll('_', ' ');
 
 export function webhookName({description, url, id}: StoredRecord): Html {
@@ -91,10 +91,10 @@ export function webhookName({description, url, id}: StoredRecord): Html {
   return foreignText(address?.host ?? shortId(id), 40);
 }
 
-/** Description of a listener's webhook (webhooks/listen/registration), with a lease id. */
+/** The description of a listener's webhook, with a lease id (webhooks/listen/registration). */
 const LISTENER = /^centavo webhooks listen \w+$/;
 
-/** Display name of an object, without its kind. */
+/** Renders the name of an object, without its kind. */
 export function objectNameOf(record: StoredRecord, tx: StoreReader): Html {
   const {resource, id} = record;
   const {type} = (resource === 'payment_method' ? record : (record.payment_method ?? {})) as {readonly type?: string};

@@ -11,7 +11,7 @@ import {clockText, duration, foreignText, safeText} from './format.js';
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** `same-origin`: browsers then send the Origin header with a form. */
+/** With `same-origin`, browsers send the Origin header with a form. */
 export const HEADERS = {
   'content-security-policy': POLICY,
   'referrer-policy': 'same-origin',

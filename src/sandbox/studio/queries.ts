@@ -25,10 +25,10 @@ export function countsOf({database}: Store): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** @param now unix seconds, less one */
+/** The parameter is unix seconds, minus one: a statement is overdue only after its due time. */
 const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
 
-/** Number of objects in each state. Overdue ones also count as open. */
+/** Returns the number of objects by status. Overdue statements also count as open. */
 export const statesOf = (
   {store: {database}, now}: StoreReader,
   resource: string,
@@ -58,7 +58,7 @@ function pageOfRows(store: Store, where: string, values: readonly SqliteValue[],
 
 export const ROWS = 50;
 
-/** Newest first. */
+/** Returns a page of objects, newest first. */
 export function objectsOf(
   {store, now}: StoreReader,
   resource: string,
@@ -75,15 +75,15 @@ export const eventsOf = (store: Store, type: EventType | undefined, before: numb
     ? pageOfRows(store, "resource = 'event'", [], before)
     : pageOfRows(store, "resource = 'event' AND json_extract(body, '$.type') = ?", [type], before);
 
-/** Objects of a customer, newest first. */
+/** Returns a page of a customer's objects, newest first. */
 export const objectsOfCustomer = (store: Store, id: string): StudioPageOfRows =>
   pageOfRows(store, `${CUSTOMER_INDEX} = ? AND deleted = 0`, [id]);
 
-/** Fields to search. Never secrets, which could be guessed letter by letter. */
+/** Fields to search. Without secrets, which a search could reveal letter by letter. */
 const SEARCHED_FIELDS = 'id name email description billing_statement_number customer_reference_id metadata line_items';
 const SEARCHED = `json_extract(body, ${SEARCHED_FIELDS.split(' ').map((name) => `'$.${name}'`)})`;
 
-/** Customers, statements, sessions and intents that contain the text, newest first; one more than a page. */
+/** Returns customers, statements, sessions and intents with the text, newest first; at most a page and one more. */
 export function searchObjects({database}: Store, text: string): readonly StoredRecord[] {
   const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
   return database
@@ -113,7 +113,7 @@ interface Sum {
 const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
 const NONE: Sum = {amount: 0, count: 0};
 
-/** Amounts in centavos. `paid` covers the last seven days. */
+/** Returns sums in centavos. `paid` covers the last seven days. */
 export function totals({store: {database}, now}: StoreReader): Readonly<Record<'open' | 'overdue' | 'paid', Sum>> {
   const open = database
     .prepare(
@@ -133,7 +133,7 @@ export function totals({store: {database}, now}: StoreReader): Readonly<Record<'
   };
 }
 
-/** Earliest first. */
+/** Returns timers, earliest first. */
 export const timers = ({database}: Store, limit: number): readonly Timer[] =>
   database.prepare('SELECT at, kind, id FROM timers ORDER BY at, id LIMIT ?').all<Timer>(limit);
 
@@ -145,7 +145,7 @@ export interface WaitingEvents {
   readonly due: number;
 }
 
-/** Without example webhooks. */
+/** Returns webhooks with queued deliveries, without example webhooks. */
 export const waitingEvents = ({store}: StoreReader): readonly WaitingEvents[] =>
   store.database
     .prepare(
@@ -156,19 +156,19 @@ export const waitingEvents = ({store}: StoreReader): readonly WaitingEvents[] =>
     .map(({id, ...rest}) => ({...rest, webhook: store.find('webhook', id)!.record}))
     .filter(({webhook}) => !isExample(webhook));
 
-/** Id of the event being sent to a webhook; the others wait for it. */
+/** Returns the id of the event being sent to a webhook, for which later events wait. */
 export const eventBeingSent = ({database}: Store, webhook: string): string | undefined =>
   database
     .prepare('SELECT event FROM deliveries WHERE webhook = ? AND leased_until > 0 LIMIT 1')
     .get<{event: string}>(webhook)?.event;
 
-/** Newest first. @param webhook only this webhook's attempts */
+/** Returns attempts, newest first. @param webhook only this webhook's attempts */
 export const newestAttempts = ({database}: Store, limit: number, webhook?: string): readonly DeliveryAttempt[] =>
   database
     .prepare('SELECT * FROM attempts WHERE webhook_id = coalesce(?, webhook_id) ORDER BY seq DESC LIMIT ?')
     .all<DeliveryAttempt>(webhook ?? null, limit);
 
-/** Returns undefined if no longer kept, or if nothing was sent. */
+/** Returns the response to an attempt; undefined if deleted, or if nothing was sent. */
 export const answerTo = (
   {database}: Store,
   {event_id: event, webhook_id: webhook, attempt}: DeliveryAttempt,
@@ -184,7 +184,7 @@ export const answerTo = (
 export const isExample = ({url}: DeliveryAttempt | StoredRecord): boolean =>
   typeof url === 'string' && URL.canParse(url) && EXAMPLE_HOSTS.test(new URL(url).hostname);
 
-/** Changes whenever a process writes to the file. */
+/** Returns a text that changes when a process writes to the file. */
 export function cursor({store, now}: StoreReader): string {
   const {at, own} = store.database
     .prepare('SELECT data_version AS at, total_changes() AS own FROM pragma_data_version')

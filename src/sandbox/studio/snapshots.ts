@@ -11,7 +11,7 @@ const NAME = /^\d{4}-\d\d-\d\d-\d{6}(-\d+)?$/;
 
 const fileOf = (path: string, name: string): string => `${path}.snapshot-${name}`;
 
-/** Names of snapshots, newest first; undefined for a sandbox without a file. */
+/** Returns names of snapshots, newest first; undefined for a sandbox without a file. */
 export function snapshotsOf(path: string): readonly string[] | undefined {
   if (path === ':memory:') return undefined;
   const beginning = basename(fileOf(path, ''));
@@ -29,7 +29,7 @@ const noSnapshots = (): CentavoError =>
     applied: 'no',
   });
 
-/** @param now unix seconds of the real clock @returns the name: this time in Manila */
+/** @param now unix seconds of the real clock @returns the name, which is this time in Manila */
 export function saveSnapshot({database}: Store, path: string, now: number): string {
   const existing = snapshotsOf(path);
   if (!existing) throw noSnapshots();
@@ -83,7 +83,7 @@ export function restoreSnapshot(store: Store, path: string, name: string, now: n
   throw new CentavoError('local_io', `the snapshot ${name} cannot be used.`, {why: problem, applied: 'no'});
 }
 
-/** False for an empty file, or one with a journal or write-ahead log: SQLite would write to it. */
+/** False for an empty file, or a file with a journal or write-ahead log: SQLite would write to the file. */
 function isAsSaved(file: string): boolean {
   const header = Buffer.alloc(20);
   const opened = openSync(file, 'r');
@@ -105,7 +105,7 @@ function copyBack(store: Store): string | undefined {
   store.clear();
   for (const table of [...TABLES, 'settings'])
     database.exec(`INSERT OR IGNORE INTO main.${table} SELECT * FROM snapshot.${table}`);
-  // Deliveries that were running then are not running now.
+  // Deliveries that were running at the time of the snapshot no longer run.
   database.exec('UPDATE main.deliveries SET leased_until = 0');
   return undefined;
 }

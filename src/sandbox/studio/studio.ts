@@ -1,5 +1,4 @@
-// The studio: pages at `GET /` of a served sandbox that show its data. Buttons need the address with a secret.
-// This file routes the browser's requests.
+// Routes requests for the studio, the web pages of a served sandbox's data. Buttons need the address with the secret.
 
 import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
@@ -25,12 +24,12 @@ import {clockPage, overviewPage} from './pages/overview-page.js';
 /** @throws ApiProblem for refused requests */
 export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** Limit of messages that wait for their page. */
+/** Maximum of messages that wait to be shown. */
 const MESSAGES = 50;
 
 /** @param secret in the address with buttons @param links base of links to hosted pages */
 export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
-  /** By message id, with the address of the page. */
+  /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
 
   /** Runs a button's action, and redirects to its page with the message. */

@@ -51,7 +51,7 @@ function groupsOf(steps: readonly StudioStep[]): Group[] {
   for (const step of steps) {
     const last = groups.at(-1);
     if (step.type === 'request') {
-      // The effects of a payment page's form say more than its request.
+      // Skip requests of payment pages, because the steps that follow say more.
       if (!isPageAddress(step.path ?? '')) groups.push({at: step.at, request: step, cause: step.id, steps: []});
     } else if (last && last.cause === step.cause && (last.request || last.at === step.at)) last.steps.push(step);
     else groups.push({at: step.at, cause: step.cause, steps: [step]});
@@ -59,7 +59,7 @@ function groupsOf(steps: readonly StudioStep[]): Group[] {
   return groups;
 }
 
-/** Newest group first, oldest step first within a group. @param plans earliest first */
+/** Renders the newest group first, and within a group the oldest step first. @param plans earliest first */
 export function timelineItems(
   context: StudioContext,
   steps: readonly StudioStep[],
@@ -113,7 +113,7 @@ function causeRow({tx, base}: StudioContext, {request, cause}: Group, at: Html):
   return row(`cause ${tone}`, what, html`${statusBadge(status)}${took !== null && ` ${took} ms`}`, at);
 }
 
-/** `POST /billing_statements/bstm_O0z6Cg…/send` */
+/** Renders the name of a request: `POST /billing_statements/bstm_O0z6Cg…/send`. */
 export function requestName({method, path}: LogEntry): Html {
   return code(html`${method} ${breakableText(shortId(path ?? ''))}`);
 }
@@ -169,16 +169,16 @@ export function changes({data, previous_attributes: previous}: StoredRecord): St
     );
 }
 
-/** Outcomes of an event, without example webhooks unless all are examples. */
+/** Returns the outcomes of an event, without example webhooks unless all are examples. */
 export function outcomesOf(tx: StoreReader, {webhooks}: EventStep): readonly WebhookOutcome[] {
   const real = webhooks.filter(({webhook_id: id}) => !isExample(webhookOf(tx, id)));
   return real.length > 0 ? real : webhooks;
 }
 
-/** Events that apps need: worth a line even without a subscriber. */
+/** Events that apps need, which get a line even without a subscriber. */
 const EXPECTED = /\.(paid|succeeded|amount_capturable|expired)$|^refund/;
 
-/** One line for each webhook, not for each attempt. */
+/** Renders one line for each webhook, not for each attempt. */
 function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
   if (step.webhooks.length === 0)
     return step.subscribers || EXPECTED.test(step.name) ? [row('hook', whyNotDelivered(tx, step), '')] : [];
@@ -190,14 +190,14 @@ function hookRows({tx, base}: StudioContext, step: EventStep): Html[] {
   });
 }
 
-/** Outcome of one attempt. Only the last one is retried. */
+/** Renders the outcome of an attempt. Only the last attempt is retried. */
 export const attemptOutcome = (attempt: DeliveryAttempt, isLast: boolean): Html =>
   badge(isExample(attempt) ? 'not_sent' : attempt.outcome === 'retrying' && !isLast ? 'failed' : attempt.outcome);
 
 export const webhookOf = ({store}: StoreReader, id: string): StoredRecord =>
   store.find('webhook', id)?.record ?? {id, resource: 'webhook', created_at: 0, updated_at: 0};
 
-/** Outcome of an event at a webhook, its colour, and the next attempt. */
+/** Describes the outcome of an event at a webhook, with its colour and the next attempt. */
 export function outcomeText(
   tx: StoreReader,
   event: string,
@@ -207,7 +207,7 @@ export function outcomeText(
   const webhook = webhookOf(tx, id);
   const name = webhookName(webhook);
   if (outcome !== 'delivered' && isExample(webhook)) return [html`${name} is only an example: nothing is sent`, '', ''];
-  // The listener forwards stored events later, and only it knows the outcome.
+  // The listener forwards stored events later. Only the listener knows the outcome.
   const isStored = listenerCodeIn(error) !== undefined;
   const verb = isStored ? 'stored it for your app' : status === null ? 'did not answer' : `answered ${status}`;
   const answer = html`${name} ${verb}${formatAttempts(attempts, allSame)}`;
@@ -237,7 +237,7 @@ function waitText({store}: StoreReader, webhook: string, event: string): string 
   return `has not received it yet${first ? `: it waits for ${String(store.find('event', first)!.record.type)}` : ''}`;
 }
 
-/** The reason why no webhook received an event. */
+/** Returns the reason why no webhook received an event. */
 export function whyNotDelivered({store}: StoreReader, {name, subscribers}: EventStep): Html {
   if (subscribers) return html`The webhook that asked for it was disabled, deleted or changed before delivery`;
   const webhooks = store.list('webhook', {limit: 100}).data;
@@ -258,7 +258,7 @@ const PLANS: Readonly<Record<TimerKind, string>> = {
   'statement-will-be-due': 'has 5 days left',
 };
 
-/** `OKU2VBW6-0001 becomes overdue` */
+/** Describes a planned change: `OKU2VBW6-0001 becomes overdue`. */
 export function planText(context: StudioContext, {kind, id}: Timer): Html {
   const record = context.tx.peek(id);
   return html`${record ? objectLink(context, record) : shortId(id)} ${PLANS[kind] ?? humanized(kind)}`;

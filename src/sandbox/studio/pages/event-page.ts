@@ -45,7 +45,7 @@ import {breakableText, fieldName, foreignText, safeText, studioTime, webhookName
 
 const verbatim = (text: string): Html => html`<pre tabindex="0">${safeText(text)}</pre>`;
 
-/** A body as text, never as HTML. Indents JSON. */
+/** Renders a body as text, never as HTML. Indents JSON. */
 function bodyText(body: string | null | undefined, cut: boolean, none: string): Html {
   if (!body) return empty(none);
   try {

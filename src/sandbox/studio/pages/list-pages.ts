@@ -98,10 +98,10 @@ function deliveriesText(tx: StoreReader, event: StoredRecord): Html {
   return html`${outcomes.map(([words, tone]) => html`<small class="${tone}">${words}</small>`)}`;
 }
 
-/** Attempts read to find enough that are not examples. */
+/** Attempts to read, before attempts at example webhooks are left out. */
 const MAX_ATTEMPTS_READ = 1000;
 
-/** The newest attempts. @param webhook only this webhook's attempts, even if it is an example */
+/** Renders the newest attempts. @param webhook only this webhook's attempts, even if it is an example */
 export function deliveryTable({tx, base}: StudioContext, webhook?: string): Html {
   const last = new Set<string>();
   const attempts = newestAttempts(tx.store, MAX_ATTEMPTS_READ, webhook).filter(

@@ -1,4 +1,4 @@
-// Pages of the mail that customers get, derived from `billing_statement.sent` events.
+// Pages of the mail that customers receive, derived from `billing_statement.sent` events.
 
 import {longDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -62,7 +62,7 @@ export function mailPage({tx, base, hasButtons}: StudioContext, id: string): Stu
   const [merchant, name, number] = [merchantName(tx), customer?.name, sent.billing_statement_number].map((each) =>
     foreignText(each, 60),
   );
-  // The link may name a server that has ended.
+  // The link may point to a server that has ended.
   const address = hasButtons && webAddress(sent.billing_statement_url);
   const pay = `Pay ${formatPesos(amount)}`;
   const rows = items.map(({description, quantity, unit_price: price}) => [

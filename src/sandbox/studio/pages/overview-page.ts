@@ -31,7 +31,7 @@ import {studioAmount, clockText, duration, foreignText, studioTime, upcoming} fr
 
 const STEPS = 40;
 const FAILURES = 5;
-/** Failed payments read to find those still unpaid. */
+/** Failed payments to read, before objects paid since then are left out. */
 const PAYMENTS = 50;
 const DUE = 8;
 
