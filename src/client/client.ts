@@ -150,7 +150,7 @@ export function createClient(options: ClientOptions): Client {
   return Object.assign(generic, methodsOf(perform)) as Client;
 }
 
-/** A client that performs operations with `answer`, which returns the result; for a list, one page. */
+/** Returns a client that performs operations with `answer`. For a list, `answer` returns one page. */
 export const clientOver = (
   client: Client,
   answer: (call: OperationCall, options?: CallOptions) => Promise<unknown>,
@@ -248,7 +248,7 @@ function parseJson(response: ApiResponse): unknown {
   }
 }
 
-/** Checks that the response is JSON or empty, as for any request to the API. */
+/** Checks that the response is JSON or empty: the API sends nothing else. @throws UnusableResponse */
 function checkedAnswer(response: ApiResponse): ApiResponse {
   if (response.body.length > 0) parseJson(response);
   return response;
@@ -263,7 +263,7 @@ function readAnswer(call: {operation: Operation; ids: readonly string[]}, respon
     throw new UnusableResponse(`The response (HTTP ${response.status}) is empty, but a ${shape.title} was expected.`);
   }
   const value = parseJson(response);
-  // Any JSON is accepted; `parseJson` refused the web page of a proxy.
+  // The content does not matter: `parseJson` has refused the web page of a proxy.
   if (kind === 'nothing') return undefined;
   if (kind === 'deleted') {
     const {id, deleted} = (value ?? {}) as {id?: unknown; deleted?: unknown};
@@ -345,7 +345,7 @@ function percentEncode(text: string): string {
   }
 }
 
-/** Omits absent, null and empty values. */
+/** Encodes query parameters, and omits absent, null and empty values. */
 export function encodeQuery(params: Readonly<Record<string, unknown>>): string {
   return encodePairs(
     bracketPairs(Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null && value !== ''))),

@@ -21,7 +21,7 @@ export interface ProxySettings {
 interface SentRequest {
   /** Set before the first byte is sent. */
   sent: boolean;
-  /** Set once the headers of a response have arrived. */
+  /** Set when the headers of a response have arrived. */
   answered?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// `centavo commands`: lists the commands; as JSON with arguments, flags and exit codes.
+// `centavo commands`: lists the commands. JSON also has arguments, flags and exit codes.
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {describeCommand, describeFlags} from '../cli/help/described.js';

@@ -1,4 +1,4 @@
-// `centavo completion install` and `print`: the shell scripts for Tab completion.
+// `centavo completion install` and `print`: install or print the shell script for Tab completion.
 
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';

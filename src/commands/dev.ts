@@ -39,7 +39,7 @@ const VERB = 'dev';
 
 type Ready = Extract<ListenRecord, {type: 'ready'}>;
 
-/** Points payrex-node to the sandbox. Does nothing if the variable is not set. */
+/** JavaScript that points payrex-node to the sandbox. Does nothing if the variable is not set. */
 const SDK_LINE =
   'for (const {httpClient} of Object.values(payrex)) if (httpClient) httpClient.baseUrl = process.env.PAYREX_BASE_URL ?? httpClient.baseUrl;';
 
@@ -154,7 +154,7 @@ export class DevCommand extends BaseCommand {
     flags.profile = SANDBOX_PROFILE;
   }
 
-  /** Serves on the given port, else on the default port, or on a free port if that is taken. */
+  /** Serves on the given port; without a port, on the default port, or a free port if the default is taken. */
   private async serve(
     port: number | undefined,
     {notice, onAnswer}: {notice: (message: string) => void; onAnswer: (entry: LogEntry) => void},

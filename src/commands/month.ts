@@ -68,7 +68,7 @@ const MONTH_TABLE: RecordTable = {
   balance: {header: 'owed', rank: 3},
 };
 
-/** Not in the report, because neither the API nor this machine's history has them. */
+/** Data missing from the report, because the API and this machine's history do not have it. */
 const EXCLUDED = [
   'payments of checkout sessions and of payment intents',
   'fees and payouts',

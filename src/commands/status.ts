@@ -1,4 +1,4 @@
-// `centavo status`: shows the account in use, the sources of its settings, and whether it answers.
+// `centavo status`: shows the account in use, the sources of its settings, and whether the API answers.
 
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {resultOfRecord} from '../cli/records.js';
@@ -72,7 +72,7 @@ export class StatusCommand extends BaseCommand {
     const stored = profiles[profile.value];
     // A key from the environment may belong to any account.
     const merchant = key?.stored ? stored?.merchant : undefined;
-    // A public key can read no object that always exists.
+    // A public key cannot read any object that always exists, so the API is not tried.
     const error = isPublic ? undefined : await this.failureToReach(mode);
     const status = {
       profile: profile.value,

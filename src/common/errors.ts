@@ -57,7 +57,7 @@ export interface ErrorDetails {
   readonly applied?: Applied;
   /** Replaces the default sentence for `applied`; empty for no sentence. */
   readonly changed?: string;
-  /** The request that failed: never its headers or body. */
+  /** The failed request, without headers and body. */
   readonly request?: {readonly method: string; readonly path: string; readonly operation?: string};
   /** HTTP status of the response, if any. */
   readonly status?: number;

@@ -1,6 +1,6 @@
 // Reads and writes JSON without changing a number. Errors give only the place: the parser's message quotes the input.
 
-/** Levels. No real document has more. A deeper one is refused before it overflows the stack. */
+/** Levels of nesting, more than any real document has. Deeper input is refused before it overflows the stack. */
 const MAX_DEPTH = 200;
 
 export type JsonObject = Readonly<Record<string, unknown>>;

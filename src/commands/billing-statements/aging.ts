@@ -212,7 +212,7 @@ const AGING_TABLE: RecordTable = {
   oldest: {rank: 3, whole: true, align: 'right'},
   statements: {rank: 6, align: 'right'},
 };
-/** Columns at a terminal, for a width of 80. Bars need more. */
+/** Columns at a terminal. Without bars, the table fits in 80 characters. */
 const AT_TERMINAL: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   owed: {header: 'owes', rank: 2},

@@ -180,7 +180,7 @@ function changeOfEdit({draft, edits, total, dueAt, isReviewed, read}: EditDetail
   };
 }
 
-/** Item changes to show; further changes are only counted. */
+/** Maximum lines of item changes. Further changes are only counted. */
 const MAX_LINES = 6;
 
 interface EditSummary {

@@ -275,7 +275,7 @@ function duplicateFault({row: {line, external_id: value, due_at: due}, statement
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }
 
-/** The command that sends the drafts of these rows; undefined for stdin. */
+/** Returns a hint to send the drafts of these rows; undefined if the rows came from stdin with due dates. */
 function sendingHint(
   context: Context,
   file: string,

@@ -151,7 +151,7 @@ function changeOfSettlement(
   };
 }
 
-/** Returns the reason as an error. @param refusal the API's error, if the statement was open before */
+/** Returns the error for a statement that is not open. @param refusal from the API, if it was open before */
 function notSettled(statement: StatementLike, account: string, refusal?: CentavoError): CentavoError {
   const {status} = statement;
   const isPaid = status === 'paid';

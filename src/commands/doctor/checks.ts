@@ -42,7 +42,7 @@ interface CheckContext {
   readonly reported: string[];
 }
 
-/** `failure` is the status for an error; a problem by default. */
+/** `failure` is the status after an error. Defaults to `problem`. */
 type CheckRow = readonly [
   Check['group'],
   string,
@@ -111,7 +111,7 @@ async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => u
 const OLD_NODE = 20;
 
 async function checkNode({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
-  // A Node without node:sqlite needs a package.
+  // A Node version without node:sqlite needs a package.
   const fault = (await health()).describeDatabaseFault(':memory:');
   if (fault) throw fault;
   return Number.parseInt(node, 10) > OLD_NODE

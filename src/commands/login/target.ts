@@ -1,4 +1,4 @@
-// Flags of `centavo login`, and its target: profile, key store and endpoint. Read before the key.
+// Declares the flags of `centavo login`, and reads its target before the key: profile, key store and endpoint.
 
 import type {GlobalFlags} from '../../cli/global-flags.js';
 import {Flags, type Interfaces} from '../../cli/oclif.js';
@@ -53,7 +53,7 @@ function chosenStore(flags: LoginFlags): StoreChoice {
   });
 }
 
-/** Returns the named profile, else the active profile if it can have keys, else the first profile. */
+/** Returns the named profile, else the active profile if it can have keys, else `default`. */
 function profileOf(context: Context, flag: string | undefined): Setting<string> {
   // Refuse an empty flag, which comes from an unset variable in a script.
   if (flag !== undefined) return {value: checkProfileName(flag), source: PROFILE_FLAG};

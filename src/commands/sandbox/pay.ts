@@ -10,7 +10,7 @@ import {CentavoError, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {shellQuote} from '../../input/shell-quoting.js';
 
-/** Fields of the table. JSON has the objects. */
+/** Fields of the text output. JSON has the objects. */
 const PAY_SUMMARY = recordSchema({
   result: status,
   amount: centavosSchema,

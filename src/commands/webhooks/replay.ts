@@ -153,7 +153,7 @@ export class ReplayCommand extends BaseCommand {
 
 const isStdin = (words: readonly string[] | undefined): boolean => words?.length === 1 && words[0] === '-';
 
-/** Refuses deliveries accepted with --skip-verify: replaying could sign a forged event. */
+/** Refuses a delivery accepted with --skip-verify: replaying could sign a forged event. */
 function assertGenuine(delivery: Delivery): Delivery {
   if (delivery.verdict.genuine) return delivery;
   throw refusedError('not_genuine', `${delivery.id} is not genuine, so it is not sent to your app.`, {

@@ -26,7 +26,7 @@ import {readData} from '../../input/pairs.js';
 import type {ResultRow} from '../../output/result.js';
 import {readSecret} from './shared/secrets.js';
 
-/** Fields of the table. JSON has the event. */
+/** Fields of the text output. JSON has the event. */
 const SUMMARY = recordSchema({
   id: textSchema,
   type: textSchema,

@@ -1,4 +1,4 @@
-// The summary after guided creation: recipient, amount, due date, link, and the equivalent command.
+// Writes the summary after guided creation: recipient, amount, due date, link, and the equivalent command.
 
 import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
 import {sameAccount} from '../../../cli/next-command.js';
@@ -13,7 +13,7 @@ import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';
 import {formatItemCount, typedText} from '../../../billing/statement/guided/steps/items.js';
 import type {GuidedResult} from './guided.js';
 
-/** Beyond this number of items, the printed command duplicates the statement instead of listing them. */
+/** Maximum items. With more, the printed command duplicates the statement instead of listing its items. */
 const MAX_ITEMS = 6;
 
 export function doneLines(context: Context, {outcome: {statement, sentBefore}, goal, state}: GuidedResult): string[] {

@@ -1,4 +1,4 @@
-// The payment link of an open statement, and a message to the customer with it.
+// Returns the payment link of an open statement, and a message to the customer with the link.
 
 import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';

@@ -15,7 +15,7 @@ import {
 import {isoTime} from '../../../output/format.js';
 import {ATTEMPT, eventArgument, shownEventFields, eventId} from './shared/event.js';
 
-/** Fields of the table. JSON has the event as sent. */
+/** Fields of the text output. JSON has the event as sent. */
 const DETAILS: RecordSchema = recordSchema({
   ...shownEventFields,
   attempts: listSchema(anything),

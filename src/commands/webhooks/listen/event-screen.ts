@@ -107,7 +107,7 @@ export class EventScreen {
     this.#draw();
   }
 
-  /** Sets the title; again after a reconnect, which may change the URL and secret. */
+  /** Sets the title. Called again after a reconnect, which may change the URL and secret. */
   #setTitle(ready: Extract<ListenRecord, {type: 'ready'}>): void {
     this.#ready = ready;
     if (ready.secret) this.#showing.push(ready.secret);

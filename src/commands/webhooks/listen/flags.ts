@@ -1,4 +1,4 @@
-// Flags of `webhooks listen`, and how they are read.
+// Declares and reads the flags of `webhooks listen`.
 
 import {EVENT_TYPES} from '../../../api/events.js';
 import {Flags, type Interfaces, repeatable} from '../../../cli/oclif.js';
@@ -82,7 +82,6 @@ export const listenFlags = {
   plain: Flags.boolean({summary: 'Print lines only, even at a terminal.'}),
 };
 
-/** Returns the settings of the listener and of its automation. */
 export async function readListenFlags(flags: ListenFlags, library: Library, context: Context, connection: Connection) {
   const {events, count, port} = flags;
   const accepts = events === undefined ? everyEvent : valueOrThrow(readEventFilter(events));

@@ -54,7 +54,7 @@ export const response = recordSchema({
   body: textSchema,
   cut: booleanSchema,
 });
-/** Fields of a forwarding attempt, live and in lists. */
+/** Fields of a forwarding attempt, in live records and in lists. */
 export const attemptFields = {
   target: textSchema,
   attempt: integerSchema,
@@ -65,7 +65,7 @@ export const attemptFields = {
   response: nullableSchema(response),
   likely_cause: nullableSchema(textSchema),
 };
-/** Fields of a delivery, live and in lists. */
+/** Fields of a delivery, in live records and in lists. */
 export const deliveryFields = {
   event_id: nullableSchema(textSchema),
   event_type: nullableSchema(titledSchema('event', textSchema)),

@@ -154,7 +154,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
   /** Stops the listener when output fails. */
   const trackPrinting = (printing: Promise<void>): void =>
     void printing.then(
-      // The reader closed the pipe.
+      // Stop when the reader has closed the pipe.
       () => io.closed && stop(),
       (error: unknown) => automation.fail(error as CentavoError),
     );
