@@ -93,7 +93,7 @@ export const booleanField = field<boolean>('boolean');
 /** A secret: unchanged in `--json`, masked in tables. */
 export const secret = field<string>('secret');
 export const metadata = field<Readonly<Record<string, string>>>('metadata');
-/** Always PHP, the only currency, so no command asks for it. */
+/** Always PHP, the only currency, so no command asks for a currency. */
 export const currency = field<string>('currency', {choices: ['PHP']});
 /** A related object: the service returns an id, a partial object, a whole object or null. */
 export const related = field<unknown>('related');

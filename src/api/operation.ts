@@ -8,7 +8,7 @@ interface TableColumn {
   readonly rank: number;
   /** Allows shortening on a narrow terminal: names first, addresses only if nothing else helps. */
   readonly cut?: 'address' | 'name';
-  /** The heading, if the name of the field is too long for one. */
+  /** The heading, if the field's name is too long. */
   readonly header?: string;
 }
 
@@ -35,7 +35,7 @@ export type Risk = 'bills' | 'destroys' | 'moves_money' | 'reads' | 'writes';
 
 export interface Operation<Path extends string = string, P extends Fields = Fields, R extends Returns = Returns> {
   readonly method: HttpMethod;
-  /** `:id` is the resource's own id. Other names, such as `:customer_id`, name the kind of the id. */
+  /** `:id` is the resource's own id. Another name, such as `:customer_id`, gives the kind of object. */
   readonly path: Path;
   /** One line for help, in the imperative, without a full stop. */
   readonly summary: string;
@@ -43,7 +43,7 @@ export interface Operation<Path extends string = string, P extends Fields = Fiel
   /** Body fields of POST and PUT, query fields of GET. */
   readonly params: P;
   readonly returns: R;
-  /** Command lines without the program's name. The reference shows the first. */
+  /** Command lines without the program's name. The reference shows the first example. */
   readonly examples: readonly [string, ...string[]];
   /** The resulting status. After a lost response, a read tells the outcome. Repeating the operation succeeds. */
   readonly reaches?: string;

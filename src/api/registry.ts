@@ -89,7 +89,7 @@ export const shapes: ReadonlyMap<string, Shape> = new Map(
   ].map((shape) => [shape.prefix, shape]),
 );
 
-/** The id prefixes of a path, in order: `['cus_', 'pm_']` for `/customers/:id/payment_methods/:payment_method_id`. */
+/** Returns a path's id prefixes: `['cus_', 'pm_']` for `/customers/:id/payment_methods/:payment_method_id`. */
 export function pathPrefixes(resource: Resource, operation: Operation): string[] {
   return pathIds(operation.path).map((name) => {
     if (name === 'id') return resource.shape.prefix;

@@ -86,8 +86,8 @@ export const requestSchema = cached((fields: Fields): z.ZodMiniType<Record<strin
 );
 
 /**
- * Checks only the id, the kind and that amounts are whole centavos: other fields of a response may change.
- * Callers use the response itself, because the parsed output lacks its other fields.
+ * Checks only the id, the kind, and that amounts are whole centavos. Other fields of a response may change.
+ * Callers use the response itself, because the parsed output lacks the other fields.
  */
 export const objectSchema = cached((shape: Shape): z.ZodMiniType => {
   const amounts = Object.entries(shape.fields).filter(([, field]) => field.kind === 'centavos');

@@ -45,5 +45,5 @@ export interface Deleted {
   readonly deleted: true;
 }
 
-/** Response header of a sandbox, whose reads are never stale. Its value is `1`. */
+/** Response header of a sandbox, whose reads are never stale. The value is `1`. */
 export const CONSISTENT_HEADER = 'x-centavo-consistent';

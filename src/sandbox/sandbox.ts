@@ -47,7 +47,7 @@ export interface Clock {
 export interface ServedState {
   /** The request id, `page` or `studio`. */
   readonly cause: string;
-  /** Base of links to hosted pages. */
+  /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
   /** Called at the end of the transaction, unless the request is refused. */
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
@@ -75,7 +75,7 @@ export interface Sandbox {
   readonly advanceClock: (seconds: number) => Clock;
   /** Deletes all objects and resets the clock; keeps the keys. */
   readonly reset: () => void;
-  /** Base of links to hosted pages. */
+  /** Base URL of links to hosted pages. */
   readonly baseUrl: () => string;
   /** Studio addresses with their secrets, newest first; may include addresses of killed servers. */
   readonly studioUrls: () => readonly string[];

@@ -40,7 +40,7 @@ function wholeCustomer(id: unknown, tx: StoreReader): Wire | null {
   return record ? customer(record, tx) : null;
 }
 
-/** Returns only id, name and email address, as inside a statement or a payment (recorded bodies). */
+/** Returns a customer's id, name and email address, as inside a statement or a payment (recorded bodies). */
 function customerSummary(id: unknown, tx: StoreReader): Wire | null {
   const record = tx.customer(id);
   return record ? {id: record.id, name: record.name, email: record.email} : null;

@@ -209,7 +209,7 @@ export class Store {
 }
 
 export class StoreReader {
-  /** @param baseUrl base of links to hosted pages */
+  /** @param baseUrl base URL of links to hosted pages */
   constructor(
     readonly store: Store,
     readonly now: number,
@@ -229,7 +229,7 @@ export class StoreReader {
   }
 }
 
-/** Address where a sandbox was last served, and its secret key; undefined if never. Only reads the file. */
+/** Returns the address and secret key of the last server, if any. Reads the file without changing it. */
 export function servedAt(path: string): {readonly url: string; readonly key: string} | undefined {
   const query = `SELECT url.value AS url, key.value AS key FROM settings url, settings key
     WHERE url.name = 'base_url' AND key.name = 'secret_key'`;

@@ -33,7 +33,7 @@ function settingsOf(given: unknown, before: PaymentSettings = {}): PaymentSettin
   return {...before, ...known, payment_methods: methodsOf(known.payment_methods ?? before.payment_methods)};
 }
 
-/** Returns the fields to change for a new customer. A default description contains the new number. */
+/** Returns the fields to change for another customer. A default description contains the new number. */
 function customerChange(tx: Transaction, statement: StatementRecord, customerId: unknown): Record<string, unknown> {
   if (!customerId) return {};
   if (customerId === statement.customer_id) return {customer_id: customerId, currency: statement.currency};

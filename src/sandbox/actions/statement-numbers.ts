@@ -8,7 +8,7 @@ export const sequenceText = (sequence: number): string => String(sequence).padSt
 export const statementNumber = (customer: StoredRecord, sequence: string): string =>
   `${String(customer.billing_statement_prefix)}-${sequence}`;
 
-/** Skips used numbers: they are unique (specification), but customers may share a prefix or reset a sequence. */
+/** Skips used numbers: numbers are unique (specification), but customers may share a prefix or reset a sequence. */
 export function nextSequence(store: Store, customer: StoredRecord): number {
   let sequence = Number(customer.next_billing_statement_sequence_number);
   while (store.hasStatementNumber(statementNumber(customer, sequenceText(sequence)))) sequence += 1;

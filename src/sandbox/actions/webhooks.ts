@@ -6,7 +6,7 @@ import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 import {type ActionCall, listPage, deletedStub, providedFields, type Actions} from './action.js';
 
-/** True if the text contains the part, ignoring case. Assumed: no source describes the filters. */
+/** True without a part, or if the text contains the part in any case. Assumed: no source describes the filters. */
 const contains = (text: unknown, part: unknown): boolean =>
   !part || String(text).toLowerCase().includes(String(part).toLowerCase());
 
@@ -43,7 +43,7 @@ export const webhookActions: Actions = {
       ...providedFields(params, 'url', 'events'),
       ...(params.description !== undefined && {description: params.description ?? ''}),
     });
-    // "A webhook receives only the event kinds listed" (specification), even if queued.
+    // Drop queued events too: "A webhook receives only the event kinds listed" (specification).
     dropDeliveries(tx, webhook.id, (type) => !(webhook.events as readonly string[]).includes(type));
     return webhook;
   },

@@ -86,7 +86,7 @@ interface FormState {
   readonly values: FieldTexts;
   /** Error messages by field; `method` is for the choice of a payment method. */
   readonly errors: FieldTexts;
-  /** The selected method. The form selects the first method if this one is not offered. */
+  /** The selected method. The form selects the first method if this method is not offered. */
   readonly chosen: string;
 }
 

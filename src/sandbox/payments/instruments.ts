@@ -91,7 +91,7 @@ export interface TestCard {
   readonly number: string;
   readonly brand: 'mastercard' | 'visa';
   readonly funding: 'credit' | 'debit';
-  /** Code with which payments fail. Without a code, payments succeed. */
+  /** The code of a failing payment. Without a code, payments succeed. */
   readonly failure?: FailureCode;
   /** The payment waits for approval on the bank's page. */
   readonly challenge?: true;

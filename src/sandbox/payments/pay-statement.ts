@@ -27,7 +27,7 @@ export interface PayOptions {
   /** Number of a test card; by default the Visa that always succeeds. */
   readonly card?: string;
   readonly fail?: string;
-  /** Details of a payer without a customer; invented by default. */
+  /** The payer's details if the intent has no customer; invented by default. */
   readonly billing?: BillingDetails;
 }
 

@@ -71,7 +71,7 @@ export function listRequests(
   };
 }
 
-/** @param id an id or a unique prefix; of letters, digits and `_` */
+/** @param id an id or a unique prefix, of letters, digits and `_` */
 export function findRequest({database}: RequestLog, id: string): LoggedRequest | undefined {
   const found = database
     .prepare('SELECT * FROM requests WHERE id GLOB ? LIMIT 2')

@@ -1,4 +1,4 @@
-// The request log: requests with responses, and failed payments. Size is limited, and secrets are removed.
+// The request log: requests with responses, and failed payments. Limited in size, and without secrets.
 
 import {randomUUID} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
@@ -36,7 +36,7 @@ export interface LoggedRequest extends LogEntry {
   readonly response_body: string | null;
 }
 
-/** Maximum of requests, and of failed payments. The oldest entries are deleted. */
+/** Maximum number of requests, and of failed payments. The oldest entries are deleted. */
 const MAX_LOGGED = 1000;
 export const MAX_LOGGED_BODY = 16 * 1024;
 export const MAX_LOGGED_TEXT = 1024;

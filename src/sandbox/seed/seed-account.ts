@@ -186,7 +186,7 @@ const WAYS: readonly PayOptions[] = [
   {card: '4000000760000002'},
 ];
 
-/** By index of the paid statement. */
+/** By index of the paid statement. `part` of the payment, up to 1. */
 const REFUNDS: Readonly<Record<number, readonly [part: number, reason: string, remarks?: string]>> = {
   2: [0.25, 'requested_by_customer'],
   6: [1, 'service_not_provided'],
@@ -264,7 +264,7 @@ function addStatement(timeline: SeedTimeline, plan: Case): void {
 
 function dueTime(timeline: SeedTimeline, {state, index, createdAt}: Case): number | undefined {
   if (state === 'draft') return index % 2 === 1 ? timeline.now + timeline.integer(7, 21) * DAY : undefined;
-  // In the future for open statements; in the past for overdue statements, which are at least twelve days old.
+  // Open statements are due in the future. Overdue statements, at least twelve days old, are due in the past.
   if (state === 'open') return timeline.now + timeline.integer(2, 20) * DAY;
   return createdAt + timeline.integer(7, 10) * DAY;
 }

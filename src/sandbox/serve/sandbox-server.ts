@@ -163,7 +163,7 @@ export async function serveSandbox(
     }
   }
 
-  /** Removes ended servers' studio addresses. When this server ends, links move to another running server. */
+  /** Updates the studio addresses of running servers. When this server ends, links move to another server. */
   async function updateStudioUrls(added: readonly string[], links?: string): Promise<void> {
     const gone = new Set<string>();
     await Promise.all(
@@ -204,7 +204,7 @@ function linkHost(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
-/** Milliseconds between writes of the buffer, and maximum of buffered requests. */
+/** Milliseconds between writes of the buffer, and maximum number of buffered requests. */
 const FLUSH_INTERVAL = 250;
 const MAX_BUFFERED = 500;
 

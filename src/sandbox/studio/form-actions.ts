@@ -92,7 +92,7 @@ export async function runFormAction(
     // An event may have been sent before the file failed.
     const suffix =
       isFileError(error) && error.details.applied === 'no' && verb !== 'resend' ? ' Nothing was done.' : '';
-    // Does not capitalize an id.
+    // Capitalize a first word, but not an id.
     return {text: text.replace(/^[a-z]+ /, capitalized) + suffix, failed: true};
   }
 }

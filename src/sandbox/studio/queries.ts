@@ -25,7 +25,7 @@ export function countsOf({database}: Store): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** The parameter is unix seconds, minus one: a statement is overdue only after its due time. */
+/** The parameter is the time in unix seconds, minus one: a statement is overdue only after its due time. */
 const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
 
 /** Returns the number of objects by status. Overdue statements also count as open. */
@@ -83,7 +83,7 @@ export const objectsOfCustomer = (store: Store, id: string): StudioPageOfRows =>
 const SEARCHED_FIELDS = 'id name email description billing_statement_number customer_reference_id metadata line_items';
 const SEARCHED = `json_extract(body, ${SEARCHED_FIELDS.split(' ').map((name) => `'$.${name}'`)})`;
 
-/** Returns customers, statements, sessions and intents with the text, newest first; at most a page and one more. */
+/** Returns customers, statements, sessions and intents with the text, newest first; at most one more than a page. */
 export function searchObjects({database}: Store, text: string): readonly StoredRecord[] {
   const like = (text: string): string => `%${text.replace(/[!%_]/g, '!$&')}%`;
   return database

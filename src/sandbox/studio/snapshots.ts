@@ -52,7 +52,6 @@ export function saveSnapshot({database}: Store, path: string, now: number): stri
 
 /**
  * Restores everything except keys and addresses, in one transaction.
- *
  * @param name a name from {@link snapshotsOf}
  * @param now unix seconds of the real clock
  * @returns the name of a new snapshot with the previous state

@@ -1,4 +1,4 @@
-// Routes requests for the studio, the web pages of a served sandbox's data. Buttons need the address with the secret.
+// Routes requests for the studio: web pages that show a served sandbox. Buttons need the address with the secret.
 
 import {randomBytes} from 'node:crypto';
 import {shapeOfId} from '../../api/registry.js';
@@ -24,10 +24,10 @@ import {clockPage, overviewPage} from './pages/overview-page.js';
 /** @throws ApiProblem for refused requests */
 export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>;
 
-/** Maximum of messages that wait to be shown. */
+/** Maximum number of messages that wait to be shown. */
 const MESSAGES = 50;
 
-/** @param secret in the address with buttons @param links base of links to hosted pages */
+/** @param secret in the address with buttons @param links base URL of links to hosted pages */
 export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
   /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();
