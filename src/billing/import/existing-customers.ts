@@ -1,4 +1,4 @@
-// Looks, before anything is made, which customers of a file the account has already.
+// Finds the customers of a file that already exist in the account, before anything is created.
 
 import type {Client} from '../../client/client.js';
 import {shellQuote} from '../../input/shell-quoting.js';
@@ -15,10 +15,10 @@ import type {JobFile} from './job/job-file.js';
 import {isCustomerNameReference, customerNameReference} from './read-rows.js';
 import type {RowWorkers} from './row-workers.js';
 
-/** Something that keeps a customer of the file from being billed. */
+/** The reason why a customer of the file cannot be billed. */
 export interface CustomerFault {
   readonly ref: string;
-  /** As typed, if different. */
+  /** The reference as typed, if it differs from `ref`. */
   readonly value?: string;
   readonly problem: string;
   readonly fix: string;
@@ -26,15 +26,15 @@ export interface CustomerFault {
 
 type CustomerMatchFault = Pick<CustomerFault, 'fix' | 'problem'>;
 
-/** The list is read only if it costs at most one request for this many customers of the file. */
+/** The customer list is read only if it takes at most one request per this many customers in the file. */
 const CUSTOMERS_A_PAGE = 20;
 const BATCH = 1000;
-/** Maximum customers of one name that are distinguished. */
+/** Maximum customers of the same name that an error lists. */
 const MAX_NAMED_CUSTOMERS = 5;
 
 /**
- * Finds the customers of a job. By id or address: in the account's list, if that is short compared with the file, or else each
- * with a request. A missing customer is created if the row has a name. By name alone: in the whole list.
+ * Finds a job's customers: in the account's list if it is short compared with the file, or else with a request each.
+ * Customers given only by name need the whole list. A missing customer with a name is marked to be created.
  */
 export async function findJobCustomers(
   job: JobFile,
@@ -70,7 +70,7 @@ export async function findJobCustomers(
   job.end();
 }
 
-/** Customers whom the file gives by name: each must be the only one of that name, in the account and in the file. */
+/** Finds customers given only by name. The name must be unique in the account and among the file's new customers. */
 async function findByNames(
   job: JobFile,
   client: Client,
@@ -105,8 +105,8 @@ async function findByNames(
 }
 
 /**
- * Notes the customers of a job that the account's list has, and returns the ids of those that it has several times, by what
- * the file calls them; undefined when the list is too long. @param maxPages pages
+ * Stores the ids of a job's customers from the account's list. Returns the ids of ambiguous customers by reference;
+ * undefined if the list is longer than `maxPages`.
  */
 async function readList(
   job: JobFile,
@@ -114,7 +114,7 @@ async function readList(
   maxPages: number,
   {signal, onPage}: AccountReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
-  // Among customers created from now on, the oldest of each address counts.
+  // Customers created from this time on may be duplicates of other imports.
   const noteNewest = ([newest]: readonly object[]): void =>
     job.setJob({customers_since: Number((newest as {created_at?: number} | undefined)?.created_at ?? 0)});
   if (maxPages === 0) return noteNewest((await client.customers.list({limit: 1}, {signal})).data) as undefined;
@@ -160,7 +160,7 @@ async function findByEmail(
 ): Promise<CustomerMatchFault | undefined> {
   const {ref, email, name} = customer;
   const found = new Map<string, {readonly id: string; readonly name: string}>();
-  // The service may tell upper case from lower case.
+  // The service's search may be case-sensitive.
   for (const address of new Set([email!, ref]))
     for (const each of await findCustomers(client, {signal}, {email: address})) found.set(each.id, each);
   const [only, ...others] = found.values();

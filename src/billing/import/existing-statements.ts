@@ -1,4 +1,4 @@
-// Finds, before anything is made, statements that this file has made before, and what would be billed twice.
+// Finds billing statements that were created from the rows of a file before, or that bill the same items.
 
 import {hasEnded} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
@@ -18,27 +18,27 @@ import type {JobFile} from './job/job-file.js';
 import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 
 export interface FindExistingOptions extends AccountReadOptions {
-  /** Unix seconds: reads only newer statements, for a job that has read the account before. */
+  /** Unix seconds; older statements are skipped. Omitted when a job reads the account for the first time. */
   readonly since?: number;
-  /** Statements that were paid outside the service, by their ids: like those that were paid online, they are not billed again. */
+  /** Statements paid outside the service, by id. Like statements paid online, they are not billed again. */
   readonly settled?: ReadonlyMap<string, unknown>;
-  /** Called with statements that no longer bill anyone. */
+  /** Called with each void or uncollectible statement. */
   readonly onEnded?: (statement: BillingStatementData) => void;
 }
 
-/** A statement of the account that concerns a row of the file. */
+/** A statement of the account that matches a row of the file. */
 export interface ExistingStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;
   /**
-   * `own`: made from the same row before. `changed`: made from a row with the same external id and other content, or
-   * the replacement of one that was made from the same row.
-   * `duplicate`: an open statement of the same customer with the same items and due date.
+   * `own`: created from the same row. `changed`: created from a row with the same external id but other content. Also
+   * `changed`: the replacement of an ended `own` statement.
+   * `duplicate`: an open statement for the same customer, with the same items and due date.
    */
   readonly how: 'changed' | 'duplicate' | 'own';
 }
 
-/** Reads the account's statements once. Without `since`, records in the job that its own statements are newer. */
+/** Reads the account's statements once. Without `since`, stores in the job the times from which later reads start. */
 export async function* findExisting(
   job: JobFile,
   client: Client,
@@ -71,16 +71,16 @@ export async function* findExisting(
   for (const {row, statement, how} of ended) {
     let now = statement;
     for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
-    // With numbered rows, the replacement itself was found by its number.
+    // The replacement of a numbered row was already matched by its external id.
     if (how === 'own' && !isNumbered(row) && (!hasEnded(now) || settled?.has(now.id)))
       yield {row, statement: now, how: 'changed'};
   }
   if (since !== undefined) return;
-  // In another order the old ones do not come last, so later searches cover all statements.
+  // Unless the list is newest first, later reads must cover all statements.
   job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});
 }
 
-/** A list may omit metadata and items, so statements that can concern this file are read by id. */
+/** Reads a statement by id if it may match a row: a list may omit metadata and items. */
 async function completeStatement(
   listed: BillingStatementData,
   job: JobFile,
@@ -104,7 +104,7 @@ function matchesOf(statement: BillingStatementData, job: JobFile): ExistingState
   return same.filter((row) => isSame(row, statement, job)).map((row) => ({row, statement, how: 'duplicate'}));
 }
 
-/** The row from which this or another job created a statement, and whether the content is the same. */
+/** Returns the row from which any job created a statement. `isSame` is true if the content is unchanged. */
 export function rowOfStatement(
   statement: BillingStatementData,
   job: JobFile,
@@ -123,7 +123,7 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
   return missing.length + surplus.length + foreign.length === 0;
 }
 
-/** Of several statements of one row, keeps the oldest, or one that is no longer a draft. */
+/** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
   const isDraft = ({statement}: ExistingStatement): number => Number(statement.status === 'draft');
   const sorted = found.toSorted(

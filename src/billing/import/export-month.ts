@@ -1,4 +1,4 @@
-// The statements of a month as the rows of an import file for the next one.
+// Exports the statements of a month as rows of an import file for the next month.
 
 import {billedAt, statementCustomerOf, dueTimeOf, statementNumberOf, settlementOf} from '../../api/statement.js';
 import type {LocalSettlement} from '../../history/queries.js';
@@ -17,7 +17,7 @@ import {getStatement, statementPages, type AccountReadOptions} from '../account/
 import {createParamsOf, plannedItems} from '../statement/copy.js';
 import type {BillingStatementData} from '../statement/plan.js';
 
-/** One line item, as a row of an import file has it. */
+/** A line item, as one row of an import file. */
 export interface ExportedRow {
   readonly external_id: string;
   readonly customer: string;
@@ -34,24 +34,24 @@ export interface ExportedRow {
 
 export interface ExportOptions extends AccountReadOptions {
   readonly month: Month;
-  /** Unix seconds; when left out, each due date moves by one month. */
+  /** Unix seconds. If omitted, each due date moves by one month. */
   readonly dueAt?: number;
   readonly customerId?: string;
   readonly settled: ReadonlyMap<string, LocalSettlement>;
 }
 
 export interface MonthExport {
-  /** Oldest statement first, the items of each in order. */
+  /** Oldest statement first, with its items in order. */
   readonly rows: readonly ExportedRow[];
   readonly statements: number;
-  /** Drafts of the month, and void statements that were not settled outside. */
+  /** Number of omitted statements: drafts, and void statements that were not paid outside the service. */
   readonly leftOut: number;
 }
 
-/** The metadata key that an import gives its statements. */
+/** Metadata key for the external id of an imported row. */
 const EXTERNAL_ID = 'external_id';
 
-/** Reads the statements that were finalized in a month. */
+/** Reads all statements, and returns rows for the statements finalized in a month. */
 export async function exportMonth(client: Client, options: ExportOptions): Promise<MonthExport> {
   const {month, customerId, settled} = options;
   const [from, until] = [startOfMonth(month), startOfMonth(monthAfter(month))];
@@ -78,7 +78,7 @@ function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions):
   const {[EXTERNAL_ID]: _, ...kept} = metadata as Record<string, unknown>;
   const due = dueTimeOf(statement);
   const heading = {
-    // As unique as the number and always the same: exporting a month twice bills no customer twice.
+    // Derived from the number, so that exporting a month twice bills no customer twice.
     external_id: `${monthText(monthAfter(month))}-${statementNumberOf(statement) ?? statement.id}`,
     customer: statement.customer_id,
     customer_name: statementCustomerOf(statement).name ?? null,
@@ -94,7 +94,7 @@ function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions):
   }));
 }
 
-/** The same day of the next month in Manila, or its last day. @param at unix seconds */
+/** Returns the end of the same day of the next month in Manila, or of its last day. @param at unix seconds */
 function addMonth(at: number): number {
   const next = monthAfter(monthOf(at));
   const day = toManila(at).getUTCDate();

@@ -1,4 +1,4 @@
-// The parts of imports that commands use; loaded when a command needs them.
+// The parts of imports that commands use, loaded on demand.
 
 export {ignoreNotFound} from '../account/account-reader.js';
 export {editsOf, itemsOf} from '../statement/plan.js';

@@ -1,5 +1,5 @@
-// Finds statements that other imports created for the rows of a job. Of several statements of one row, and of several customers with
-// one address, the oldest stays. The check begins when reads show everything older than this job's own objects.
+// Finds statements that other imports created for the rows of a job. The oldest draft of each row and the oldest customer of
+// each address stay. The check starts when reads show everything older than this job's own objects.
 
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../common/errors.js';
@@ -26,27 +26,27 @@ interface SweepOptions {
   readonly client: Client;
   readonly signal?: AbortSignal;
   readonly job: JobFile;
-  /** True if rows are billed that others have billed with other content. */
+  /** True if rows are billed even if another import bills them with other content. */
   readonly allowDuplicate: boolean;
-  /** Statements that had ended when this process began: their rows may be billed again. */
+  /** Ids of statements that had ended when this process began. Their rows may be billed again. */
   readonly endedStatements: ReadonlySet<string>;
 }
 
-/** A row with statements of other imports. */
+/** A row with statements of other imports, or with several drafts of this job. */
 export interface ContestedRow {
   readonly n: number;
   readonly rivals: readonly RivalStatement[];
-  /** Drafts of this job besides the one that it knows. */
+  /** Drafts of this job in addition to the draft recorded for the row. */
   readonly extra: readonly Dated[];
 }
 
 export interface RivalStatement extends Dated {
   readonly status: string | undefined;
-  /** True if it bills exactly the same as the row. */
+  /** True if the statement has the same content as the row. */
   readonly isSame: boolean;
 }
 
-/** Seconds: pages of one list and successive reads may differ in age, so objects created this shortly before the newest may be missing. */
+/** Seconds. Reads may be stale by this much, so objects created this shortly before the newest may be missing. */
 const READ_MARGIN = (HTTP_TIMING.lag + 1000) / 1000;
 
 export class RivalSweep {
@@ -58,7 +58,7 @@ export class RivalSweep {
     this.#options = options;
   }
 
-  /** Finds the drafts of a run, oldest first. A running pass may have missed them, so all callers share the next one. */
+  /** Finds the drafts of a run, oldest first. A running search may have missed them, so all callers share the next search. */
   search: DraftSearch = async ({run}) => {
     this.#nextRead ??= this.#startSearch();
     return (await this.#nextRead).get(run!) ?? [];
@@ -72,7 +72,7 @@ export class RivalSweep {
     return walk;
   }
 
-  /** The statements of this job, by their owner. */
+  /** Ids of this job's statements by the run that owns them, oldest first. */
   async #findDrafts(): Promise<ReadonlyMap<string, readonly string[]>> {
     const {job} = this.#options;
     const found = new Map<string, BillingStatementData[]>();
@@ -85,7 +85,7 @@ export class RivalSweep {
     return new Map([...found].map(([owner, all]) => [owner, all.sort(oldestFirst).map(({id}) => id)]));
   }
 
-  /** The rows that are not this job's alone. Reads the list once. @param billed receives the surplus customers with a statement */
+  /** Returns rows with further statements. Reads the list once. @param billed receives duplicate customers with a statement */
   async findContested(billed: Set<string>): Promise<ContestedRow[]> {
     const {job, allowDuplicate, endedStatements: ended} = this.#options;
     const {newest} = job.record;
@@ -97,7 +97,7 @@ export class RivalSweep {
       const {row, isSame} = rowOfStatement(statement, job) ?? {};
       if (!row || row.id === id || ended.has(id)) continue;
       if (created_at <= newest && (status === 'void' || status === 'uncollectible')) continue;
-      // Other content that was shown when the file was checked was allowed then.
+      // Older statements with other content were allowed when the file was checked.
       if (!isSame && (allowDuplicate || created_at < newest - READ_MARGIN)) continue;
       const {rivals, extra} = found.get(row.n) ?? {rivals: [], extra: []};
       if (row.run !== null && draftOwnersOf(statement).owner === row.run) extra.push({id, created_at});
@@ -108,9 +108,9 @@ export class RivalSweep {
   }
 
   /**
-   * Decides a contested row: of drafts the oldest stays, and a statement that is no longer a draft always stays. Deletes this
-   * job's other drafts. Returns the statement that bills the row instead, undefined if this job does, and whether its own
-   * statement stays because a person finalized it.
+   * Decides which statement bills a row: a finalized statement always stays; among drafts, the oldest. Deletes this job's other
+   * drafts. Returns as `winner` the other import's statement that bills the row, if any. `stays` is true if this job's
+   * statement is no longer a draft.
    */
   async resolveContest({
     n,
@@ -125,7 +125,7 @@ export class RivalSweep {
     older.sort((one, other) => Number(isPayable(other)) - Number(isPayable(one)) || oldestFirst(one, other));
     const winner = await this.#firstExisting(older);
     const isOwnDraft = own?.status === 'draft' && draftOwnersOf(own).owner === row.run;
-    // Others may leave the row to this job because of its older draft.
+    // An older draft is kept: another import may have given up the row because of it.
     const isYounger = (each: Dated): boolean => own !== undefined && oldestFirst(own, each) < 0;
     const canDelete = (each: Dated): boolean => winner !== undefined || rivals.length === 0 || isYounger(each);
     const surplus = extra.filter(canDelete);
@@ -135,7 +135,7 @@ export class RivalSweep {
     return {winner, stays};
   }
 
-  /** A list may still contain deleted objects. */
+  /** Returns the first rival that still exists: a list may contain deleted objects. */
   async #firstExisting(rivals: readonly RivalStatement[]): Promise<RivalStatement | undefined> {
     const {client, signal} = this.#options;
     for (const rival of rivals) {
@@ -153,7 +153,7 @@ export class RivalSweep {
     for await (const {id, created_at, email, ...listed} of customersSince(client, since, {signal})) {
       const customer = job.customer(String(email).toLowerCase());
       if (customer?.creates !== 1 || listed.deleted === true) continue;
-      // A list may leave out metadata.
+      // A list may omit metadata.
       const {metadata} = listed.metadata === undefined ? await client.customers.get(id, {signal}) : listed;
       if (!isJsonObject(metadata) || metadata[PLAN_KEY] !== job.customerKey(customer.ref)) continue;
       const other = oldest.get(customer.ref);
@@ -166,7 +166,7 @@ export class RivalSweep {
     job.confirmCustomers();
   }
 
-  /** Deletes a customer of this job that lost, unless it has been billed. Says whether it is gone. */
+  /** Deletes a duplicate customer of this job, unless billed. Returns false if the customer remains. */
   async deleteCustomer(id: string): Promise<boolean> {
     const {client, signal} = this.#options;
     const customer = await findCustomerById(client, id, {signal});
@@ -176,7 +176,7 @@ export class RivalSweep {
     return true;
   }
 
-  /** Also those that were voided: who voided one may not want the row to be billed again. */
+  /** Includes void statements: a user who voided a statement may not want the row billed again. */
   async *#statements(): AsyncGenerator<BillingStatementData> {
     const {client, signal, job} = this.#options;
     for await (const listed of statementsSince(client, job.record.since - READ_MARGIN, {signal}))
@@ -186,6 +186,6 @@ export class RivalSweep {
 
 const isPayable = ({status}: RivalStatement): boolean => status === 'open' || status === 'paid';
 
-/** A draft that a person has finalized is not deleted. */
+/** The API rejects the deletion of a draft that a user has finalized. */
 const ignoreMissingOrRejected = (error: unknown): undefined =>
   error instanceof CentavoError && error.kind === 'rejected' ? undefined : ignoreNotFound(error);

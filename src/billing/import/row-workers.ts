@@ -1,5 +1,5 @@
-// Several rows at a time against one service, at one pace. The limit of the service is not known: an answer 429 slows the whole
-// run down, and each success lets it recover a little. While it cannot be reached all wait; after two minutes the run ends.
+// Processes several rows at a time. The service's limit is unknown: a 429 response halves the concurrency, and each success
+// raises it a little. While the service is unreachable, all rows wait; after two minutes the run ends.
 
 import {clientOver, type Client} from '../../client/client.js';
 import {CentavoError, type ErrorKind} from '../../common/errors.js';
@@ -11,37 +11,37 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
   readonly now: () => number;
   /** Milliseconds since the epoch. */
   readonly nowMilliseconds: () => number;
-  /** Stops the run: no call is begun any more. */
+  /** Stops the run: no further row or write starts. */
   readonly signal?: AbortSignal;
-  /** Called with the start of the silence, in milliseconds since the epoch, while the service does not answer; undefined once it does. */
+  /** Receives the start of the wait for a response, in milliseconds since the epoch; undefined when no call is pending. */
   readonly onNoResponse?: (since: number | undefined) => void;
 }
 
 /** Calls needed for a stable estimate of the call time. */
 const MAX_TIMED_CALLS = 1000;
-/** Milliseconds after which an answer is slow: with more rows at a time, reads would be too old to finalize by. */
+/** Milliseconds after which a call is slow. More rows at a time would make reads too old to finalize by. */
 const SLOW_CALL = 2500;
-/** The run ends when the service is unreachable for this many milliseconds, or refuses this many calls in a row. */
+/** Milliseconds without the service, and rate-limited calls in a row, after which the run ends. */
 const MAX_OUTAGE = 120_000;
 const MAX_RATE_LIMITED = 10;
-/** Failed calls in a row before all calls back off, and the maximum seconds of that. */
+/** Failed calls in a row after which all calls back off, and the longest backoff in seconds. */
 const BACKOFF_FROM = 4;
 const MAX_BACKOFF = 10;
 /** Milliseconds. */
 const MAX_PAUSE = 60_000;
-/** Rows that wait for their settle time; more would only take memory. */
+/** Maximum rows in progress, including rows that sleep, to limit memory. */
 const MAX_WAITING_ROWS = 1000;
 const RETRYABLE: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'timed_out', 'unavailable'];
-/** These concern every row, so the run ends. */
+/** Errors that affect every row, so the run ends. */
 const FATAL: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];
 
 export const isWorthRetrying = ({kind}: CentavoError): boolean => RETRYABLE.includes(kind);
 export const stopsImport = ({kind}: CentavoError): boolean => FATAL.includes(kind);
 
 export class RowWorkers {
-  /** Waits before each call while the service asks for it. */
+  /** Waits out rate limits before each call. */
   readonly client: Client;
-  /** True if any call is known to have changed something. */
+  /** True if any write is known to have been applied. */
   changed = false;
   readonly #options: RowWorkersOptions;
   /** Maximum rows processed at a time, and the current number. */
@@ -54,9 +54,9 @@ export class RowWorkers {
   /** Milliseconds since the epoch. */
   #firstAnswer = Number.POSITIVE_INFINITY;
   #pending = 0;
-  /** Calls in turn that could not reach the service. */
+  /** Calls in a row that could not reach the service. */
   #unavailable = 0;
-  /** Calls in turn that the service turned away until their time was over. */
+  /** Calls in a row that ended rate limited. */
   #limited = 0;
   #silentSince: number | undefined;
   #fatalError: unknown;
@@ -71,7 +71,7 @@ export class RowWorkers {
     };
     this.client = clientOver(client, async (call, given) => {
       const isChange = call.operation.method !== 'GET';
-      // A call of the engine has been waited for before it was recorded.
+      // A call with `once` has already waited, before the engine recorded its intent.
       if (!given?.once) await this.waitUntilReady(isChange);
       const answer = await this.#track(async () => client.perform(call, {...given, onLimited}));
       if (isChange) this.changed = true;
@@ -79,12 +79,11 @@ export class RowWorkers {
     });
   }
 
-  /** Milliseconds: the median. */
+  /** Median time of a call, in milliseconds; 0 until a call is timed. */
   get callTime(): number {
     return this.#callTimes.toSorted((one, other) => one - other)[Math.floor((this.#callTimes.length - 1) / 2)] ?? 0;
   }
 
-  /** Makes a call, and notes whether the service answers. */
   async #track<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const began = this.#options.nowMilliseconds();
     this.#pending++;
@@ -102,7 +101,7 @@ export class RowWorkers {
     }
   }
 
-  /** Calls that begin before the first answer also load code and open connections. */
+  /** Records the time of a call. Calls begun before the first response are left out: they also load code and open connections. */
   #recordTime(began: number, ended: number): void {
     if (ended - began > SLOW_CALL) this.#slowDown(0);
     if (began >= this.#firstAnswer && this.#callTimes.length < MAX_TIMED_CALLS) this.#callTimes.push(ended - began);
@@ -142,16 +141,16 @@ export class RowWorkers {
     this.throwIfStopped();
   }
 
-  /** After Ctrl-C the calls under way end, and no other is begun. */
+  /** Throws `interrupted` after Ctrl-C: running calls finish, and no other call starts. */
   throwIfStopped(): void {
     if (this.#options.signal?.aborted)
       throw new CentavoError('interrupted', 'the import was stopped.', {applied: 'no'});
   }
 
-  /** Waits as long as the service has asked for. A signal ends it. */
+  /** Waits until the requested pause is over, or the signal aborts. */
   async #pause(): Promise<void> {
     const {nowMilliseconds: now, signal, sleep} = this.#options;
-    // The clock may have been set back since.
+    // Limited, because the clock may have been set back.
     const remaining = (): number => Math.min(MAX_PAUSE, this.#pausedUntil - now());
     let isPaused = true;
     const wake = (): void => void (isPaused = false);
@@ -178,7 +177,7 @@ export class RowWorkers {
       this.#waiting.shift()!();
   }
 
-  /** The service answered 429, or slowly. Answers to calls that were under way together count once. @param seconds it asked to wait */
+  /** Pauses all calls and halves the concurrency. Calls that fail within a second count once. @param seconds length of the pause */
   #slowDown(seconds = 1): void {
     const now = this.#options.nowMilliseconds();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE, seconds * 1000));
@@ -187,14 +186,14 @@ export class RowWorkers {
     this.#limit = Math.max(1, this.#limit / 2);
   }
 
-  /** After as many successes as rows at a time, there is room for one row more. */
+  /** Raises the concurrency by one after as many successes as rows run at a time. */
   recordSuccess(): void {
     this.#limited = 0;
     this.#limit = Math.min(this.#options.concurrency, this.#limit + 1 / this.#limit);
     this.#wake();
   }
 
-  /** For a call that will be retried. Throws the error if the service was unusable for too long. */
+  /** Counts a failed call before its retry, and may slow down. Throws the error if the service was unusable for too long. */
   retryLater(error: CentavoError): void {
     if (error.kind === 'rate_limited' && ++this.#limited >= MAX_RATE_LIMITED) throw error;
     if (error.kind !== 'unavailable') return;
@@ -205,20 +204,20 @@ export class RowWorkers {
     if (count >= BACKOFF_FROM) this.#slowDown(Math.min(MAX_BACKOFF, 2 ** (count - BACKOFF_FROM)));
   }
 
-  /** Waits while the service asks for it. @param isChange true before a write, which is skipped after Ctrl-C */
+  /** Waits out a rate limit. @param isChange true before a write, which throws `interrupted` after Ctrl-C */
   async waitUntilReady(isChange = true): Promise<void> {
     await this.#pause();
     if (isChange) this.throwIfStopped();
   }
 
-  /** Between two rounds, when nothing else is done. */
+  /** Waits between two rounds, when no row is running. */
   async waitBetweenRounds(milliseconds: number): Promise<void> {
     const {sleep, signal} = this.#options;
     await sleep(milliseconds, signal).catch(() => {});
     this.throwIfStopped();
   }
 
-  /** Gives up its slot for a while. */
+  /** Frees the row's slot for other rows while the row sleeps. */
   async sleep(milliseconds: number): Promise<void> {
     const {sleep, signal} = this.#options;
     this.#release();

@@ -1,6 +1,6 @@
-// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Between two rounds it waits
-// until its reads show whatever another import of the same rows made before, so that of two imports only one continues with a row.
-// Each customer and each row is a run of the engine; while one waits, others continue.
+// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Before the next round,
+// the job waits until reads show what other imports created, so that only one import continues with a row.
+// Each customer and each row is a run of the engine; runs continue while others wait.
 
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
@@ -22,41 +22,41 @@ export interface RowProgress {
   readonly error?: {readonly code: string; readonly message: string};
 }
 
-/** Sends of other commands on this machine, and the record of this one. */
+/** The sends of this job and of other commands on this machine. */
 export interface SendHistory {
   /** Records that a statement is about to be sent. */
   readonly recordIntent: (id: string) => Promise<void> | void;
   readonly recordEnd: (id: string, sent: boolean) => void;
-  /** @param after unix seconds; sends up to then do not count */
+  /** @param after unix seconds; earlier sends, and sends at this time, do not count */
   readonly earlierSend: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
 }
 
 export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout' | 'timing'> {
-  /** Ends the calls that are under way, some seconds after the signal. */
+  /** Aborts running calls, some seconds after `signal` aborts. */
   readonly abortCalls?: AbortSignal;
   readonly job: JobFile;
   readonly onProgress: (progress: RowProgress) => void;
   readonly onCustomer?: () => void;
-  /** Called with the reason of a wait and its end, in milliseconds since the epoch. */
+  /** Called with the end of a wait, in milliseconds since the epoch, and the reason for the wait. */
   readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {type: 'wait'}>['why']) => void;
-  /** Called with the id of a customer that this job created but does not bill, because another import was faster. */
+  /** Receives the id of a duplicate customer that this job created and could not delete. */
   readonly onSurplusCustomer?: (id: string) => void;
   readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
-  /** Explains why a row is left to another import. @param stays true if its own statement stays, because a person finalized it */
+  /** Explains why another import bills a row. @param stays true if this job's statement stays, because a user finalized it */
   readonly explainLoss: (
     row: StatementRow,
     winner: RivalStatement,
     stays: boolean,
   ) => {readonly code: string; readonly message: string};
   readonly sends: SendHistory;
-  /** Rows are billed even where they were billed with other content since the file was checked. */
+  /** True if rows are billed even if another import bills them with other content. */
   readonly allowDuplicate: boolean;
-  /** Statements that had ended when this process began: their rows may be billed again. */
+  /** Ids of statements that had ended when this process began. Their rows may be billed again. */
   readonly endedStatements?: ReadonlySet<string>;
 }
 
 export interface JobOutcome {
-  /** `unknown` if the outcome of a call of this run is unknown. */
+  /** `unknown` if any call of this run has an unknown outcome. */
   readonly applied: Applied;
   /** The error that ended the run: Ctrl-C, a refused key, a full disk, an unreachable service. */
   readonly error?: unknown;
@@ -99,7 +99,7 @@ class JobRun {
   /** Rows and customers with a call of unknown outcome. */
   readonly #unsettled = new Set<number | string>();
   readonly #failedCustomers = new Set<string>();
-  /** Milliseconds since the epoch at which the last creation or takeover of this job is certain to have been applied, or never will be. */
+  /** Milliseconds since the epoch after which the job's last create or `take_over` call can no longer be applied. */
   #createdBy: number;
 
   constructor(options: JobOptions) {
@@ -151,7 +151,7 @@ class JobRun {
     );
   }
 
-  /** Works on each until none of them can go on. */
+  /** Repeats the work until no item remains, for at most {@link MAX_ROUNDS} rounds. */
   async #rounds<Item>(items: () => Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
     for (let round = 1; round <= MAX_ROUNDS; round++) {
       if (items()[Symbol.iterator]().next().done) return;
@@ -166,7 +166,7 @@ class JobRun {
       if (row.sent !== 'unknown' && (row.id ?? job.customer(row.customer)!.id) !== null) yield row;
   }
 
-  /** Retries while the service is unreachable. @param of the row or customer that it may change */
+  /** Retries while the service is unreachable. @param of the row or customer that the work may change */
   async #retrying<T>(of: number | string, work: () => Promise<T>): Promise<T> {
     for (let round = 1; ; round++) {
       try {
@@ -177,7 +177,7 @@ class JobRun {
       } catch (error) {
         if (!(error instanceof CentavoError)) throw error;
         if (error.details.applied === 'unknown') this.#unsettled.add(of);
-        // That call counts the time of the outage.
+        // An outage is limited by its duration, in `retryLater`, and not by rounds.
         if (!isWorthRetrying(error) || (error.kind !== 'unavailable' && round >= MAX_ROUNDS)) throw error;
         this.#workers.retryLater(error);
       }
@@ -219,7 +219,7 @@ class JobRun {
 
   async #finish(row: StatementRow): Promise<void> {
     const {n, id, amount, resend_at: resendAt} = row;
-    // The user chose to resend it.
+    // The user chose to resend this statement.
     const resendPlan = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
     const finishPlan = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
     const dueAt = row.due_at === null ? {} : {dueAt: row.due_at};
@@ -241,7 +241,7 @@ class JobRun {
     };
   }
 
-  /** A process that was killed right after a send may have recorded it in the history. */
+  /** Marks rows as done whose send is in the history: a process killed right after a send records it only there. */
   #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
@@ -250,7 +250,7 @@ class JobRun {
       }
   }
 
-  /** Leaves the rows that another import bills, and takes its customers where they are older. */
+  /** Fails the rows that another import bills, and deletes this job's duplicate customers. */
   async #resolveRivals(): Promise<void> {
     const billed = new Set<string>();
     const contested = await this.#retrying('', () => this.#sweep.findContested(billed));
@@ -271,7 +271,7 @@ class JobRun {
     this.#endRow(row, 'failed', this.#options.explainLoss(row, winner, stays));
   }
 
-  /** The statement, when everything is as asked for; undefined when the row is held up or has failed. */
+  /** Returns the statement if it is as planned; undefined if the row failed or has to be retried. */
   async #runRow(
     {n}: StatementRow,
     plan: StatementPlan,
@@ -339,7 +339,7 @@ class JobRun {
     const applied = outcome.end === 'done' ? (outcome.changed ? 'yes' : 'no') : outcome.state.applied;
     if (applied === 'unknown') this.#unsettled.add(of);
     else {
-      // If everything is there now, the earlier unknown attempt was applied, unless the draft never belonged to this row.
+      // If the run is done now, the earlier unknown call was applied, unless the draft never belonged to this row.
       const wasDone = outcome.end === 'done' && this.#unsettled.delete(of) && hasOwned(journal.run, outcome.statement);
       if (wasDone || applied === 'yes') workers.changed = true;
     }
@@ -364,7 +364,7 @@ class JobRun {
         link: paymentLinkOf(statement) ?? null,
       }),
     });
-    // Another import of this machine may continue a draft before reads show all of it.
+    // Events of drafts are kept: another import may continue a draft before reads show all of it.
     if (phase === 'done' && this.#finalize) this.#job.clearEvents(n);
     this.#workers.recordSuccess();
     this.#options.onProgress({row: this.#job.row(n), phase, ...(error && {error})});
@@ -377,8 +377,8 @@ const serviceErrorOf = ({stop}: Extract<RunOutcome, {end: 'stopped'}>): CentavoE
 const failureText = ({message, details: {why, apiErrors}}: CentavoError): string =>
   [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');
 
-// The runs of a job are kept in its file: the events of each created customer and of each row, whose columns
-// say the same in short. An intention is on the disk before its call is made, with one write for all that wait for it.
+// The engine's journals are in the job's file, as events of each new customer and each row. The row's columns summarize the
+// events. An intent is on the disk before its call is made; concurrent intents share one write.
 
 function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
   return {
@@ -395,13 +395,13 @@ function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
   };
 }
 
-/** True if a run created or took over a statement. A run that creates a customer has no statement to check. */
+/** True if the run owns or has owned the statement. Also true without an owner, as for a new customer. */
 function hasOwned(run: string, statement: BillingStatementData): boolean {
   const {owner, previous} = draftOwnersOf(statement);
   return owner === undefined || owner === run || previous.includes(run);
 }
 
-/** @param events for a run that starts anew, whatever is known of the statement */
+/** @param events empty for a run that ignores the row's recorded events */
 function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, row)): RunJournal {
   const {n, key} = row;
   let call: string | undefined;
@@ -428,7 +428,7 @@ function disown(job: JobFile, n: number): void {
   job.setRow(n, {id: null, run: null, opened: 0, status: null, number: null, link: null});
 }
 
-/** A job drops the events of a done row. A later import that continues the statement rebuilds them from the row. */
+/** Returns a row's events. A done row has none; an import that continues its statement rebuilds events from the columns. */
 function eventsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunEvent[] {
   if (id !== null && job.eventsOf(n).length === 0) {
     job.addEvents(n, {type: 'named', id});

@@ -1,4 +1,4 @@
-// Finds what an earlier import of the same file began or created, on this machine or another one.
+// Continues or skips rows that an earlier import of the same file started, on this machine or another machine.
 
 import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
@@ -11,10 +11,10 @@ import {refusedError} from '../../../common/errors.js';
 import {forEachOtherJob, resumeCommand} from './find-jobs.js';
 
 /**
- * Takes over drafts that this file created before. A statement that another machine finalized may have been sent there.
- * Refuses a new job with nothing left to do, and one that another machine may still be working on.
- * @param adopts statements of another machine may be taken over
- * @param sending the hint that sends statements already created from this file
+ * Records in the job the statements that this file created before. Throws `imported_before` for a new job without further
+ * work, and `made_elsewhere` if another machine may still be running the import.
+ * @param adopts true to continue statements of another machine without a question
+ * @param sending hint for statements that this file already created as drafts
  */
 export async function adoptExisting(
   context: Context,
@@ -54,7 +54,7 @@ export async function adoptExisting(
       const made = before.get(n);
       job.clearEvents(n);
       job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
-      // Without recorded events, the row's own columns are enough.
+      // Without another job on this machine, the statement's id is enough.
       job.addEvents(n, ...(made?.events ?? [{type: 'named', id: existing.statement.id} as const]));
     }
   });
@@ -64,7 +64,7 @@ const SENT_CALLS = ['no', 'unknown', 'yes'] as const;
 const progressRank = (row: StatementRow | undefined): number =>
   row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1;
 
-/** The state of these rows, by number, in the jobs of this machine that created their statements. */
+/** Rows of other jobs on this machine that created the same statements, by the number of this job's row. */
 async function createdHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
   const before = new Map<
     number,
@@ -74,7 +74,7 @@ async function createdHere(context: Context, job: JobFile, own: readonly Existin
     for (const {row, statement} of own) {
       const same = other.rowWithKey(row.key);
       const known = before.get(row.n);
-      // The newest job is right; of jobs of the same second, the one that got farthest.
+      // The newest job counts; among jobs of the same second, the row with the most progress.
       const isLater =
         !known || (known.job.created_at === other.record.created_at && progressRank(same) > progressRank(known.row));
       if (same?.id === statement.id && isLater)
@@ -84,10 +84,10 @@ async function createdHere(context: Context, job: JobFile, own: readonly Existin
   return before;
 }
 
-/** Jobs to check: `running` only those that run now, `unfinished` also stopped ones. */
+/** Jobs to check. `running`: only jobs that run now. `unfinished`: stopped jobs too. */
 type JobScope = 'running' | 'unfinished';
 
-/** Another job of this machine that has still to do a row of this one: both would bill it. */
+/** Finds another job on this machine with an unfinished row of this job, which both jobs would bill. */
 export async function findBegun(context: Context, job: JobFile, which: JobScope) {
   let found: {readonly id: string; readonly external: string; readonly isRunning: boolean} | undefined;
   await forEachOtherJob(context, job, (other, {id, state, isRunning}) => {
@@ -127,7 +127,7 @@ async function confirmAdoption(context: Context, count: number): Promise<void> {
   });
 }
 
-/** The phase from which a row continues when its statement exists. This machine's records decide if it created the statement. */
+/** Values of a row whose statement exists. @param before the row of the job on this machine that created the statement */
 function adoptedValues(
   {row, statement}: ExistingStatement,
   before: StatementRow | undefined,
@@ -139,7 +139,7 @@ function adoptedValues(
     status: status ?? null,
     number: statementNumberOf(statement) ?? null,
     link: paymentLinkOf(statement) ?? null,
-    // `+30d` was another day when the statement was made.
+    // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
   };
   if (status === 'draft') return {...known, phase: 'drafting'};
@@ -149,6 +149,6 @@ function adoptedValues(
     const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
     return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
   }
-  // The run that finalized it may have sent it.
+  // The run that finalized the statement may also have sent it.
   return {...known, phase: 'finishing', opened: 0, sent: send ? 'unknown' : 'no'};
 }

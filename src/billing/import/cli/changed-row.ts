@@ -1,4 +1,4 @@
-// Explains the differences of a row that was billed before with other content, and how to correct its statement.
+// Explains how a row differs from the statement that billed it before, and how to correct the statement.
 
 import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../statement/plan.js';
@@ -15,7 +15,7 @@ import type {StatementItem} from '../../../input/items.js';
 import {itemText} from '../../statement/cli/explain-stop.js';
 import {formatBilledAs} from './plan-output.js';
 
-/** More changes than this are counted, and more items are not written into a command. */
+/** Maximum changes that an error lists, and maximum items in a suggested command. */
 const MAX_NAMED_CHANGES = 5;
 
 const formatPrice = ({quantity, unit_price: price}: StatementItem): string => `${quantity} × ${formatPesos(price)}`;

@@ -1,4 +1,4 @@
-// The jobs of this machine: a file for each, in a folder of its own.
+// Finds, opens and removes the jobs of this machine. Each job is a file in the folder `jobs`.
 
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -13,7 +13,7 @@ import {systemReason} from '../../../common/system-errors.js';
 import {quote} from '../../../input/money.js';
 import {shellQuote} from '../../../input/shell-quoting.js';
 
-/** Seconds that an ended job is kept: its file holds names, addresses and amounts. */
+/** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
 const RETENTION = 90 * DAY;
 
 /** Phases of rows that a resumed job works on. */
@@ -44,7 +44,7 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
   });
 }
 
-/** Refuses a job of another service or mode. @param verb the action for the message */
+/** Throws if the job is for another service or mode. @param verb the command in the hint */
 export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
   if (job.record.account !== (await jobAccountOf(context))) throw otherAccount(job, verb);
 }
@@ -56,7 +56,7 @@ function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: str
   });
 }
 
-/** True if the account has a customer or statement that the job knows. */
+/** True if the account has this customer or statement. */
 async function accountHas(context: Context, id: string): Promise<boolean> {
   const client = await context.client();
   const {ignoreNotFound} = await context.imports();
@@ -105,7 +105,7 @@ export function jobSummaryOf({isAlive}: Context, job: JobFile) {
 }
 export type JobSummary = ReturnType<typeof jobSummaryOf>;
 
-/** Every job that can be read, newest first. @param warns which cannot */
+/** All readable jobs, newest first. @param warns true to print a note for each unreadable job */
 export async function allJobs(context: Context, warns: boolean): Promise<JobSummary[]> {
   const found: JobSummary[] = [];
   for (const id of jobIds(context)) {
@@ -119,7 +119,7 @@ export async function allJobs(context: Context, warns: boolean): Promise<JobSumm
   return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
 }
 
-/** Returns the one matching job of this account; a person chooses from several. @param verb the action for the message */
+/** Returns the id of the matching job of this account; the user chooses from several. @param verb the action in errors */
 export async function chooseJob(verb: string, context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
   const {io, prompt} = context;
   const account = await jobAccountOf(context);
@@ -143,7 +143,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   });
 }
 
-/** Looks into each of the other jobs for the same account, newest first. */
+/** Opens each other job of the same account, newest first. Skips jobs that another process removes meanwhile. */
 export async function forEachOtherJob(
   context: Context,
   {id, record: {account}}: JobFile,
@@ -156,12 +156,12 @@ export async function forEachOtherJob(
       });
 }
 
-/** Jobs that ended long ago, and files that were never begun. */
+/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const now = context.now();
   return (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
     const isOver = endedAt !== null && now - endedAt >= RETENTION;
-    // One that was checked and never begun has sent nothing.
+    // A job that was never started has sent nothing.
     const isUnused = state === 'ready' && now - createdAt >= DAY;
     return !isRunning && (isOver || isUnused);
   });

@@ -1,4 +1,4 @@
-// Jobs and their statements as people and scripts see them.
+// Prints jobs and their statements, as tables and for scripts.
 
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
@@ -103,7 +103,7 @@ const ROW_TABLE: RecordTable = {
   id: 6,
 };
 
-/** Prints a job with these rows, while they are read. */
+/** Prints a job with these rows, page by page, while rows are read. */
 export async function printJob(
   file: JobFile,
   rows: Iterable<StatementRow>,
@@ -125,7 +125,7 @@ export async function printJob(
   };
   await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
   if (!context.io.stdoutIsTerminal) return;
-  // Commands are not broken between words, so that they can be copied.
+  // Prints each command with its own note, so that the command can be copied.
   for (const line of nextCommands(job, resumeCommand(context, id))) context.io.note(line);
   if (job.finalize && tally.done > tally.voided)
     context.io.note(

@@ -1,4 +1,4 @@
-// The plan of an import, and what scripts get of it.
+// Prints the plan of an import, and defines the fields that scripts receive.
 
 import {basename} from 'node:path';
 import {statementNumberOf} from '../../../api/statement.js';
@@ -44,7 +44,7 @@ const rowFields = {
   error_code: nullableSchema(textSchema),
   error: nullableSchema(textSchema),
 };
-/** A statement of an import as scripts and the result file get it. */
+/** A statement of an import, as in JSON output and in the result file. */
 export const IMPORT_ROW = recordSchema(rowFields);
 const PLANNED = recordSchema({
   external_id: textSchema,
@@ -55,7 +55,7 @@ const PLANNED = recordSchema({
   exists: nullableSchema(textSchema),
 });
 
-/** A line of JSON for each statement as it ends, and one for all; of a dry run the statements that would be made. */
+/** JSON lines: a `row` for each statement that ends, then a `summary`. A dry run prints the list of planned statements. */
 export const importSchema = eitherSchema(
   recordSchema({type: constantSchema('row'), ...rowFields}),
   recordSchema({
@@ -73,19 +73,19 @@ export const importSchema = eitherSchema(
 );
 
 const PAGE_SIZE = 500;
-/** Milliseconds that this machine is busy with each request. */
+/** Milliseconds of local work per request. */
 const LOCAL_TIME = 1;
 
 export interface ImportPace {
-  /** Milliseconds that a request takes. */
+  /** Milliseconds per request. */
   readonly callTime: number;
   readonly concurrency: number;
-  /** Milliseconds of the wait between two rounds, and before it continues drafts of another computer. */
+  /** Milliseconds of the wait between two rounds, and of the wait before continuing another machine's drafts. */
   readonly barrier: number;
   readonly takeOver: number;
 }
 
-/** The size of the plan, before it is confirmed. */
+/** Summarizes the plan, before the user confirms it. */
 export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportPace): OutputPart[] {
   const {finalize, send, mode, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
@@ -100,7 +100,6 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
   const lines = [
     `${formatCount(statements, 'billing statement')} for ${formatCount(customers, 'customer')}${fresh}`,
     `Total ${formatPesos(amount)}, ${formatCount(items, 'item')}`,
-    // Calls with an unknown outcome are not repeated.
     statements > 1 &&
       largest &&
       `Largest ${formatPesos(largest.amount)}, ${largest.external_id} for ${rowPayerOf(job, largest)}`,
@@ -111,23 +110,23 @@ export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, t
   return [...lines.map((line) => ({text: `  ${line}`})), {text: `  ${last}`, style: 'dim'}];
 }
 
-/** Statements that are listed before an import; the rest is counted. */
+/** Maximum statements listed before an import; the others are counted. */
 const MAX_LISTED = 20;
 
-/** The table of customers and amounts for the remaining statements; a dry run shows all of them. */
+/** The table of the first remaining statements. A dry run prints all statements. */
 export function payersTable(job: JobFile, io: OutputStreams): Promise<string[]> {
   const [rows = []] = pagesOf(job.rows(UNDONE));
   return tableLines(resultOfPlan(job, rows.slice(0, MAX_LISTED)), io, job.remainingRows(true, []).statements);
 }
 
-/** A table on stderr, before a question: the first of its rows. @param all how many there are */
+/** Renders the first rows of a table, for stderr before a question. @param all total number of rows */
 export async function tableLines(
   {shown, rows, ...result}: CommandResult,
   io: OutputStreams,
   all = rows.length,
 ): Promise<string[]> {
   const {tableText} = await import('../../../output/tables/views.js');
-  // A note has no colours but its own.
+  // Without colours: a note has a style of its own.
   const plain = Object.create(io, {paint: {value: (_: Style, part: string) => part}}) as OutputStreams;
   const first = {...result, rows: (shown ?? rows).slice(0, MAX_LISTED)};
   const {text} = await tableText(first, {io: plain});
@@ -136,7 +135,6 @@ export async function tableLines(
   return [...text.trimEnd().split('\n'), ...rest];
 }
 
-/** Names in the file that differ from the customers' names. */
 export function nameMismatchLines({count: all, shown}: RowErrors): string[] {
   if (all === 0) return [];
   const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
@@ -161,7 +159,7 @@ const PLAN_COLUMNS: RecordTable = {
 };
 const PLAN_TABLE: RecordTable = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
 
-/** Prints the statements of the plan while they are read. */
+/** Prints the plan page by page, while its rows are read. */
 export const printPlan = (
   job: JobFile,
   rows: Iterable<StatementRow>,
@@ -169,7 +167,7 @@ export const printPlan = (
   context: Context,
 ): Promise<void> => renderList(pagesOf(rows), (some) => resultOfPlan(job, some), rendering, untilStopped(context));
 
-/** Pages, so that a long list takes no more memory than a short one. */
+/** Splits rows into pages, to limit memory. */
 export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]> {
   let page: StatementRow[] = [];
   for (const row of rows) {
@@ -180,7 +178,7 @@ export function* pagesOf(rows: Iterable<StatementRow>): Generator<StatementRow[]
   if (page.length > 0) yield page;
 }
 
-/** A customer who was found by name: `Ana Reyes <ana@example.com>`. */
+/** `Ana Reyes <ana@example.com>` for a customer who was found by name; otherwise undefined. */
 function formatNamedCustomer(job: JobFile, ref: string): string | undefined {
   const {name, email = null} = job.customer(ref) ?? {};
   return email === null || email.toLowerCase() === ref ? undefined : `${name} <${email}>`;
@@ -202,7 +200,7 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
 
 /**
  * `create, finalize and send 400 billing statements of ₱1,284,500.00 in all for 388 customers (12 new)`.
- * @param remaining the rows to confirm; the others were confirmed and done before
+ * @param remaining totals of the rows to confirm
  * @param mismatches number of names that differ from the customers' names
  */
 export function changeOfImport(job: JobFile, remaining: RemainingRows, command: string, mismatches = 0): PlannedChange {
@@ -226,7 +224,7 @@ export function changeOfImport(job: JobFile, remaining: RemainingRows, command: 
       action: `${rest && state !== 'ready' ? `continue ${job.id}: ` : ''}${steps} ${what} of ${formatPesos(amount)} in all for ${who}${renamed}`,
       amount: BigInt(amount),
       statements,
-      // Smaller amounts are allowed whenever the largest is.
+      // A limit that allows the largest amount allows all smaller amounts.
       amounts: largest ? [{label: `billing statement ${largest.external_id}`, amount: BigInt(largest.amount)}] : [],
     },
   };

@@ -1,4 +1,4 @@
-// Progress of an import: a bar at a terminal, a line every ten seconds elsewhere, a JSON record for each row.
+// Shows the progress of an import: a bar at a terminal, or a line every ten seconds. Prints JSON records of ended rows.
 
 import type {JobHeader, RowPhase, StatementRow, JobTally} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
@@ -12,28 +12,28 @@ import {oneLineText, toJson} from '../../../output/format.js';
 import {WAITS} from '../../statement/cli/compose-statement.js';
 import {bar} from '../../../output/tables/bars.js';
 
-/** Milliseconds between two lines without a terminal, and between two frames with one. */
+/** Milliseconds between two lines without a terminal, and between two frames at a terminal. */
 const LINE_INTERVAL = 10_000;
 const FRAME_INTERVAL = 100;
-/** Milliseconds over which the pace is measured, and how many of them it takes to know it. */
+/** Milliseconds over which the pace is measured, and the minimum for an estimate. */
 const PACE_WINDOW = 15_000;
 const MIN_PACE_WINDOW = 1000;
 /** Milliseconds without a response before it is reported. */
 const SILENCE = 5000;
-/** Milliseconds without progress after which the reason of the wait is shown. */
+/** Milliseconds without progress after which the reason for the wait is shown. */
 const IDLE = 2000;
 const BARRIER = 'that no other import bills these rows';
-/** Requests that each step takes. The due date is set together with the finalizing. */
+/** Requests per step. Finalizing includes a request for the due date. */
 const CUSTOMER_REQUESTS = 1;
 const FINALIZE = 2;
 const SEND = 1;
-/** Columns. The bar takes a quarter of the line; the terminal's `^C` needs room behind it. */
+/** Columns. The bar takes a quarter of the line. The margin is for the `^C` that a terminal prints. */
 const MAX_BAR = 40;
 const MIN_BAR = 8;
 const NARROW = 70;
 const MARGIN = 3;
 
-/** A row as scripts get it, and as the result file has it. */
+/** A row, as in JSON output and in the result file. */
 export const rowRecordOf = (row: StatementRow, job: JobFile) => {
   const {external_id, id, number, status, sent, amount, link, error, error_code} = row;
   return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
@@ -44,22 +44,22 @@ export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameO
 export const formatRowEnd = ({finalize, send}: Pick<JobHeader, 'finalize' | 'send'>): string =>
   send ? 'sent' : finalize ? 'finalized' : 'created';
 
-/** Until when it waits, in milliseconds since the epoch, and for what. */
+/** The end of a wait, in milliseconds since the epoch, and the reason for it. */
 type Wait = Parameters<NonNullable<JobOptions['onWait']>>;
 
 export class ImportProgress {
   readonly #context: Context;
   readonly #job: JobFile;
   readonly #inJson: boolean;
-  /** Counts from the start of the run, updated here because counting rows again is slow; `drafted` excludes rows that may have been sent. */
+  /** Counts, updated here because counting rows again is slow. `drafted` excludes rows that may have been sent. */
   readonly #tally: {-readonly [Name in keyof JobTally]: JobTally[Name]};
-  /** Requests for a draft with its items, on average, and for the rest of its statement. */
+  /** Average requests for a draft with its items, and requests to finish the statement. */
   readonly #draft: number;
   readonly #finish: number;
   #customersMade = 0;
-  /** Rows that may have been sent. */
+  /** Numbers of rows that may have been sent. */
   readonly #unclear: Set<number>;
-  /** Milliseconds, and the remaining requests at that time. */
+  /** Samples of the remaining requests; `at` is in milliseconds since the epoch. */
   #measured: {readonly at: number; readonly remaining: number}[] = [];
   #silentSince: number | undefined;
   #wait: Wait | undefined;
@@ -86,7 +86,7 @@ export class ImportProgress {
     this.show();
   }
 
-  /** @param since milliseconds since the epoch; undefined when the service has answered */
+  /** @param since milliseconds since the epoch; undefined once the service has answered */
   setSilentSince(since: number | undefined): void {
     this.#silentSince = since;
   }
@@ -94,7 +94,7 @@ export class ImportProgress {
   setWait(...wait: Wait): void {
     const [until, why] = wait;
     const {io, nowMilliseconds} = this.#context;
-    // A job that was stopped may begin with a wait, before there is anything to show.
+    // A resumed job may begin with a wait, before any progress can be shown.
     if (this.#lastUpdate === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
       io.note(
         `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'which calls were applied before the stop' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
@@ -151,14 +151,14 @@ export class ImportProgress {
     return statements - done - failed - this.#unclear.size;
   }
 
-  /** Requests. */
+  /** Estimated requests until the job ends. */
   get #remaining(): number {
     const customers = this.#tally.newCustomers - this.#customersMade;
     const drafts = Math.max(0, this.#open - this.#tally.drafted);
     return customers * CUSTOMER_REQUESTS + drafts * this.#draft + this.#open * this.#finish;
   }
 
-  /** Requests in a second, lately; undefined while that is not known. */
+  /** Recent requests per second; undefined until enough time was measured. */
   #pace(now: number): number | undefined {
     this.#measured = this.#measured.filter(({at}) => now - at <= PACE_WINDOW);
     this.#measured.push({at: now, remaining: this.#remaining});
@@ -218,10 +218,10 @@ export class ImportProgress {
     ];
   }
 
-  /** A bar, and the text that fits beside it. */
+  /** Returns a bar, and the longest text that fits beside the bar. */
   #line(width: number, now: number): string {
     const {io} = this.#context;
-    // The reason of a wait matters more than a bar that does not move.
+    // The reason for a wait matters more than a bar that does not move.
     const isNarrow = width < NARROW || this.#isWaiting(now);
     const barWidth = isNarrow ? MIN_BAR : Math.min(MAX_BAR, Math.floor(width / 4));
     const brief = this.#texts(now, true);
@@ -236,7 +236,7 @@ export class ImportProgress {
   }
 }
 
-/** `9.4/s`, or `24/min` of what takes more than a second each. */
+/** `9.4/s`, or `24/min` below one per second. */
 const formatRate = (perSecond: number): string =>
   perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${Math.ceil(perSecond * 60)}/min`;
 

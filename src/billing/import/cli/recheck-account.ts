@@ -1,4 +1,4 @@
-// Finds statements that others created since a job read the account: during the question, or while the job was stopped.
+// Finds statements that other runs created after a job read the account: during the question, or while the job was stopped.
 
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {ExistingStatement} from '../existing-statements.js';
@@ -13,8 +13,8 @@ import {formatBilledAs} from './plan-output.js';
 import {workersOf, type ImportRunOptions} from './run-import.js';
 
 /**
- * Finds statements created from rows that this job has not begun. The job reads its begun rows again by itself.
- * Refuses what would be billed twice.
+ * Returns existing statements of rows that this job has not started; runs of started rows read their statements again.
+ * Throws `duplicate_statement` if other statements bill the same items.
  */
 export async function findCreatedSince(
   context: Context,
@@ -34,7 +34,7 @@ export async function findCreatedSince(
       const {row, statement, how} = existing;
       if (!phases.includes(row.phase) || row.id !== null) continue;
       if (how === 'own') own.push(existing);
-      // The first check found and allowed the earlier ones.
+      // Earlier duplicates were allowed when the file was checked.
       else if (!options.allowDuplicate && statement.created_at > newest) duplicates.push(existing);
     }
   });
@@ -47,7 +47,7 @@ export async function findCreatedSince(
   });
 }
 
-/** A change that checks the account again after the question, which may stay open for hours. */
+/** Adds a second check of the account after the question, which may stay open for hours. */
 export function withRecheck(
   context: Context,
   job: JobFile,

@@ -17,7 +17,7 @@ import {changeOfImport, printPlan} from './plan-output.js';
 import {rowPayerOf} from './progress.js';
 import {checkImportRun, importResultOf, workOnJob, type JobFlags} from './run-import.js';
 
-/** @param text id of the job, as typed @param command for the history */
+/** @param text id of the job, as typed @param command name for the history */
 export async function resumeJob(
   context: Context,
   text: string,
@@ -61,7 +61,7 @@ export async function resumeJob(
   });
 }
 
-/** An account that cannot be reached now may be reached later. */
+/** Adds the command that continues later to the error of an unreachable service. */
 const withResumeHint =
   (context: Context, id: string) =>
   (error: unknown): never => {
@@ -69,7 +69,7 @@ const withResumeHint =
     throw error.with({applied: 'no', hint: `To continue: ${resumeCommand(context, id)}`});
   };
 
-/** Refuses a job that was killed before its file was read and confirmed. */
+/** Throws for a job that ended before its file was read and confirmed. */
 function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
   if (state !== 'ready') return;
   const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
@@ -87,7 +87,7 @@ const COUNTED_AS_SENT: Partial<StatementRow> = {
   error: null,
 };
 
-/** Asks about each row that may have been sent. @returns rows by the answer */
+/** Asks about each row that may have been sent. @returns rows to send `again`, and rows that have `arrived` */
 async function askUnknown({io, prompt}: Context, job: JobFile) {
   const unclear = job.unclearSends();
   if (unclear.length > 0 && !io.canAsk)

@@ -1,4 +1,4 @@
-// Works on a job, for the command that began it or one that continues it.
+// Runs a job, for the command that creates or resumes it.
 
 import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
@@ -32,10 +32,10 @@ import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.
 const MAX_CONCURRENCY = 32;
 /** Milliseconds between two updates of the progress. */
 const PROGRESS_INTERVAL = 1000;
-/** Milliseconds that calls under way have after a signal. */
+/** Milliseconds that running calls may take after a signal. */
 const CALL_GRACE = 5000;
 
-/** Flags of an import, for a new job and a resumed one. */
+/** Flags that new and resumed imports share. */
 export const jobFlags = {
   concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
   result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
@@ -51,16 +51,16 @@ export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> &
 
 export interface ImportRunOptions {
   readonly concurrency: number;
-  /** Rows are billed even where others have billed the same. */
+  /** True if rows are billed even if other statements bill the same items. */
   readonly allowDuplicate: boolean;
-  /** Allows taking over statements of another machine. */
+  /** True to continue statements of another machine without a question. */
   readonly adopt: boolean;
   readonly retries: boolean;
-  /** Gets the ids of statements that have ended since the file was checked. */
+  /** Receives ids of ended statements that were created after the file was checked. */
   readonly ended?: Set<string>;
 }
 
-/** Checks what needs neither a file nor a job. @param what in the imperative: `continue an import` */
+/** Checks flags and account before a file or job is read. @param what the action in errors: `continue an import` */
 export async function checkImportRun(
   context: Context,
   flags: JobFlags,
@@ -72,7 +72,7 @@ export async function checkImportRun(
   const range = {from: 1, to: MAX_CONCURRENCY, hint: 'For example: --concurrency 8'};
   const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
   if (!flags['dry-run']) {
-    // An import prints a line for each statement as it ends, which not every format can.
+    // An import prints a line as each statement ends, which these formats do not support.
     if (jq !== undefined || fields !== undefined || format === 'csv')
       throw usageError(
         'invalid_flag',
@@ -87,7 +87,7 @@ export async function checkImportRun(
   return {concurrency, adopt, allowDuplicate, retries};
 }
 
-/** The file for the result, independent of the folder in which the job continues. @param defaultPath the default without a flag */
+/** The result file, as an absolute path: a job may resume in another folder. @param defaultPath used without --result */
 export async function importResultOf(
   context: Context,
   {result, force}: JobFlags,
@@ -98,7 +98,7 @@ export async function importResultOf(
   return path === null ? undefined : context.fileToWrite(path, {flag: '--result', force, inputs: [source]});
 }
 
-/** `june-result.csv` for `june.csv`, or `june-result-2.csv` when there is one; none for stdin. */
+/** `june-result.csv` for `june.csv`, or `june-result-2.csv` if that exists; null for stdin. */
 export function resultPathFor(source: string): string | null {
   if (source === '-') return null;
   const name = join(dirname(source), basename(source).replace(/\.[^.]*$/, ''));
@@ -117,12 +117,12 @@ export async function workersOf(context: Context, concurrency: number): Promise<
 }
 
 interface WorkOptions extends ImportRunOptions {
-  /** Reads or changes the job as soon as this process has claimed it. */
+  /** Called once this process has claimed the job, before any row is processed. */
   readonly prepare: () => Promise<void>;
   readonly result: UserFile | undefined;
 }
 
-/** Works on everything that is not done, writes the result file, and ends as {@link summarize} does. */
+/** Processes all unfinished rows, writes the result file, and prints or throws as {@link summarize} does. */
 export async function workOnJob(
   context: Context,
   job: JobFile,
@@ -146,7 +146,7 @@ export async function workOnJob(
       () => {},
     );
   signal.addEventListener('abort', abortLater, {once: true});
-  // The progress is also updated while all calls wait.
+  // Updates the progress even while all calls wait.
   const tick = async (): Promise<void> => {
     for (;;) {
       await sleep(PROGRESS_INTERVAL, finished.signal);
@@ -212,7 +212,7 @@ async function sendsOf(context: Context) {
     await history.intend('send', ids);
   };
   return {
-    // Statements that are about to be sent at the same time are recorded with one write to the disk.
+    // Concurrent sends share one write to the disk.
     recordIntent: (id: string) => {
       waiting.push(id);
       return (recording ??= record());
@@ -225,13 +225,13 @@ async function sendsOf(context: Context) {
   };
 }
 
-/** The rows in the order of the file, as a spreadsheet. */
+/** Yields the rows as CSV, in the order of the file. */
 async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<string> {
   const textOf = (rows: readonly StatementRow[], header: boolean): Promise<string> => {
     const records = rows.map((row) => hide(rowRecordOf(row, job)));
     return csvText(records, recordColumnsOf(IMPORT_ROW), {checkSignal: async () => {}}, {header});
   };
-  // Excel reads UTF-8 only with this mark.
+  // Excel needs a byte order mark to recognize UTF-8.
   yield `\uFEFF${await textOf([], true)}`;
   for (const rows of pagesOf(job.rows())) yield await textOf(rows, false);
 }
@@ -250,7 +250,7 @@ function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryNa
     if (row.id !== null) yield [row.id, {number: row.number, customer: rowPayerOf(job, row)}];
 }
 
-/** Prints the result. Throws the error that ended the run, or kind `partial` if rows failed, are unknown or not done. */
+/** Prints the result. Throws the error that ended the run, or a `partial` error if rows failed or are not done. */
 async function summarize(context: Context, job: JobFile, ending: ImportEnd): Promise<void> {
   const {inJson, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
@@ -309,7 +309,7 @@ function formatImportEnd(job: JobFile): string {
   return `${formatInteger(done - paid)} of ${formatInteger(statements)} ${formatRowEnd(job.record)}${paid > 0 ? `, ${formatInteger(paid)} already paid` : ''}`;
 }
 
-/** The statements that may have been sent; undefined when there are none. */
+/** Count and names of the statements that may have been sent; undefined if none. */
 function formatUnclear(job: JobFile): {readonly count: string; readonly names: string} | undefined {
   const unclear = job.unclearSends();
   if (unclear.length === 0) return undefined;
@@ -345,9 +345,9 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
     ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts created`] : []),
     ...(unclear ? [`${unclear.count}: ${unclear.names}`] : []),
   ];
-  // Their exit codes promise that nothing was applied.
+  // The exit codes of these kinds promise that nothing was applied.
   const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
-  // Which of the calls under way was stopped is not worth telling.
+  // Names no call: any of the running calls may be the first to stop.
   const message = error.kind === 'interrupted' ? 'the import was stopped.' : error.message;
   return new CentavoError(kind, message, {
     ...error.details,
@@ -359,7 +359,7 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
 }
 
 /**
- * @param stays true if this import's statement remains beside the other one, because a person finalized it
+ * @param stays true if both statements remain, because a user finalized this import's
  * @param commands `resume` continues the job; `account` has the account flags for the next command
  */
 export function explainLoss(

@@ -1,5 +1,5 @@
-// The journal of an import: one SQLite file for each job, with the wanted rows, the begun calls and their outcomes.
-// A call is written down before it is made, so that a killed run can be continued with nothing lost and nothing doubled.
+// The journal of an import: one SQLite file per job, with its rows, started calls and their outcomes.
+// Each call is recorded before it is made, so that a killed run can continue without losing or repeating a call.
 
 import {createHash, randomUUID} from 'node:crypto';
 import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
@@ -14,7 +14,7 @@ import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-i
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';
 
-/** Raised when the tables change. A file of another version is refused. */
+/** Incremented when the tables change; files of another version are refused. */
 const VERSION = 1;
 
 const TABLES = `
@@ -56,17 +56,17 @@ interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
   readonly pid_started_at: number | null;
 }
 
-/** A new import finds this one's statements in the account. */
+/** Hint for a damaged file. A new import finds the job's statements in the account. */
 const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
 
 const BATCH = 200;
 
-/** The fields known when a row is read from the file. */
+/** Fields known when a row is read from the file. */
 type Read = 'customer' | 'description' | 'due' | 'due_at' | 'external_id' | 'line' | 'metadata';
-/** The sum of the known items, in centavos. */
+/** A row as read from the file; `amount` is the sum of its items so far, in centavos. */
 export type NewJobRow = Pick<StatementRow, Read> & {readonly amount?: number};
 
-/** A row that bills the customer of an earlier one for the same items on the same day. */
+/** A row with the same customer, items and due day as an earlier row. */
 export interface RepeatedRow {
   readonly n: number;
   readonly external_id: string;
@@ -75,14 +75,14 @@ export interface RepeatedRow {
   readonly first_line: number;
 }
 
-/** The rows of a job that are still to be worked on. */
+/** Totals of the rows that a job still has to process. */
 export interface RemainingRows {
   readonly statements: number;
-  /** Centavos of all of them. */
+  /** Centavos. */
   readonly amount: number;
   readonly customers: number;
   readonly items: number;
-  /** Unix seconds; null where nothing has a due date. */
+  /** Unix seconds; null if no row has a due date. */
   readonly firstDue: number | null;
   readonly lastDue: number | null;
   readonly toCreate: number;
@@ -91,19 +91,19 @@ export interface RemainingRows {
   readonly largest: StatementRow | undefined;
 }
 
-/** A name that differs from the customer's name, with the first line of the file that has it. */
+/** A name in the file that differs from the customer's name, and the first line with that name. */
 export type NameMismatch = {readonly customer: JobCustomer; readonly name: string; readonly line: number};
 
 export class JobFile {
   readonly path: string;
   readonly id: string;
   private readonly database: Database;
-  /** Number of the last row; undefined before it is asked for. */
+  /** Number of the last row; undefined until a row is added. */
   #last: number | undefined;
   #isWorking = false;
   #isClosed = false;
   #committing: Promise<void> | undefined;
-  /** Why nothing can be written any more. */
+  /** The error after which nothing can be written. */
   #broken: unknown;
 
   private constructor(path: string, database: Database, id: string) {
@@ -112,7 +112,7 @@ export class JobFile {
     this.id = id;
   }
 
-  /** Makes the file of a new job; only its owner may read it. */
+  /** Creates the file of a new job, readable only by its owner. */
   static create(path: string, header: JobHeader): JobFile {
     try {
       mkdirSync(dirname(path), {recursive: true, mode: 0o700});
@@ -132,7 +132,7 @@ export class JobFile {
   }
 
   static open(path: string): JobFile {
-    // A file would be made, where another import has just removed its job.
+    // SQLite would create a missing file, for example when another process has just removed the job.
     if (!existsSync(path))
       throw new CentavoError('not_found', `job file ${path} was not found.`, {code: 'job_not_found', applied: 'no'});
     const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
@@ -175,7 +175,7 @@ export class JobFile {
     });
   }
 
-  /** Ends the work of this process, unless another one has taken it over. @param at unix seconds */
+  /** Ends this process's claim, unless another process has claimed the job. @param at unix seconds */
   release(owner: ProcessIdentity, state: JobState, at: number): void {
     this.#write(
       `UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL
@@ -245,7 +245,7 @@ export class JobFile {
     this.#set('row', values, 'n', n);
   }
 
-  /** Rows in the order of the file. @param phases only rows in one of these as the reading reaches them */
+  /** Rows in the order of the file. @param phases checked when each batch is read, not at the call */
   rows(phases?: readonly RowPhase[]): Generator<StatementRow> {
     const where = phases ? `AND phase IN (${phases.map((phase) => `'${phase}'`).join(', ')})` : '';
     return this.#inBatches(`SELECT * FROM row WHERE n > ? ${where} ORDER BY n`, [0], ({n}) => [n]);
@@ -256,16 +256,16 @@ export class JobFile {
     return this.#all('SELECT * FROM row WHERE customer = ? ORDER BY n', ref);
   }
 
-  /** Rows for a customer, by id, of this amount. @param amount centavos; of any when left out */
+  /** A customer's rows, by the customer's id. @param amount centavos; omit it for rows of any amount */
   rowsForId(id: string, amount?: number): StatementRow[] {
     const sql = `SELECT row.* FROM customer JOIN row ON row.customer = customer.ref
       WHERE customer.id = ? AND row.amount = coalesce(?, row.amount) ORDER BY row.n`;
     return this.#all(sql, id, amount ?? null);
   }
 
-  /** Rows that repeat another one, when customers are known; in the order of the file. */
+  /** Rows that repeat an earlier row, in the order of the file. Complete once all customers have been looked up. */
   *repeatedRows(): Generator<RepeatedRow> {
-    // Every customer, amount and day that is there more than once; only then are items compared. libsql would sort in memory.
+    // Items are compared only where customer, amount and day repeat. By default, libsql would sort in memory.
     this.database.exec(`
       PRAGMA temp_store = FILE;
       DROP TABLE IF EXISTS temp.repeated;
@@ -289,12 +289,12 @@ export class JobFile {
     yield* this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
   }
 
-  /** Rows that may have been sent. */
+  /** Rows whose send has an unknown outcome. */
   unclearSends(): StatementRow[] {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }
 
-  /** Rows still to process. @param includeFailed include failed rows @param resend rows to send again */
+  /** Totals of the rows still to process. @param resend numbers of the rows to send although they may have been sent */
   remainingRows(includeFailed: boolean, resend: readonly number[]): RemainingRows {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
     const values = [includeFailed ? '' : 'failed', JSON.stringify(resend)];
@@ -307,7 +307,7 @@ export class JobFile {
     return {...counts, largest: this.#get(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`, ...values)};
   }
 
-  /** Rows that failed are tried again. Where they got to is read from the account. */
+  /** Returns failed rows to the phase in which their retry starts. The retry reads their state from the account. */
   retryFailed(): void {
     this.#write(
       `UPDATE row SET error_code = NULL, error = NULL, phase = CASE
@@ -318,12 +318,12 @@ export class JobFile {
     );
   }
 
-  /** True if it continues drafts of another computer. */
+  /** True if the job continues drafts that another machine created. */
   get takesOver(): boolean {
     return this.#get(`SELECT 1 FROM row WHERE phase = 'drafting' AND run IS NULL LIMIT 1`) !== undefined;
   }
 
-  /** The run that owns the draft of a row. */
+  /** Returns the id of the run that owns a row's draft; creates an id if the row has none. */
   runOf(n: number): string {
     const {run} = this.row(n);
     if (run) return run;
@@ -333,7 +333,7 @@ export class JobFile {
   }
 
   /**
-   * Skips a row that another process changed since the question.
+   * Marks rows to be sent again. Skips a row that another process decided on since the question.
    * @param asked the rows at the time of the question @param now unix seconds
    */
   sendAgain(asked: readonly StatementRow[], now: number): void {
@@ -342,7 +342,7 @@ export class JobFile {
       if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
   }
 
-  /** Id of an object that the account of this job has, if one is known. */
+  /** Id of a customer or statement in this job's account, if any is known. */
   get knownId(): string | undefined {
     const sql = (table: string): string => `SELECT id FROM ${table} WHERE id IS NOT NULL LIMIT 1`;
     return (this.#get<{id: string}>(sql('customer')) ?? this.#get<{id: string}>(sql('row')))?.id;
@@ -376,7 +376,7 @@ export class JobFile {
 
   /** Names in the file that differ from the customer's name; for a new customer, every name after the first. */
   *nameMismatches(): Generator<NameMismatch> {
-    // Not a query for each customer: SQLite frees a query's memory only when the event loop turns.
+    // One query for all customers: SQLite frees a query's memory only when the event loop turns.
     const sql = `SELECT customer.*, name.name AS said, line FROM name JOIN customer ON ref = customer
       WHERE (customer, name.name) > (?, ?) AND name.name <> customer.name AND customer.name <> '' ORDER BY customer, name.name`;
     type MismatchRow = JobCustomer & {readonly said: string; readonly line: number};
@@ -395,12 +395,12 @@ export class JobFile {
     return this.customer(row.customer)?.name || null;
   }
 
-  /** The metadata key of a customer that an import creates: the same on every machine. */
+  /** Metadata value that marks a customer created by an import; equal on every machine. */
   customerKey(ref: string): string {
     return createHash('sha256').update(`customer ${ref}`).digest('hex').slice(0, 32);
   }
 
-  /** Events of the creation of a customer, or of the statement of a row. */
+  /** Events of a new customer, by reference, or of a row's statement, by row number. */
   eventsOf(of: number | string): RunEvent[] {
     const found = this.#all<{event: string}>('SELECT event FROM event WHERE of = ? ORDER BY n', String(of));
     return found.map(({event}) => JSON.parse(event) as RunEvent);
@@ -414,7 +414,7 @@ export class JobFile {
       );
   }
 
-  /** Makes the next statement of the row start as a new one. */
+  /** Deletes a row's events, so that its next run starts with a new statement. */
   clearEvents(of: number | string): void {
     this.#write('DELETE FROM event WHERE of = ?', String(of));
   }
@@ -427,16 +427,16 @@ export class JobFile {
     return this.#inBatches('SELECT * FROM customer WHERE ref > ? ORDER BY ref', [''], ({ref}) => [ref]);
   }
 
-  /** Customers that this job is still to create. @param without those that could not be created */
+  /** Customers that this job still has to create. @param without references of customers whose creation failed */
   *newCustomers(without: ReadonlySet<string>): Generator<JobCustomer> {
     const isBilled = `SELECT 1 FROM row WHERE customer = ? AND phase IN ('planned', 'drafting') LIMIT 1`;
     for (const customer of this.customers())
       if (customer.creates === 1 && customer.id === null && !without.has(customer.ref))
-        // A customer that may have been created is looked up even if it is no longer needed.
+        // A customer that may already have been created is looked up even if no row needs it.
         if (this.#get(isBilled, customer.ref) || this.eventsOf(customer.ref).length > 0) yield customer;
   }
 
-  /** True if another import may have created some of them too. */
+  /** True if this job created customers that another import may have created too. */
   get hasUnsettledCustomers(): boolean {
     return this.#get('SELECT 1 FROM customer WHERE creates = 1 AND id IS NOT NULL LIMIT 1') !== undefined;
   }
@@ -445,7 +445,7 @@ export class JobFile {
     this.#write('UPDATE customer SET creates = 2 WHERE creates = 1 AND id IS NOT NULL');
   }
 
-  /** Ids of customers that this job created although another import was faster. */
+  /** Ids of this job's duplicate customers: another import created the same customers earlier. */
   surplusCustomers(): string[] {
     const found = this.#all<{surplus: string}>('SELECT surplus FROM customer WHERE surplus IS NOT NULL');
     return found.map(({surplus}) => surplus);
@@ -456,21 +456,21 @@ export class JobFile {
   }
 
   /**
-   * Writes reach the disk at the next {@link commit} from now on. A killed process loses only outcomes of calls, never that a
-   * call was begun: that is committed before the call is made.
+   * Starts a transaction; its writes reach the disk at the next {@link commit}. A killed process loses only outcomes:
+   * the start of a call is committed before the call is made.
    */
   begin(): void {
     this.#isWorking = true;
     this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
   }
 
-  /** Everything written is on the disk when this returns. If it throws, the next call must not be made. */
+  /** Puts all writes on the disk, and starts a new transaction. If it throws, the next call must not be made. */
   commit(): void {
     this.end();
     this.begin();
   }
 
-  /** One {@link commit} for all rows that ask for it at about the same time. */
+  /** Shares one {@link commit} among all rows that ask in the same turn of the event loop. */
   commitTogether(): Promise<void> {
     this.#committing ??= new Promise((resolve, reject) => {
       setImmediate(() => {
@@ -514,7 +514,7 @@ export class JobFile {
     this.#write(sql, ...Object.values(values));
   }
 
-  /** @param key the column with the value `of`; omitted if there is one row */
+  /** @param key column that must equal `of`; omitted for a table with one row */
   #set(table: 'customer' | 'job' | 'row', values: object, key?: string, ...of: SqliteValue[]): void {
     const columns = Object.keys(values).map((name) => `${name} = ?`);
     const where = key === undefined ? '' : ` WHERE ${key} = ?`;
@@ -522,7 +522,7 @@ export class JobFile {
     this.#write(`UPDATE ${table} SET ${columns.join(', ')}${where}`, ...all, ...of);
   }
 
-  /** Reads a query page by page, so that a long list takes no more memory. @param placeOf the sort key of the next page */
+  /** Reads a query in pages, to limit memory. @param placeOf the sort key after which the next page starts */
   *#inBatches<T>(sql: string, first: SqliteValue[], placeOf: (last: T) => SqliteValue[]): Generator<T> {
     for (let after = first; ;) {
       const some = this.#all<T>(`${sql} LIMIT ${BATCH}`, ...after);
@@ -532,7 +532,7 @@ export class JobFile {
     }
   }
 
-  /** After a failure the engine may have rolled back: nothing may be written on top of that. */
+  /** Refuses all writes after a failed write, for which SQLite may have rolled back the transaction. */
   #guarded(work: () => void): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
@@ -543,21 +543,21 @@ export class JobFile {
     }
   }
 
-  /** Drops the writes since the last {@link commit}, as a killed process does. */
+  /** Closes the file and drops the writes since the last {@link commit}. */
   close(): void {
-    // The engine may have undone it by itself.
     if (this.#isWorking) this.#rollBack();
     this.#isClosed = true;
     this.database.close();
   }
 
-  /** Returns to the last commit, after a failure. */
+  /** Rolls back to the last commit after a failed write, and allows writes again. */
   recover(): void {
     if (this.#broken === undefined) return;
     this.#rollBack();
     this.#broken = undefined;
   }
 
+  /** Ignores errors: SQLite may already have rolled back. */
   #rollBack(): void {
     this.#isWorking = false;
     try {

@@ -1,11 +1,11 @@
 // Types of a job's file: the job, its rows and its customers.
 
-/** `ready`: checked and not begun. `ended`: every row is done, failed or has an unknown outcome. */
+/** `ready`: created, but not started. `ended`: a run has tried all rows; some may have failed or be incomplete. */
 export type JobState = 'abandoned' | 'ended' | 'ready' | 'running';
 
 export interface JobHeader {
   readonly id: string;
-  /** Name of the file, or `-`. */
+  /** Name of the file; `-` for stdin. */
   readonly source: string;
   readonly profile: string;
   readonly mode: 'live' | 'sandbox' | 'test';
@@ -21,11 +21,11 @@ export interface JobHeader {
 
 export interface JobRecord extends JobHeader {
   readonly state: JobState;
-  /** Unix seconds; null while it has not ended. */
+  /** Unix seconds; null until the job ends. */
   readonly ended_at: number | null;
-  /** Unix seconds by the clock of the service: nothing that this job made is older. */
+  /** Unix seconds by the service's clock. All of this job's statements are at least this new. */
   readonly since: number;
-  /** The same: nothing that the account had when the file was checked is younger. */
+  /** Creation time of the account's newest statement when the file was checked. Unix seconds by the service's clock. */
   readonly newest: number;
   readonly customers_since: number;
   /** True if each created draft was compared with the drafts of other imports. */
@@ -35,20 +35,20 @@ export interface JobRecord extends JobHeader {
 /** Phase of a row: `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
 export type RowPhase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
 
-/** Whether this job emailed the statement. */
+/** Whether this job emailed the statement; `unknown` if the call has no known outcome. */
 export type EmailState = 'no' | 'unknown' | 'yes';
 
 export interface StatementRow {
   /** From 1, in the order of the file. */
   readonly n: number;
   readonly external_id: string;
-  /** Line of the file on which it begins. */
+  /** Line of the file on which the row begins. */
   readonly line: number;
   /** Value of the metadata key that identifies the draft. */
   readonly key: string;
-  /** As in the file: an id, or an email address in lower case. */
+  /** The customer's id, lower-case email address or normalized name, from the file. */
   readonly customer: string;
-  /** As typed, and in unix seconds. */
+  /** The due date as text, and in unix seconds. */
   readonly due: string | null;
   readonly due_at: number | null;
   readonly description: string | null;
@@ -57,53 +57,53 @@ export interface StatementRow {
   /** Centavos. */
   readonly amount: number;
   readonly phase: RowPhase;
-  /** Random: the metadata key that says that its draft is this job's. Null before there is one. */
+  /** Random metadata value that marks the draft as this job's; null until a draft is needed. */
   readonly run: string | null;
-  /** 1 when all that is wanted was done before this job began: it is not counted as this job's. */
+  /** 1 if the statement was complete before this job began. Totals of the job exclude such rows. */
   readonly billed_before: number;
-  /** Unix seconds of a call of unknown outcome: it may still be applied for the settle time. */
+  /** Unix seconds of a call of unknown outcome. The service may still apply the call within the settle time. */
   readonly unsettled_at: number | null;
-  /** 1 when this job has begun to finalize it. */
+  /** 1 once this job has started to finalize the statement. */
   readonly opened: number;
   readonly id: string | null;
   readonly number: string | null;
   readonly link: string | null;
-  /** Status at the service, as last seen. */
+  /** The statement's status when last read. */
   readonly status: string | null;
   readonly sent: EmailState;
-  /** Unix seconds at which a person decided to send it again: earlier sends do not count. */
+  /** Unix seconds at which the user chose to send the statement again. Earlier sends do not count. */
   readonly resend_at: number | null;
   readonly error_code: string | null;
   readonly error: string | null;
 }
 
 export interface JobCustomer {
-  /** As in the file: an id, or an email address in lower case. */
+  /** An id, lower-case email address or normalized name, from the file. */
   readonly ref: string;
   readonly id: string | null;
   readonly email: string | null;
   readonly name: string | null;
-  /** 1 if this job creates it, 2 once no other import can have created it. */
+  /** 1 if this job creates the customer; 2 once duplicates of other imports are merged. */
   readonly creates: number;
-  /** Id of the one that this job created, where another import was faster. */
+  /** Id of the customer that this job created, if another import created the same customer earlier. */
   readonly surplus: string | null;
 }
 
-/** Numbers and amounts of a job's own statements in each state. */
+/** Counts and amounts of a job's own statements, by state. */
 export interface JobTally {
   readonly statements: number;
-  /** Centavos of all of them. */
+  /** Centavos. */
   readonly amount: number;
   readonly customers: number;
   readonly newCustomers: number;
   readonly done: number;
   readonly doneAmount: number;
   readonly sent: number;
-  /** Their drafts are made, and they wait to be finalized. */
+  /** Rows with a complete draft that are not done. */
   readonly drafted: number;
   readonly failed: number;
   /** Statements that bill no one: void, or deleted drafts. */
   readonly voided: number;
-  /** They may have been sent, or a call for them may have been applied. */
+  /** Rows that may have been sent, or for which a call may have been applied. */
   readonly inDoubt: number;
 }
