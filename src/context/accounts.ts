@@ -1,4 +1,4 @@
-// The account of a command, its key, and its clients, for context.ts.
+// Resolves the account of a command, and creates its key stores and clients, for context.ts.
 
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
@@ -14,7 +14,7 @@ import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import {checkDebugExposures, type NodeSettings} from './debug-exposures.js';
 
-/** The global flags that the context needs. They are set once the command line has been parsed. */
+/** The global flags that the context needs, set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
 }
@@ -42,7 +42,7 @@ export interface AccountsOptions {
   readonly onClose: (close: () => unknown) => void;
 }
 
-/** Calls `make` when the value is first needed, and keeps it. */
+/** Calls `make` when the value is first needed, and keeps the value. */
 export const lazily = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
@@ -95,7 +95,7 @@ export function openAccounts(options: AccountsOptions) {
     // The sandbox never waits, so without this pause no signal would be handled between two requests.
     const transport: ClientOptions['transport'] = async (request, {signal}) => {
       await new Promise((resolve) => setImmediate(resolve));
-      // Cleanup after a signal has no signal and must continue.
+      // Cleanup after an interrupt passes no signal, and must continue.
       if (!signal?.aborted || !host.signal.aborted) return handle(request);
       const {method, path} = request;
       throw new CentavoError('interrupted', `${method} ${path} was interrupted.`, {
@@ -127,7 +127,7 @@ export function openAccounts(options: AccountsOptions) {
     isConsistent: () => consistent,
     /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
     clockSkew: () => skew,
-    /** For another account, such as the one that a login checks. */
+    /** A client of another account, such as the account that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };
 }
@@ -155,7 +155,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       const all = Object.values(given.configuration.profiles);
       const limited = all.some(({settings}) => LIMITS.some((name) => name in settings));
       if (found.key?.stored?.store !== 'command' || !limited) return found;
-      // Another profile may limit the printed key. If none is printed, the command fails when it needs the key.
+      // Another profile may limit the printed key. Without a printed key, the command fails once it needs the key.
       const printed = await readOnce(found)?.catch(() => undefined);
       return resolve({...given, printed});
     } catch (error) {
@@ -183,7 +183,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   };
 }
 
-/** Explains a refused key. @param used the key: a program may now print another key than at the login */
+/** @param used the key that was sent: a program may print another key than at the login */
 function explainRefusedKey({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
   const {source, stored} = key!;
   return {

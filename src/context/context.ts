@@ -1,4 +1,4 @@
-// The composition root: creates everything impure that a command needs, on first use.
+// The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
 import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
@@ -34,9 +34,9 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Acts like Ctrl-C, for code that reads the keyboard in raw mode. */
   readonly interrupt: () => void;
-  /** Acts like Ctrl-Z, for the same code. @param resumed is called when the process is in the foreground again */
+  /** Acts like Ctrl-Z, for code that reads the keyboard in raw mode. @param resumed called back in the foreground */
   readonly suspend: (resumed: () => void) => void;
-  /** Runs synchronously when the process exits. @returns a function that removes it */
+  /** Runs `cleanUp` synchronously when the process exits. @returns a function that cancels the call */
   readonly atExit: (cleanUp: () => void) => () => void;
   readonly randomBytes: (size: number) => Uint8Array;
 }
@@ -71,7 +71,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     });
     return made;
   });
-  /** Moves an unreadable sandbox away, so that the next command makes a new one. @returns its new path */
+  /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');
     return moveDamagedDatabase(fileNamed(SANDBOX_FILE));
@@ -91,7 +91,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => opened.audit?.close());
     return opened.audit;
   });
-  /** True if this command has begun a change whose end is not recorded yet. */
+  /** State of this command's changes in the history; `none` if no change is without a recorded end. */
   const change = () => opened.audit?.state ?? 'none';
   const finish = (outcome: HistoryEntryEnd): void => {
     const isDone = opened.audit?.state === 'changing' && outcome.result === 'ok';
@@ -145,7 +145,7 @@ export function createContext(host: Host) {
     names,
     /** Ids of the billing statements that this command has read, by number. */
     numbers,
-    /** Statements that this command read, by id: for the history. */
+    /** Statements that this command read, by id, for the history. */
     subjects: new Map<string, HistorySubject>(),
     prompt: createPrompt(io, {streams: () => ({input: host.stdin, output: host.stderr}), signal}),
     homeDirectory: () => homeOf(env, host.platform),
@@ -166,11 +166,11 @@ export function createContext(host: Host) {
     health: () => import('../storage/check-folder.js'),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
-    /** Killed listeners whose webhook is still in this account. Does not open the store of deliveries. */
+    /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */
     deadLeases: async (account: string) =>
       (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
     isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
-    /** A file to write, checked before anything is sent. */
+    /** Checks a file to write, before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');
       return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: audit});
@@ -185,16 +185,16 @@ export function createContext(host: Host) {
       for (const close of closers.splice(0)) await close();
     },
   };
-  /** The billing engine with its dependencies of this machine. */
+  /** The billing engine, with the dependencies of this context. */
   const runs = async (): Promise<ReturnType<typeof import('./statement-runs.js').statementRunsOf>> =>
     (await import('./statement-runs.js')).statementRunsOf(context);
   return {...context, runs};
 }
 
-/** With more statements, errors name none and no numbers are remembered. */
+/** Maximum numbers that a command remembers. */
 const MAX_KNOWN_NUMBERS = 1000;
 
-/** People know a billing statement by its number. @param answer any result of an operation; a page names nothing */
+/** Remembers statement numbers, which users know better than ids. @param answer any result; pages add no `names` */
 function noteNumbers(answer: unknown, names: Map<string, string>, numbers: Map<string, string>): void {
   const page = isJsonObject(answer) && Array.isArray(answer.data) ? (answer.data as unknown[]) : undefined;
   for (const each of page ?? [answer]) {

@@ -1,4 +1,4 @@
-// Settings of Node that would expose a key: they print or log requests, or skip the check of certificates.
+// Finds settings of Node that would expose a key by logging requests or skipping the check of certificates.
 
 import type {Environment} from '../common/environment.js';
 import {refusedError} from '../common/errors.js';
@@ -17,7 +17,7 @@ export interface NodeSettings {
   readonly execArgv: readonly string[];
 }
 
-/** The settings that would expose requests, as people write them: `NODE_DEBUG=http`. */
+/** The settings that would expose requests, as a user types them: `NODE_DEBUG=http`. */
 export function debugExposures({env: environment, execArgv}: NodeSettings): string[] {
   const named = (environment.NODE_DEBUG ?? '')
     .split(',')
@@ -32,12 +32,12 @@ export function debugExposures({env: environment, execArgv}: NodeSettings): stri
   ];
 }
 
-/** As in Node, `*` matches any text. */
+/** True if the name matches the module. As in Node, `*` in the name matches any text. */
 const matches = (name: string, part: string): boolean =>
   name !== '' &&
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*')}$`).test(part);
 
-/** For such settings: warns before a test key is used, and refuses a live key. */
+/** Throws before a live key is used with such settings, and warns before a test key is used. */
 export function checkDebugExposures(node: NodeSettings, io: OutputStreams, mode: 'live' | 'test'): void {
   if (mode === 'live' && node.env.NODE_TLS_REJECT_UNAUTHORIZED === '0')
     throw refusedError('unsafe_tls', 'a live key is not sent while certificate checks are off.', {

@@ -18,7 +18,7 @@ async function readWhole(stream: AsyncIterable<unknown>, name: string): Promise<
   return Buffer.concat(pieces);
 }
 
-/** Reads a file, device or pipe. @param name the flag that names it */
+/** Reads a file, device or pipe. @param name the flag with the path, for errors */
 export const readNamedFile = (path: string, name: string): Promise<Buffer> =>
   readWhole(createReadStream(path), `${name}: ${path}`).catch((error: unknown) => {
     if (error instanceof CentavoError) throw error;
@@ -42,7 +42,7 @@ function stdinFault(): string | undefined {
   if (!found.isCharacterDevice() || found.rdev !== statSync('/dev/null', {throwIfNoEntry: false})?.rdev)
     return undefined;
   try {
-    // A redirected null device is read-only; the one that replaces a closed stdin is also writable.
+    // A redirected null device is read-only. Node replaces a closed stdin with a writable null device.
     writeSync(0, '');
     return 'EBADF';
   } catch {

@@ -1,4 +1,4 @@
-// Registers webhooks with the account that a command uses, for the listener.
+// Registers the listener's webhooks with the account that a command uses.
 
 import {createHash} from 'node:crypto';
 import {CentavoError} from '../common/errors.js';
@@ -68,7 +68,7 @@ const existing = <T>(answer: Promise<T>): Promise<T | undefined> =>
 const webhookState = (status: string | undefined): 'disabled' | 'enabled' | 'gone' =>
   status === undefined ? 'gone' : status === 'disabled' ? 'disabled' : 'enabled';
 
-/** Identifies an account by profile, address and a hash of the key. */
+/** Identifies an account by its profile, and a hash of address and key. */
 function accountName(profile: string, baseUrl: string, key: string): string {
   const hash = createHash('sha256').update(`${baseUrl} ${key}`).digest('hex');
   return `${profile} ${hash.slice(0, 16)}`;

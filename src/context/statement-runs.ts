@@ -1,4 +1,4 @@
-// The billing engine with its dependencies of this machine: the account, the journal of runs, and the history.
+// Connects the billing engine to the account, and to this machine's journal of runs and history.
 
 import {join} from 'node:path';
 import type {History} from '../history/history.js';
@@ -18,7 +18,7 @@ export interface StatementRunner {
   readonly key?: string;
   /** Receives the ids of created objects, as soon as they are known. */
   readonly onCreated?: (id: string) => void;
-  /** Earlier activity of other commands on a statement; nothing if the history's own record is complete. */
+  /** Replaces this machine's history. Functions that are left out do nothing. */
   readonly history?: Partial<RunOptions['history']>;
 }
 
@@ -47,13 +47,13 @@ export function statementRunsOf(context: RunsContext) {
   const common = {signal, sleep, now: nowMilliseconds};
   const journal = () => ({path: join(context.dataDirectory(), 'runs.db'), token: () => context.token(24)});
 
-  /** The service's timing, by its answers so far. */
+  /** The service's timing, based on its responses so far. */
   const timing = async (): Promise<() => ServiceTiming> => {
     const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
     return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: context.isConsistent()});
   };
 
-  /** The history of this machine, with the change of this command. */
+  /** This machine's history, in which the command records its own calls. */
   const history = async (): Promise<RunOptions['history']> => {
     const {HTTP_TIMING} = await billing();
     const [{NOT_SENT_STEP, SENT_STEP}, audit] = await Promise.all([import('../history/queries.js'), context.audit()]);
@@ -62,7 +62,7 @@ export function statementRunsOf(context: RunsContext) {
       made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
       sendEnded: (id, sent) => {
         try {
-          // The remaining intent has no outcome: a send that may have been made, which is not repeated.
+          // Without a recorded outcome, the send counts as possibly made and is not repeated.
           audit.step(sent ? SENT_STEP : NOT_SENT_STEP, [id]);
         } catch (error) {
           if (!isFileError(error)) throw error;
@@ -86,7 +86,7 @@ export function statementRunsOf(context: RunsContext) {
       ...common,
       onProgress,
       client: await context.client(),
-      // A new command is a new plan: it never continues what a person named and saw in an earlier one.
+      // A plan for a statement that the user named is never continued by another command, so it needs no file.
       journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
       timing: await timing(),
       timeout: timeout.value * 1000,

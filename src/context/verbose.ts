@@ -1,4 +1,4 @@
-// `--verbose`: prints each request and its answer, with method, path, status, headers and bodies, without secrets.
+// Prints requests and responses for `--verbose`, with headers and bodies, and without secrets.
 
 import type {AttemptReport} from '../client/call.js';
 import {jsonOrText} from '../common/json.js';
@@ -37,7 +37,7 @@ function partLines(
   return [...fields, ...bodyLines(Buffer.from(body ?? []).toString('utf8'), io)].map((line) => `  ${sign} ${line}`);
 }
 
-/** Removes secrets before the cut, which could leave part of a secret. */
+/** Removes secrets before cutting a long body: a cut could leave part of a secret. */
 function bodyLines(text: string, io: OutputStreams): string[] {
   if (text === '') return [];
   const redacted = io.hide(jsonOrText(text), {stream: 'stderr'});

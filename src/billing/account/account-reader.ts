@@ -1,5 +1,5 @@
-// The reader of an account: its statements and customers as lists have them, newest first, and one by its id.
-// A list may omit metadata, items and customer details, and may still contain deleted objects; a read by id is complete.
+// Reads the statements and customers of an account: lists, newest first, and single objects by id.
+// A list may omit metadata, items and customer details, and may contain deleted objects. A read by id is complete.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {statementCustomerOf, statementNumberOf, amountOwed, type StatementCustomer} from '../../api/statement.js';
@@ -36,7 +36,7 @@ export const statementPages = (client: Client, options: AccountReadOptions) =>
     options,
   );
 
-/** @param filter exact only as far as the service supports it: a caller that must not confuse two customers compares again */
+/** @param filter the service may ignore it; callers that need an exact match compare again */
 export const customerPages = (
   client: Client,
   options: AccountReadOptions,
@@ -55,24 +55,24 @@ async function* itemsSince<Item extends Dated>(pages: AsyncIterable<{readonly da
     }
 }
 
-/** @param from unix seconds by the service's clock; older ones are omitted */
+/** @param from unix seconds by the service's clock; older statements are omitted */
 export const statementsSince = (client: Client, from: number, options: AccountReadOptions) =>
   itemsSince(statementPages(client, options), from);
 export const customersSince = (client: Client, from: number, options: AccountReadOptions) =>
   itemsSince(customerPages(client, options), from);
 
-/** For reading or deleting an object that may be missing. */
+/** Handles errors of reading or deleting an object that may be missing. Throws any error but `not_found`. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
 }
 
-/** Returns the object; undefined if it is missing or only its id remains. */
+/** Returns the object; undefined if the object is missing or marked as deleted. */
 export async function undefinedIfMissing<T extends object>(read: PromiseLike<T>): Promise<T | undefined> {
   const found = await Promise.resolve(read).catch(ignoreNotFound);
   return (found as {deleted?: unknown} | undefined)?.deleted === true ? undefined : found;
 }
 
-/** Returns deleted customers too, with their remaining fields. */
+/** May return a deleted statement, with its remaining fields. */
 export const getStatement = (client: Client, id: string, {signal}: AccountReadOptions): Promise<BillingStatementData> =>
   client.billingStatements.get(id, {signal}) as Promise<BillingStatementData>;
 
@@ -89,7 +89,7 @@ export const findCustomerById = (
 ): Promise<AccountCustomer | undefined> =>
   undefinedIfMissing(client.customers.get(id, {signal}) as Promise<AccountCustomer>);
 
-/** The statements of these customers. All statements are read. */
+/** Reads all statements of the account, and returns the statements of these customers. */
 export async function statementsOfCustomers(
   client: Client,
   customerIds: readonly string[],
@@ -101,7 +101,7 @@ export async function statementsOfCustomers(
   return found;
 }
 
-/** Search text of a statement: a number in any case, its digits alone, the beginning of an id, or its customer. */
+/** A search for statements: by number in any case, by its digits, by the start of an id, or by customer. */
 export interface StatementQuery {
   readonly text: string;
   readonly isPaidBy?: (customer: StatementCustomer) => boolean;
@@ -110,15 +110,15 @@ export interface StatementQuery {
 /** Statements found, newest first, by the search text. */
 export interface SearchedStatements {
   readonly found: ReadonlyMap<string, readonly BillingStatementData[]>;
-  /** Statements with this value in their metadata, such as the merchant's invoice number. Words without a digit and addresses do not count. */
+  /** Statements with the search text as a metadata value, such as an invoice number. The text needs a digit and no `@`. */
   readonly own: ReadonlyMap<string, readonly BillingStatementData[]>;
-  /** The number and id of each statement that has a number. */
+  /** Ids of the statements read, by number. */
   readonly numbers: ReadonlyMap<string, string>;
 }
 
 /**
- * Reads the statements until each number and beginning of an id is found. Numbers are unique, so later pages are not read
- * once all are found. Every other search reads all pages.
+ * Reads statements until each number and start of an id is found; numbers are unique. A search by digits or by customer
+ * reads all pages.
  */
 export async function searchStatements(
   client: Client,
@@ -157,7 +157,7 @@ export async function searchStatements(
 const isOwnNumber = (text: string): boolean => /\d/.test(text) && !text.includes('@');
 const foldedText = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
-/** Values that people keep in the metadata of a statement or a customer. A list may omit them. */
+/** Metadata of a statement or customer, without centavo's own keys. A list may omit metadata. */
 export const metadataValuesOf = ({
   metadata,
 }: {
@@ -174,24 +174,24 @@ export interface DraftSearchKeys {
   readonly key: string;
   readonly run?: string;
   readonly customer: string;
-  /** Unix seconds; statements from well before this time are skipped. */
+  /** Unix seconds; statements created over a day before this time are skipped. */
   readonly since: number;
 }
 
-/** Ids of the statements that carry a run's key, the oldest first. */
+/** Returns the ids of the statements with a run's key, oldest first. */
 export type DraftSearch = (wanted: DraftSearchKeys) => Promise<readonly string[]>;
 
 /** Maximum difference between the clocks of this machine and the service, in seconds. */
 const CLOCK_DIFFERENCE = 86_400;
 
-/** The key of the run that made a listed statement; `unclear` when the statement must be read to know it. */
+/** Returns the key of the run that created a statement; `unclear` if the list omits the key. */
 export function runKeyOf({metadata, status}: BillingStatementData): string | 'unclear' | undefined {
   if (!metadata) return metadata === undefined || status === 'draft' ? 'unclear' : undefined;
   const key = (metadata as Record<string, unknown>)[PLAN_KEY];
   return typeof key === 'string' ? key : undefined;
 }
 
-/** The oldest first; of equal times the lowest id. */
+/** Sorts the oldest first, and by id at equal times. */
 export const oldestFirst = (one: Dated, other: Dated): number =>
   one.created_at - other.created_at || (one.id < other.id ? -1 : 1);
 
@@ -200,7 +200,7 @@ export interface Dated {
   readonly created_at: number;
 }
 
-/** Ids of the statements that carry the key of a plan, oldest first. */
+/** Returns the ids of the statements with a plan's key, oldest first. */
 export async function statementsWithKey(
   client: Client,
   {key, customer, since}: DraftSearchKeys,
@@ -220,13 +220,13 @@ export interface FoundCustomer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** Unix seconds; statements do not contain it. */
+  /** Unix seconds; undefined for a customer known only from a statement. */
   readonly createdAt?: number;
-  /** True if only statements still contain the customer. */
+  /** True if the customer was deleted, and only statements still contain the customer's details. */
   readonly isDeleted?: boolean;
 }
 
-/** The service may omit unknown fields. */
+/** Returns an empty string for a field that the service omits. */
 const accountText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export const currentCustomersOf = ({data}: {readonly data: readonly AccountCustomer[]}): FoundCustomer[] =>
@@ -239,13 +239,13 @@ export const currentCustomersOf = ({data}: {readonly data: readonly AccountCusto
       createdAt,
     }));
 
-/** Every customer, or those with this address or name in any case. */
+/** Returns all customers, or all with this address or name, ignoring case. */
 export async function findCustomers(
   client: Client,
   options: AccountReadOptions,
   filter: {readonly email?: string; readonly name?: string} = {},
 ): Promise<FoundCustomer[]> {
-  // A service that ignores the filter must not decide who is billed.
+  // Filters again: a service that ignores the filter must not decide who is billed.
   const fits = ({name, email}: FoundCustomer): boolean =>
     (filter.email === undefined || email.toLowerCase() === filter.email.toLowerCase()) &&
     (filter.name === undefined || foldedText(name) === foldedText(filter.name));
@@ -264,13 +264,13 @@ export function findCustomersByName(
   return {isWhole: false, found: customers.filter(({name}) => matchesName(name, text))};
 }
 
-/** True if the text is the address or a part of the name of the statement's customer. */
+/** True if the text is the customer's email address, or matches the customer's name. */
 export const matchesCustomer = ({name = '', email = ''}: StatementCustomer, text: string): boolean =>
   email.toLowerCase() === text.toLowerCase() || matchesName(name, text);
 
 /**
  * Details that distinguish customers with the same name or address, by id: `2 statements, owes ₱450.00, created
- * 12 Nov`. All statements are read if there are such.
+ * 12 Nov`. Reads all statements if any customers are alike.
  */
 export async function distinguishingDetails(
   client: Client,
@@ -300,10 +300,10 @@ export async function distinguishingDetails(
   );
 }
 
-/** Maximum number of customers read to find deleted ones. */
+/** Maximum customers that are read by id to find deleted customers. */
 const MAX_DELETED_CHECKED = 10;
 
-/** Deleted customers that statements still name, by number, address, name or beginning of an id. All statements are read. */
+/** Finds deleted customers in all statements. @param text a statement number, an address, a name, or the start of an id */
 export async function deletedCustomers(
   client: Client,
   text: string,

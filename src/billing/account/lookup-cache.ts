@@ -1,15 +1,15 @@
-// A cache of statements of one account, so that they are not read again. The id of a number is only a hint, which is
-// checked when it is used. When a statement was finalized, and when and how it was paid, does not change.
+// Caches an account's statement ids by number, and the dates and payments of statements. A cached id is only a hint and is
+// checked when used. Dates and payments do not change.
 
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {isJsonObject} from '../../common/json.js';
 import {PRIVATE_FOLDER_MODE, readSecretFile, replaceFile, type FileOwner} from '../../storage/private-file.js';
 
-/** The contract is not loaded for it: Tab waits for this file. */
+/** A copy, so that Tab completion need not load the API contract. */
 const STATEMENT_ID = /^bstm_[A-Za-z0-9]+$/;
 const FOLDER = 'statement-numbers';
-/** Newer ones replace older ones. At some 60 bytes each, this is about half a megabyte. */
+/** Maximum entries; newer entries replace older entries. At about 60 bytes each, half a megabyte. */
 const MAX_CACHED = 10_000;
 
 export interface LookupCacheOptions {
@@ -23,11 +23,11 @@ export interface LookupCacheOptions {
 
 interface CacheFile<Value> {
   readonly get: (name: string) => Value | undefined;
-  /** @param gone names to forget */
+  /** @param gone names whose entries are removed */
   readonly update: (values: ReadonlyMap<string, Value>, gone?: readonly string[]) => void;
 }
 
-/** The id of the statement that had a number, in any case, when it was last seen. */
+/** Statement ids by number, as last read. Numbers match in upper and lower case. */
 export type StatementNumberCache = CacheFile<string> & {readonly names: () => string[]};
 
 export function statementNumberCache(options: LookupCacheOptions): StatementNumberCache {
@@ -46,7 +46,7 @@ export function statementNumberCache(options: LookupCacheOptions): StatementNumb
   };
 }
 
-/** When a statement was finalized, and its payment: id, time and method. */
+/** The time at which a statement was finalized, and the id, time and method of its payment. */
 export interface CachedStatement {
   /** Unix seconds. */
   readonly finalizedAt?: number;
@@ -83,14 +83,14 @@ function cacheFileIn<Value>(
 const folderOf = (directory: string, profile: string): string =>
   `${directory}/${FOLDER}/${encodeURIComponent(profile)}`;
 
-/** Forgets everything about a profile, for every account. */
+/** Deletes a profile's cache files, for all its accounts. */
 export function clearLookupCache(directory: string, profile: string): void {
   try {
     rmSync(folderOf(directory, profile), {recursive: true, force: true});
   } catch {}
 }
 
-/** The newest first. Nothing if the file is missing, damaged, or open to others. */
+/** Reads the entries, newest first. Returns none if the file is missing, damaged, or accessible to other users. */
 function readCacheFile<Value>(
   path: string,
   user: FileOwner,
@@ -106,7 +106,7 @@ function readCacheFile<Value>(
   }
 }
 
-/** Writes nothing where that is not possible. */
+/** Ignores errors: the cache only saves requests. */
 function write(path: string, known: ReadonlyMap<string, unknown>, token: string): void {
   try {
     mkdirSync(dirname(path), {recursive: true, mode: PRIVATE_FOLDER_MODE});

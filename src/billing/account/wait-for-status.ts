@@ -1,4 +1,4 @@
-// Waits until a billing statement has a status, by reading it again and again.
+// Polls a billing statement until it reaches a status.
 
 import {statementNumberOf} from '../../api/statement.js';
 import {isLoopback} from '../../client/endpoints.js';
@@ -14,7 +14,7 @@ export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | '
   readonly target: StatusWaitTarget;
   /** Milliseconds. */
   readonly timeout: number;
-  /** Milliseconds between two reads; left out, they begin short and grow. */
+  /** Milliseconds between two reads. Default: growing delays, or a short fixed delay on this machine. */
   readonly interval?: number;
   /** Base URL of the API; undefined for the embedded sandbox. */
   readonly baseUrl?: string;
@@ -26,28 +26,28 @@ export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | '
 }
 
 export interface StatusWaitResult {
-  /** `reached`; `ended` in a status that cannot lead to the target; `late` at the deadline. */
+  /** `ended`: in a final status other than the target. `late`: not reached before the deadline. */
   readonly end: 'ended' | 'late' | 'reached';
   readonly statement: BillingStatementData;
 }
 
-/** Milliseconds between two reads on this machine. */
+/** Milliseconds between two reads of a service on this machine. */
 const LOCAL_INTERVAL = 500;
-/** Milliseconds between the first two reads of a service, and the most that they grow to. */
+/** Milliseconds between the first two reads of a remote service, and the maximum between later reads. */
 const FIRST_INTERVAL = 5000;
 const MAX_INTERVAL = 30_000;
 const GROWTH = 1.5;
 /** Relative variation of a delay, so that several waits do not read at the same time. */
 const JITTER = 0.2;
-/** Milliseconds that one read may take at least, however near the deadline. */
+/** Minimum and maximum timeout of a read, in milliseconds. The minimum applies even at the deadline. */
 const MIN_READ_TIMEOUT = 1000;
 const MAX_READ_TIMEOUT = 30_000;
 
-/** An open statement ends in one of these. */
+/** The final statuses of an open statement. */
 const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
 const RETRYABLE: readonly string[] = ['rate_limited', 'unavailable'];
 
-/** @throws CentavoError of a read that would fail again, or of the last read when none succeeded */
+/** @throws CentavoError of a read that cannot be retried, or of the last read if none succeeded */
 export async function waitForStatus(options: StatusWaitOptions): Promise<StatusWaitResult> {
   const {client, id, target, timeout, signal, sleep, now, onRead} = options;
   const deadline = now() + timeout;

@@ -1,4 +1,4 @@
-// The rows of a file made into the statements of a job. Everything is checked before anything is sent, and every fault is found.
+// Reads the rows of a file into the statements of a job. Checks all rows before anything is sent, and reports all faults.
 
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
@@ -16,20 +16,20 @@ import {OWN_KEYS} from '../statement/copy.js';
 import type {JobFile} from './job/job-file.js';
 import type {StatementRow} from './job/job-types.js';
 
-/** Columns for metadata begin with this. */
+/** Prefix of the columns for metadata. */
 const METADATA = 'metadata.';
-/** The metadata key that has the external id of a row. */
+/** Metadata key for the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
-/** Name of a statement in a file without a column for the merchant's own numbers. */
+/** External id of a row in a file without a column for external ids. */
 const unnumberedId = (line: number): string => `row ${line}`;
 export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
   id !== unnumberedId(line);
 
-/** Reference of a customer in a file that gives only the name; it contains neither `@` nor `_`. */
+/** Reference of a customer given only by name. Contains neither `@`, like an address, nor `_`, like an id. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
 export const isCustomerNameReference = (ref: string): boolean => ref !== '' && !/[@_]/.test(ref);
 
-/** The column that names the payer, or could. */
+/** The first filled column for the payer; if all are empty, the first such column. */
 function payerColumn({cells}: FileRow): string {
   const columns = ['customer_email', 'customer', 'customer_name'].filter((name) => cells.has(name));
   return columns.find((name) => cells.get(name)) ?? columns[0]!;
@@ -49,13 +49,13 @@ export interface ReadRowsOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileErrorPlace[]) => void;
-  /** Called with sentences that explain how the rows were read. */
+  /** Receives sentences that explain how the rows were read. */
   readonly onNote?: (note: string) => void;
-  /** Called after each batch of rows; it may throw to stop the reading. */
+  /** Called after each batch, with the number of rows so far; may throw to stop the reading. */
   readonly onRows?: (rows: number) => Promise<void> | void;
 }
 
-/** Puts rows into a job, in constant memory, and counts them. Rows with one external id are items of one statement. */
+/** Adds rows to a job, in constant memory, and returns their number. Rows with the same external id form one statement. */
 export async function readRowsIntoJob(
   rows: AsyncIterable<FileRow> | Iterable<FileRow>,
   job: JobFile,
@@ -92,13 +92,13 @@ const faultIn = (row: FileRow, field: string, code: string, problem: string, fix
 /** The fields of a row that describe its statement, without its item. */
 interface Heading extends Pick<StatementRow, 'description' | 'due' | 'due_at' | 'metadata'> {
   readonly externalId: string;
-  /** An id, an address in lower case, a name without case and accents, or nothing. */
+  /** An id, a lower-case email address, a name without case and accents, or an empty string. */
   readonly customer: string;
   readonly email: string;
   readonly name: string;
 }
 
-/** Who pays. In the column of the customer people write an id, an address, or a name, beside an address or alone. */
+/** Reads the payer. The column `customer` may contain an id, an email address or a name. */
 function readCustomer(
   textOf: (field: string) => string,
   fault: (field: string, problem: string, fix: string) => void,
@@ -122,7 +122,7 @@ function readCustomer(
   return {customer: isId ? written : email.toLowerCase() || customerNameReference(name), email, name};
 }
 
-/** A relative date, such as +30d, stays as typed; any other date gets one form. */
+/** Returns a relative date, such as +30d, as typed, and any other date in one form. */
 function dueText(typed: string, at: number, now: number): string {
   const later = dueOfCell(typed, now + 500 * DAY);
   return 'value' in later && later.value === at ? dateText(at) : typed;
@@ -130,7 +130,7 @@ function dueText(typed: string, at: number, now: number): string {
 
 function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
-  // Spreadsheets write accents and spaces differently, and an id is compared with earlier files.
+  // Normalized, because spreadsheets write accents and spaces differently, and ids are compared with earlier files.
   const externalId = row.cells.has('external_id')
     ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
     : unnumberedId(row.line);
@@ -168,7 +168,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   };
 }
 
-/** A cell that begins like a formula is exported with an apostrophe before it. */
+/** Removes the apostrophe that an export puts before text that starts like a formula. */
 const withoutFormulaGuard = (row: FileRow): FileRow => ({
   ...row,
   cells: new Map(
@@ -176,7 +176,7 @@ const withoutFormulaGuard = (row: FileRow): FileRow => ({
   ),
 });
 
-/** Puts a row into the job, unless it is a total of those above it. */
+/** Adds a row to the job, unless the row is a total of the rows above. */
 function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: ReadRowsOptions): void {
   const row = withoutFormulaGuard(raw);
   const total = totals.matchTotal(row);
@@ -186,7 +186,7 @@ function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: Re
 
 const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
 
-/** Centavos of the row; undefined when it has faults. */
+/** Adds a row to the job. Returns the row's centavos; undefined if the row has faults. */
 function readBilledRow(
   row: FileRow,
   job: JobFile,
@@ -196,9 +196,8 @@ function readBilledRow(
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
   const item = itemOfRow(row, 'item');
-  // A row with cell faults is not read further.
   if (row.faults.length > 0) return void onFault(...row.faults);
-  // Nothing else need be said of a row that is to be deleted.
+  // The user has to delete a total row, so its other faults do not matter.
   if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
   const heading = readHeading(row, now, fault);
   if (Array.isArray(item)) faults.push(...item);
@@ -215,7 +214,7 @@ function readBilledRow(
       fault('due', `${what}, and a statement needs a due date.`, `${fix} such as 2026-12-15 or +30d.`);
     }
   } else if (before.phase !== 'failed') {
-    // Further rows of a statement may leave out what its first row says.
+    // Later rows of a statement may omit the fields of its first row.
     const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
     for (const [field, value] of Object.entries(own)) {
       if (!value || value === before[field as keyof typeof own]) continue;
@@ -230,7 +229,7 @@ function readBilledRow(
   const add = (amount: bigint): number =>
     job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
   if (faults.length > 0 || Array.isArray(item)) {
-    // Nothing is said of further rows because this one has faults.
+    // Phase `failed` keeps this row's faults from causing further errors in later rows.
     if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
     return void onFault(...faults);
   }
@@ -261,7 +260,7 @@ function readBilledRow(
   return exactTotalOf([item]);
 }
 
-/** Checks that need all rows of a statement: its minimum amount, and its key. */
+/** Checks the minimum amounts and sets the keys, which both need all rows of a statement. */
 async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
   let count = 0;
   for (const row of job.rows()) {
@@ -282,9 +281,8 @@ async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions):
 }
 
 /**
- * The key of a statement's draft: the same for the same content in any file, order and machine, so that no bill is made
- * twice. A changed row has another key. Without a number of its own, the second of two identical rows is identified by its
- * position among them.
+ * Returns the key of a statement's draft. The same content has the same key in any file, order and machine, so that no
+ * row is billed twice. For identical rows without external ids, the key includes the position among these rows.
  */
 function rowKeyOf(row: StatementRow, job: JobFile): string {
   const {n, external_id: externalId, customer, due, description, metadata} = row;

@@ -1,4 +1,4 @@
-// Who owes what: open statements added up by customer, and by how many Manila days they are overdue.
+// Adds up open statements by customer, and by the number of Manila days that each statement is overdue.
 
 import {
   statementCustomerOf,
@@ -15,7 +15,7 @@ import {CentavoError} from '../../common/errors.js';
 export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
 export type AgingBucket = (typeof BUCKETS)[number];
 
-/** The last day of each bucket. */
+/** The last day overdue that belongs to each bucket. */
 const LAST_DAY: Readonly<Record<AgingBucket, number>> = {
   current: 0,
   days_1_30: 30,
@@ -28,10 +28,10 @@ const LAST_DAY: Readonly<Record<AgingBucket, number>> = {
 export const bucketOf = (days: number | undefined): AgingBucket =>
   BUCKETS.find((bucket) => (days ?? 0) <= LAST_DAY[bucket])!;
 
-/** Amounts owed by one customer, or by all. Centavos. */
+/** Amounts owed by one customer, or by all customers, in centavos. */
 export interface AmountOwed extends Record<AgingBucket, number> {
   readonly owed: number;
-  /** The part of it that is past its due day. */
+  /** The part of `owed` that is past its due day. */
   readonly overdue: number;
   readonly statements: number;
 }
@@ -40,9 +40,9 @@ export interface CustomerReceivable extends AmountOwed {
   readonly customer_id: string | null;
   readonly name: string | null;
   readonly email: string | null;
-  /** Unix seconds; of the statement that was due first, overdue or not. */
+  /** The earliest due date of an open statement, overdue or not, in unix seconds. */
   readonly oldest_due_at: number | null;
-  /** Whole Manila days since that day; 0 where nothing is overdue. */
+  /** Whole Manila days since the earliest due day; 0 if nothing is overdue. */
   readonly days_overdue: number;
 }
 
@@ -61,7 +61,7 @@ type Counts = Record<AgingBucket, number>;
 const noCounts = (): Counts => ({current: 0, days_1_30: 0, days_31_60: 0, days_61_90: 0, days_over_90: 0});
 const NOTHING_OWED: AmountOwed = {owed: 0, overdue: 0, statements: 0, ...noCounts()};
 
-/** Adds statements up one after the other, with one entry for each customer. */
+/** Adds up statements, with one entry per customer. */
 export class Aging {
   readonly #entries = new Map<string, {readonly row: Mutable<CustomerReceivable>; readonly counts: Counts}>();
   readonly #open = new Map<CustomerReceivable, OpenStatement[]>();
@@ -101,7 +101,7 @@ export class Aging {
   }
 
   #entryOf({id, name, email}: StatementCustomer) {
-    // Statements that do not name a customer share one row.
+    // Statements without a customer id share a row by name and email address.
     const key = id ?? `${name ?? ''} ${email ?? ''}`;
     const unnamed = {customer_id: id ?? null, name: null, email: null};
     const found = this.#entries.get(key) ?? {
@@ -123,7 +123,7 @@ export class Aging {
     if (id !== undefined && this.#entries.has(id)) this.#entryOf({id, name, email});
   }
 
-  /** Most overdue first, then the largest debt. @param days only customers with a statement overdue at least this many days */
+  /** Returns customers with the largest overdue amount first, then the largest debt. @param days minimum days overdue */
   customers(days = 0): CustomerReceivable[] {
     const label = ({name, email, customer_id: id}: CustomerReceivable): string => name ?? email ?? id ?? '';
     return [...this.#entries.values()]
@@ -132,7 +132,7 @@ export class Aging {
       .sort((a, b) => b.overdue - a.overdue || b.owed - a.owed || (label(a) < label(b) ? -1 : 1));
   }
 
-  /** The open statements of a customer, the one that was due first before others. */
+  /** A customer's open statements, earliest due date first. */
   openStatementsOf(customer: CustomerReceivable): OpenStatement[] {
     return (this.#open.get(customer) ?? []).sort((a, b) => (a.dueAt ?? Infinity) - (b.dueAt ?? Infinity));
   }

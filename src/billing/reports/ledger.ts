@@ -1,4 +1,4 @@
-// The ledger of a customer: every statement, payment and refund in order of time, with a running balance.
+// Builds a customer's ledger: every statement, payment and refund in order of time, with a running balance.
 
 import {billedAt, methodOf, statementNumberOf, unixTimeOf} from '../../api/statement.js';
 import type {LocalRefund} from '../../history/queries.js';
@@ -7,22 +7,22 @@ import type {BillingStatementData} from '../statement/plan.js';
 import type {StatementPayment} from './receipts.js';
 
 export interface LedgerEntry {
-  /** Unix seconds; null where the API does not tell a time. */
+  /** Unix seconds; null if the API gives no time. */
   readonly at: number | null;
-  /** A settlement was paid outside the service. */
+  /** `settlement`: paid outside the service. `opening`: the balance before the period. */
   readonly type: 'opening' | 'payment' | 'refund' | 'settlement' | 'statement' | 'uncollectible' | 'void';
   readonly number: string | null;
   readonly statement_id: string | null;
   readonly payment_id: string | null;
-  /** The payment method, or the reason why the statement ended. */
+  /** The payment method, or the reason for the end of the statement. */
   readonly detail: string | null;
-  /** Centavos; negative where a billing is taken back. */
+  /** Centavos; negative for a void or uncollectible statement. */
   readonly billed: number;
-  /** Centavos that were received, before refunds. */
+  /** Centavos received, before refunds. */
   readonly paid: number;
-  /** Centavos that the customer owes after it. */
+  /** Centavos that the customer owes after this entry. */
   readonly balance: number;
-  /** Centavos that went back; nothing is owed again for it. */
+  /** Centavos refunded, which do not change the balance. */
   readonly refunded: number;
   /** Number (or id) of the statement that replaces a voided one. */
   readonly replaced_by: string | null;
@@ -33,7 +33,7 @@ export interface LedgerStatement {
   readonly payment?: StatementPayment;
   /** Refunds of the payment from this machine, oldest first. */
   readonly refunds?: readonly LocalRefund[];
-  /** When it was voided or written off, in unix seconds, and the reason that this machine knows. */
+  /** The time of voiding or writing off, in unix seconds, and the reason recorded on this machine. */
   readonly ended?: {readonly at: number; readonly reason?: string};
   readonly replacedBy?: string;
 }
@@ -72,7 +72,7 @@ export function ledgerOf(
     if (rest.isUnnamed) unnamed.push(statementNumberOf(each.statement) ?? each.statement.id);
     return parts;
   });
-  // One payment's refunds keep their place behind it.
+  // A stable sort: refunds of the same second stay behind their payment.
   parts.sort((a, b) => a.order - b.order);
   const total = (entries: readonly LedgerPart[], of: 'billed' | 'paid' | 'refunded'): bigint =>
     entries.reduce((sum, part) => sum + BigInt(part[of]), 0n);
@@ -106,7 +106,7 @@ const ZERO_BALANCE = {
   ...{billed: 0, paid: 0, refunded: 0},
 } as const;
 
-/** More than two million of the largest statements fit into a number exactly. */
+/** A number holds the sum of a million of the largest statements exactly. */
 function exact(centavos: bigint): number {
   const number = Number(centavos);
   if (Number.isSafeInteger(number)) return number;

@@ -1,4 +1,4 @@
-// Money received: the statements paid in a period, online or outside the service, and the report of a month.
+// Reports the payments received in a period, online or outside the service, and the statements of a month.
 
 import {
   statementCustomerOf,
@@ -27,20 +27,20 @@ export interface MonthReportOptions extends AccountReadOptions {
 }
 
 export interface Period {
-  /** The first second, in unix seconds. */
+  /** The first second of the period, in unix seconds. */
   readonly since?: number;
-  /** The last second. */
+  /** The last second of the period, in unix seconds. */
   readonly until?: number;
 }
 
 export const isInPeriod = (at: number | undefined, {since = -Infinity, until = Infinity}: Period): boolean =>
   at !== undefined && at >= since && at <= until;
 
-/** True if a statement may have been paid or finalized since then: both change it. */
+/** True if a statement may have been paid or finalized in or after the period: both set `updated_at`. */
 const mayHaveChangedSince = ({updated_at: updated}: BillingStatementData, {since}: Period): boolean =>
   since === undefined || (unixTimeOf(updated) ?? Infinity) >= since;
 
-/** For the service, a statement paid outside is void. Only the service knows when, by the account's clock. */
+/** Returns the settlement of a statement paid outside, which is void for the service. Prefers the service's time. */
 function settledOf(
   statement: BillingStatementData,
   settlements: MonthReportOptions['settlements'],
@@ -49,7 +49,7 @@ function settledOf(
   return settled && {...settled, at: unixTimeOf(statement.updated_at) ?? settled.at};
 }
 
-/** The time of payment; if the service names no payment, the time of the last change. */
+/** The time of the payment, in unix seconds; if unknown, the time of the statement's last change. */
 export const paidAt = ({at}: PaymentReceipt, statement: StatementLike): number | undefined =>
   at ?? unixTimeOf(statement.updated_at);
 
@@ -65,20 +65,20 @@ const namesOfEntry = (statement: BillingStatementData) => {
   };
 };
 
-/** Amounts are centavos before refunds, times unix seconds. */
+/** A payment received. Amounts are in centavos before refunds, times in unix seconds. */
 export interface PaymentReceived extends ReturnType<typeof namesOfEntry> {
   readonly paid_at: number;
   readonly amount: number;
-  /** `gcash`; null where it was paid outside, or the service does not say it. */
+  /** For example `gcash`; null if paid outside the service or not named by the service. */
   readonly method: string | null;
   /** `outside` is a settlement recorded on this machine. */
   readonly source: 'online' | 'outside';
   readonly reason: string | null;
-  /** Null if the service names no payment: the date is then that of the last change. */
+  /** Null if the service names no payment; `paid_at` is then the time of the last change. */
   readonly payment_id: string | null;
 }
 
-/** Statements that were paid in a period, the last first. All statements are read. */
+/** Returns the payments of a period, latest first. Reads all statements of the account. */
 export async function readPaymentsReceived(
   client: Client,
   {
@@ -117,20 +117,20 @@ export async function readPaymentsReceived(
   return [...found, ...online.filter((each) => each !== undefined)].sort((a, b) => b.paid_at - a.paid_at);
 }
 
-/** A statement in the books of a month. Amounts are centavos, times unix seconds. */
+/** A statement in the report of a month. Amounts are in centavos, times in unix seconds. */
 export interface MonthReportEntry extends ReturnType<typeof namesOfEntry> {
   readonly status: string;
   readonly created_at: number;
   readonly finalized_at: number | null;
   readonly due_at: number | null;
-  /** Billed in this month and not taken back. */
+  /** Billed in this month; 0 if the statement is void and was not settled. */
   readonly billed: number;
   /** Received through the service in this month, before refunds. */
   readonly paid: number;
-  /** When it was paid or settled, in any month. */
+  /** Time of the payment or settlement, in any month. */
   readonly paid_at: number | null;
   readonly method: string | null;
-  /** The current value, whenever it changed. */
+  /** Refunded to date, in any month. */
   readonly refunded: number;
   /** Settled outside in this month, as recorded on this machine. */
   readonly settled: number;
@@ -141,11 +141,11 @@ export interface MonthReportEntry extends ReturnType<typeof namesOfEntry> {
   readonly balance: number;
   /** Number (or id) of the statement that replaces a voided one. */
   readonly replaced_by: string | null;
-  /** Null where the service names no payment of a paid one. */
+  /** Null if the statement is unpaid, or the service names no payment. */
   readonly payment_id: string | null;
 }
 
-/** One entry for each statement that was finalized or paid in a month in Manila, the oldest first. All statements are read. */
+/** Returns the statements finalized or paid in a month in Manila, oldest first. Reads all statements of the account. */
 export async function readMonthReport(
   client: Client,
   {month, receipts, settlements, onReceipt, ...options}: MonthReportOptions & {readonly month: Month},
@@ -171,7 +171,7 @@ export async function readMonthReport(
     const isSettled = isInPeriod(settled?.at, period);
     if (!isBilled && !isPaid && !isSettled) return undefined;
     const statement = await receipts.readStatement(listed);
-    // It may have been paid during the report.
+    // The statement may have been paid during the report.
     if (statement.status !== listed.status) return entryOf(statement);
     const receipt = known && (known.payment ? known : await receipts.receiptOf(listed, true));
     const {status, amount} = statement;
@@ -201,7 +201,7 @@ export async function readMonthReport(
     .sort((one, other) => (one.finalized_at ?? 0) - (other.finalized_at ?? 0));
 }
 
-/** Numbers, or else ids, of the statements that replace others, by the id of the other. A draft replaces nothing yet. */
+/** Number (or id) of each replacement, by the id of the replaced statement. A draft replaces nothing yet. */
 export const replacementsOf = (statements: readonly BillingStatementData[]): ReadonlyMap<string, string> =>
   new Map(
     statements.flatMap((statement) => {
@@ -216,7 +216,7 @@ export type MonthTotals = Readonly<Record<(typeof SUMS)[number], number>>;
 export const monthTotalsOf = (entries: readonly MonthReportEntry[]): MonthTotals =>
   Object.fromEntries(SUMS.map((name) => [name, exactSum(entries.map((entry) => entry[name]))])) as MonthTotals;
 
-/** @throws CentavoError where the amounts of the service cannot be added exactly */
+/** @throws CentavoError if a number cannot hold the sum exactly */
 export function exactSum(amounts: readonly number[]): number {
   const sum = amounts.reduce((total, amount) => total + amount, 0);
   if (amounts.every(Number.isSafeInteger) && Number.isSafeInteger(sum)) return sum;

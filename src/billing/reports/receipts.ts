@@ -1,4 +1,4 @@
-// The payments of billing statements: when and how each was paid, and what of it can still be refunded.
+// Reads the payments of billing statements: time, method, and the amount that can still be refunded.
 
 import {
   billedAt,
@@ -18,7 +18,7 @@ import type {CachedStatement, statementCache} from '../account/lookup-cache.js';
 
 export type StatementPayment = Awaited<ReturnType<Client['payments']['get']>>;
 
-/** The id of the payment that a payment intent names: as an id, or as an object. */
+/** The id of a payment intent's latest payment, which the API gives as an id or as an object. */
 const latestOf = (intent: unknown): string | undefined => {
   const latest = isJsonObject(intent) ? intent.latest_payment : undefined;
   const id = isJsonObject(latest) ? latest.id : latest;
@@ -44,7 +44,7 @@ export async function paymentOfStatement(
   return client.payments.get(id, {signal});
 }
 
-/** The time and method of a payment, as far as the service says. */
+/** The id, time and method of a payment. Each is undefined if the service does not give it. */
 export interface PaymentReceipt extends Pick<CachedStatement, 'at' | 'id' | 'method'> {
   /** The current payment with its refunds; omitted if it was not read again. */
   readonly payment?: StatementPayment;
@@ -69,7 +69,7 @@ export function receiptInStatement(statement: StatementLike): PaymentReceipt | u
 
 const CONCURRENCY = 4;
 
-/** Works on a few at a time. The results are in the order of the items. */
+/** Processes up to {@link CONCURRENCY} items at a time. Returns results in the order of the items. */
 export async function mapWithLimit<Item, Done>(
   items: readonly Item[],
   work: (item: Item) => Promise<Done>,
@@ -89,8 +89,8 @@ export interface ReceiptReaderOptions {
 }
 
 /**
- * Reads of statements what their list leaves out: when they were finalized, when and how they were paid. No list of the
- * service has payments, so that each takes a request; what does not change is remembered.
+ * Reads statement details that lists omit: the time of finalizing, and the time and method of payment. No list contains
+ * payments, so each payment takes a request. Values that do not change are cached.
  */
 export class ReceiptReader {
   requests = 0;
@@ -104,7 +104,7 @@ export class ReceiptReader {
     this.#options = options;
   }
 
-  /** A statement as a read by its id has it, if the list left a part of it out. */
+  /** Returns the complete statement; reads the statement by id if the list omitted fields. */
   readStatement(listed: BillingStatementData): Promise<BillingStatementData> {
     if (
       statementNumberOf(listed) !== undefined &&
@@ -120,7 +120,7 @@ export class ReceiptReader {
     return read;
   }
 
-  /** When a finalized statement was finalized, in unix seconds; without that, when it was created. */
+  /** Unix seconds of the finalizing of a statement; if the service gives no such time, of its creation. */
   async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
     if (listed.finalized_at !== undefined) return billedAt(listed);
     const {finalizedAt} = this.#known(listed.id);
@@ -161,7 +161,7 @@ export class ReceiptReader {
 }
 
 export interface Refundable {
-  /** Centavos that can be refunded at most: refunds that wait elsewhere cannot be seen. */
+  /** Maximum refundable centavos. Pending refunds of other machines are unknown and may lower the maximum. */
   readonly max: number;
   /** Centavos of refunds from this machine that the payment does not show yet. */
   readonly waiting: number;

@@ -1,4 +1,4 @@
-// Reads all statements of an account, and adds up who owes what.
+// Reads all statements of an account, and adds up the amounts that customers owe.
 
 import {
   statementCustomerOf,
@@ -16,7 +16,7 @@ export interface ReceivablesOptions extends AccountReadOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly customerId?: string;
-  /** Settlements by the id of the statement; those that the service has ended are collected. */
+  /** Settlements by statement id. Only settled statements that are void or uncollectible are returned. */
   readonly settlements?: ReadonlyMap<string, LocalSettlement>;
 }
 
@@ -27,10 +27,10 @@ export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'at' 
   readonly status: string;
 }
 
-/** More customers than this are named by walking their list. */
+/** Maximum customers read by id. To name more, the customer list is read. */
 const MAX_SINGLE_READS = 20;
 
-/** Debts, and settled statements, newest first. */
+/** Returns the debts, and the settled statements with the latest settlement first. */
 export async function readReceivables(client: Client, options: ReceivablesOptions) {
   const {now, customerId, settlements} = options;
   const aging = new Aging(now);
@@ -57,7 +57,7 @@ export async function readReceivables(client: Client, options: ReceivablesOption
   return {aging, settled: settled.sort((a, b) => b.at - a.at)};
 }
 
-/** A list of statements may say only the id of a customer. */
+/** Reads missing names: a list of statements may contain only the ids of customers. */
 export async function nameCustomers(client: Client, aging: Aging, options: AccountReadOptions): Promise<void> {
   const missing = new Set(aging.unnamed);
   if (missing.size === 0) return;
