@@ -254,7 +254,7 @@ function checkedAnswer(response: ApiResponse): ApiResponse {
   return response;
 }
 
-/** Reads a 2xx response, which must be the object that the operation returns. Unknown fields pass through. */
+/** Reads a 2xx response, which must be of the kind that the operation returns. Unknown fields pass through. */
 function readAnswer(call: {operation: Operation; ids: readonly string[]}, response: ApiResponse): unknown {
   const {kind, shape} = call.operation.returns;
   if (response.body.length === 0) {

@@ -36,7 +36,7 @@ export type LoginTarget = Awaited<ReturnType<typeof loginTarget>>;
 /** Profile for a login without a profile name. */
 const FIRST_PROFILE = 'default';
 
-/** @throws for a URL that no key may be sent to */
+/** @throws CentavoError for a URL that no key may be sent to */
 export async function loginTarget(context: Context, flags: LoginFlags) {
   const store = chosenStore(flags);
   const profile = profileOf(context, flags.profile);

@@ -191,7 +191,7 @@ export function readyLines(record: Extract<ListenRecord, {type: 'ready'}>): stri
   ];
 }
 
-/** Counts of events, then of attempts to forward. */
+/** Returns the counts of events, then of attempts to forward. */
 export function summaryLine(summary: ListenSummary): string {
   const received = `${summary.genuine} genuine, ${summary.not_genuine} not genuine, ${summary.refused} refused, ${summary.filtered} filtered out.`;
   const events = summary.events_accepted + summary.events_not_accepted;
