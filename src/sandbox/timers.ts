@@ -1,4 +1,4 @@
-// Timers for changes without a request. They run in order before any action, each at its due time.
+// Timers for changes without a request. Due timers run in order before any action, each at its due time.
 
 import {allows, transition} from './lifecycle.js';
 import {abandonIntent, finishAttempt} from './payments/intents.js';

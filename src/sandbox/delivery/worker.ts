@@ -53,7 +53,7 @@ export interface DeliveryContext {
 
 export const posterOf = (timeout = POST_TIMEOUT): WebhookSender => new WebhookSender({timeout, lookup: loopbackLookup});
 
-/** Returns undefined if the file is closed or unusable. The lease then expires, and the delivery is retried. */
+/** Runs an action; returns undefined if the file is closed or unusable. The lease then expires, for a retry. */
 function ignoreFileErrors<T>({isOpen}: DeliveryContext, action: () => T): T | undefined {
   try {
     return action();

@@ -93,7 +93,7 @@ export interface TestCard {
   readonly funding: 'credit' | 'debit';
   /** The code of a failing payment. Without a code, payments succeed. */
   readonly failure?: FailureCode;
-  /** The payment waits for approval on the bank's page. */
+  /** True if the payment waits for approval on the bank's page. */
   readonly challenge?: true;
   readonly description: string;
 }

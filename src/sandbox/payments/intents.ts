@@ -28,7 +28,7 @@ export interface NewIntent {
   readonly sourceId?: string;
 }
 
-/** Returns all methods by default; no source shows the service's default. */
+/** Returns the given methods. Assumes all methods by default: no source shows the service's default. */
 export const methodsOf = (given: unknown): readonly string[] =>
   (given as readonly string[] | null | undefined) ?? [...PAYMENT_METHODS];
 
