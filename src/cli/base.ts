@@ -57,10 +57,10 @@ export abstract class BaseCommand extends Command {
     }
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
-    // With --json, stderr has only warnings and errors.
+    // With JSON output, stderr has only warnings and errors, unless -v is given.
     io.settings.silent = flags.quiet;
     if (flags.quiet || isMachineFormat(this.rendering)) io.settings.quiet = !flags.verbose;
-    // A program cannot answer a question.
+    // Scripts read these formats, and cannot answer a question.
     if (flags['no-input'] || isMachineFormat(this.rendering) || flags.output === 'csv') io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,
@@ -81,7 +81,7 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: this.#jq,
-      // A getter, because the clock of the sandbox is in its database.
+      // A getter, because the sandbox keeps its clock in a database.
       get now() {
         return context.displayNow();
       },
@@ -97,7 +97,7 @@ export abstract class BaseCommand extends Command {
     return render(await addSettlements(context, result, rendering), rendering, context.io);
   }
 
-  /** Prints the result of a change. If printing fails, the error says that the change was made. */
+  /** Prints the result of a change. If printing fails, the error says whether the change was made. */
   protected async printDone(result: CommandResult, applied: Applied = 'yes'): Promise<void> {
     try {
       await this.print(result);
@@ -118,13 +118,13 @@ export abstract class BaseCommand extends Command {
     }
   }
 
-  /** oclif would print the error and set the exit status. */
+  /** Rethrows the error, which oclif would print before setting the exit status. */
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }
 }
 
-/** Shows people a void statement as settled if the local history says so. */
+/** Outside machine formats, shows a void statement as settled if the local history says so. */
 async function addSettlements(context: Context, result: CommandResult, rendering: Rendering): Promise<CommandResult> {
   const isStatement = ({resource}: ResultRow): boolean => resource === 'billing_statement';
   if (!isForPeople(rendering, context.io) || !result.rows.some(isStatement)) return result;
@@ -149,7 +149,7 @@ export const CHANGE_EXITS: Exits = [...CALL_EXITS, 'outcome_unknown'];
 export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
   readonly risk: Risk;
   readonly exits: Exits;
-  /** The schema of its --json output; undefined if it prints no JSON. */
+  /** Schema of the --json output; undefined for a command without JSON output. */
   readonly output: (() => Schema) | undefined;
   new (argv: string[], config: Config): BaseCommand;
 }

@@ -1,4 +1,4 @@
-// --dry-run: describes a change, or shows its requests as HTTP, JSON or curl commands without the key.
+// Implements --dry-run: describes a change, or prints its requests as HTTP, JSON or curl, without the key.
 
 import {MAXIMUM_PAGE} from '../api/fields.js';
 import type {OperationCall} from '../api/operation.js';
@@ -50,7 +50,7 @@ export const printLists = (
     ids.map((id) => ({...operationWithId(id), ids: [], params: {limit: MAXIMUM_PAGE}})),
   );
 
-/** @param change the text for a person at a terminal, without -v and -o curl @param details lines below it */
+/** @param change described at a terminal instead of the requests, without -v and -o curl @param details lines below */
 export async function printRequests(
   context: Context,
   {rendering, curl}: RequestForm,
@@ -76,7 +76,7 @@ export async function printRequests(
     method: each.method,
     url: io.redact(`${origin}${each.path}${each.query ? `?${each.query}` : ''}`),
     headers: {...each.headers, authorization: 'Basic [redacted]'} as Record<string, string>,
-    // Redacted before it is quoted for a shell or put into JSON.
+    // Redact the body before it is quoted for a shell or put into JSON.
     body: each.body ? escapeControlsInJson(io.redact(Buffer.from(each.body).toString('utf8'))) : null,
   }));
   if (isMachineFormat(rendering)) {
@@ -87,7 +87,7 @@ export async function printRequests(
   io.note('Nothing was sent.');
 }
 
-/** Describes a local change in a dry run. @param what in the imperative: `remove the profile shop` */
+/** True in a dry run, after printing the local change. @param what in the imperative: `remove the profile shop` */
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;

@@ -1,4 +1,4 @@
-// The command that an error suggests: to check a change of unknown outcome, or to fix what the API refused.
+// Suggests commands in errors: to check a change of unknown outcome, or to correct a refused request.
 
 import type {RegisteredOperation} from '../api/registry.js';
 import type {Context} from '../context/context.js';
@@ -10,19 +10,19 @@ import {formatTime, kindOfName} from '../output/format.js';
 import {lacksDate, refusedStatus, alternativeStep, suggest, type StepId} from './next-steps.js';
 
 /**
- * ` --profile shop --live`, as typed: the environment and the configuration apply to the next command as well. Without
- * these flags a check would read another account, find nothing, and the change would be made twice.
+ * Returns the typed account flags: ` --profile shop --live`. Without them, a suggested check would read another
+ * account and find nothing, and the user would repeat the change. The environment applies to the next command anyway.
  */
 export const sameAccount = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
-/** Suggests the next command at a terminal. @param named ids or names */
+/** Prints the next command at a terminal. @param named ids or names of the objects */
 export function suggestNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
   const {io} = context;
   if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, sameAccount(context)), {style: 'dim'});
 }
 
-/** The user's own text for an object, or its id. */
+/** Returns the user's own text for an object, or else the id. */
 export const nameFor = ({names}: Pick<Context, 'names'>, id: string): string => names.get(id) ?? id;
 
 export const withSuggestion =
@@ -60,7 +60,7 @@ function inPesos(error: CentavoError): CentavoError {
   return error.with({why: details.join(' ')});
 }
 
-/** The next command if the API refused the state of an object, and no parameter. */
+/** Returns the next command if the API refused an object's state rather than a parameter. */
 function stateHint(
   {registered: {resource, verb}, ids: [id = ''], params}: DescribedCall,
   error: CentavoError,
@@ -77,14 +77,14 @@ function stateHint(
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
 
-/** `--due` if only the due date changes; otherwise `--edit`, which asks. */
+/** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */
 const reissueFlags = ({due_at: due, ...rest}: DescribedCall['params']): string =>
   typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
   'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;
 
-/** `centavo billing-statements get bstm_…`, or a list where a new object would come first. */
+/** Suggests `centavo billing-statements get bstm_…`, or a list that shows a new object first. */
 export function checkCommand(
   {resource, operation, verb}: RegisteredOperation,
   ids: readonly string[],
@@ -105,7 +105,7 @@ export function checkCommand(
   return `The API has no list of ${resource.shape.title}s (${verb}). Check your dashboard before you try again.`;
 }
 
-/** The same for a request outside the contract: reads the object or list in its path. */
+/** Suggests reading the object or list in a path, for a request outside the contract. */
 export const checkRequest = (path: string, account: string): string =>
   `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
 
@@ -115,7 +115,7 @@ const NOT_REPEATED = 'It was not repeated.';
 export const unknownSend = (error: CentavoError, id: string): CentavoError =>
   new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
     ...error.details,
-    // The error must not say what was sent: this is unknown.
+    // The outcome is unknown, so the error must not say what was sent.
     changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,
     hint: askBeforeRepeating('sent'),
   });

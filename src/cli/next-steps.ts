@@ -1,4 +1,4 @@
-// Next steps for a billing statement, as data. Errors print one of them as a command to paste.
+// Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
 import {dueTimeOf, statementName, type StatementLike} from '../api/statement.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
@@ -56,7 +56,7 @@ const STEPS = {
 
 export type StepId = keyof typeof STEPS;
 
-/** By the refused verb and the status of the statement. */
+/** Next step by refused verb and statement status. */
 const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
   delete: {open: 'void_open', paid: 'refund_paid'},
   edit: {open: 'replace', paid: 'refund_paid', void: 'bill_again', uncollectible: 'bill_again'},
@@ -74,7 +74,7 @@ const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
   void: {draft: 'delete_draft', paid: 'refund_paid'},
 };
 
-/** The usual next step, by the last verb. */
+/** Usual next step by completed verb. */
 export const AFTER = {
   draft: 'finish_draft',
   draft_without_date: 'date_draft',
@@ -84,10 +84,10 @@ export const AFTER = {
   void: 'bill_again',
 } as const satisfies Readonly<Record<string, StepId>>;
 
-/** Suggested alternative command; undefined if there is none. */
+/** Returns the step to suggest instead of the verb; undefined without an alternative. */
 export const alternativeStep = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
 
-/** The status that the API's refusal names, if there is an alternative step. */
+/** Returns the status that the API's refusal names; undefined without an alternative step. */
 export const refusedStatus = (verb: string, details: readonly string[]): string | undefined =>
   Object.keys(NEXT[verb] ?? {}).find((status) =>
     details.some((detail) => new RegExp(`\\bis ${status}\\b`).test(detail)),
@@ -97,14 +97,14 @@ export const refusedStatus = (verb: string, details: readonly string[]): string 
 export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
   apiErrors.some(({parameter}) => parameter === 'due_at');
 
-/** The step as an error prints it. @param named ids or names @param account its flags; others may come before them */
+/** Returns a step as an error prints it. @param named ids or names @param account account flags, which come last */
 export function suggest(id: StepId, named: string | readonly string[], account: string): string {
   const [words, command, flags]: NextStep = STEPS[id];
   const args = [command, ...[named].flat().map(shellQuote), ...(flags ? [flags] : [])];
   return `${words}: centavo ${args.join(' ')}${account}`;
 }
 
-/** The refusal of a verb for a statement with this status. @param named in the command; its id by default */
+/** Returns the error for a verb that the statement's status rules out. @param named text in the hint; by default the id */
 export function wrongStatus(
   verb: string,
   statement: StatementLike & {readonly id: string},

@@ -1,4 +1,4 @@
-// The parts of oclif that are used. Its index would load all of it.
+// Exports the parts of oclif that centavo uses. oclif's index would load all of oclif.
 
 export * as Args from '@oclif/core/args';
 export {Command} from '@oclif/core/command';
@@ -6,14 +6,14 @@ export {Config} from '@oclif/core/config';
 export * as Flags from '@oclif/core/flags';
 export type {Interfaces} from '@oclif/core';
 
-/** A flag that may be given several times, with one value each. */
+/** Options of a flag that may be given several times, with one value each time. */
 export const repeatable = {multiple: true, multipleNonGreedy: true} as const;
 
-/** The placeholder of a flag whose value is optional, and its default. oclif has no such flags. */
+/** Placeholder of a flag with an optional value, which oclif does not support. */
 export const OPTIONAL_TIME = '[time]';
 const ALONE = '1d';
 
-/** The words, with the default value of {@link OPTIONAL_TIME} for each such flag without a number. */
+/** Adds the default value to each {@link OPTIONAL_TIME} flag that no number follows. */
 export function withValues(argv: readonly string[], flags: Readonly<Record<string, {helpValue?: unknown}>> = {}) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const isAlone = (word: string, index: number): boolean =>

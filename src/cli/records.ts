@@ -1,9 +1,9 @@
-// Results of records that are not of the API, each declared once with the words of cli/schema.ts.
+// Builds printable results of centavo's own records, which are declared with cli/schema.ts.
 
 import type {ResultColumn, CommandResult, ResultRow} from '../output/result.js';
 import {SHOWN, type RecordSchema} from './schema.js';
 
-/** Columns by path, in order: the rank of each, or what differs from its field. Others are computed for people. */
+/** Columns by path, in order: a rank, or overrides of the field's display. A path need not be a field. */
 export type RecordTable = Readonly<Record<string, Partial<ResultColumn> | number>>;
 
 export function recordColumnsOf(
@@ -21,14 +21,14 @@ export function recordColumnsOf(
 }
 
 interface RecordsShown extends Omit<Partial<CommandResult>, 'all' | 'atTerminal' | 'columns'> {
-  /** Every known column, if not the fields in their order. */
+  /** Every known column; by default the fields in order. */
   readonly all?: RecordTable | readonly string[];
-  /** In a pipe, if not all of them. */
+  /** Columns in a pipe; by default every known column. */
   readonly columns?: RecordTable | readonly string[];
   readonly atTerminal?: RecordTable | readonly string[];
 }
 
-/** A record that is not of the API, with the fields that it has. @param more overrides: another document, other columns */
+/** Returns the result of one record, with columns only for its own fields. @param more overrides, such as columns */
 export const resultOfRecord = <R extends object>(
   schema: RecordSchema<R>,
   one: R,

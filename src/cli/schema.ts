@@ -3,11 +3,11 @@
 
 import type {ResultColumn} from '../output/result.js';
 
-/** How a field is shown. JSON omits symbols, so it is not part of the schema. */
+/** Key of the display of a field. JSON omits symbols, so printed schemas lack it. */
 export const SHOWN = Symbol('shown');
 declare const VALUE: unique symbol;
 
-/** JSON Schema 2020-12, of a value of this type. */
+/** JSON Schema 2020-12 of a value of type `Value`. */
 export interface Schema<Value = unknown> {
   readonly [keyword: string]: unknown;
   readonly [SHOWN]?: Partial<ResultColumn>;
@@ -22,7 +22,7 @@ export interface RecordSchema<R = object> extends Schema<R> {
   readonly properties: SchemaFields;
 }
 
-/** The field with another header, or shown in another way. */
+/** Returns the schema with another header or display. */
 export const shownAs = <Value>(schema: Schema<Value>, how: Partial<ResultColumn>): Schema<Value> => ({
   ...schema,
   [SHOWN]: {...schema[SHOWN], ...how},
@@ -31,7 +31,7 @@ export const titledSchema = <Value>(header: string, schema: Schema<Value>): Sche
 
 export const anything: Schema = {};
 export const textSchema: Schema<string> = {type: 'string'};
-/** A word that is never wrapped, with a colour of its own. */
+/** A status word: coloured, and never wrapped. */
 export const status = shownAs(textSchema, {kind: 'status'});
 export const integerSchema: Schema<number> = {type: 'integer'};
 export const centavosSchema = shownAs(integerSchema, {kind: 'centavos'});
@@ -61,7 +61,7 @@ export const mapSchema = <Value>(values: Schema<Value>): Schema<Readonly<Record<
   additionalProperties: values,
 });
 
-/** An object, which may have more fields than these. */
+/** Returns the schema of an object, which may have other fields. */
 export const recordSchema = <const F extends SchemaFields, const O extends SchemaFields = {}>(
   fields: F,
   optional?: O,
@@ -71,10 +71,10 @@ export const recordSchema = <const F extends SchemaFields, const O extends Schem
   required: Object.keys(fields),
 });
 
-/** An object of the contract. @param name its `resource`: `billing_statement` */
+/** Returns a reference to the schema of an API object. @param name its `resource`: `billing_statement` */
 export const objectNamed = (name: string): Schema => ({$ref: `#/$defs/${name}`});
 
-/** The envelope of a list. The service also returns `has_more` as 0 or 1. */
+/** Returns the schema of a page of a list. The API also returns `has_more` as 0 or 1. */
 export const listPageSchema = (items: Schema, more: SchemaFields = {}, optional: SchemaFields = {}): Schema =>
   recordSchema(
     {resource: constantSchema('list'), has_more: {enum: [true, false, 0, 1]}, ...more, data: listSchema(items)},

@@ -1,4 +1,4 @@
-// The configuration file: read strictly, changed by one process at a time; fields of later versions are kept.
+// Reads and writes the configuration file: strict checks, one writer at a time, and fields of later versions are kept.
 
 import {mkdirSync} from 'node:fs';
 import {dirname, join} from 'node:path';
@@ -19,7 +19,7 @@ import {EMPTY, PROFILE_NAME, type Configuration, type Profile, type StoredKey} f
 import {SETTINGS, type SettingName} from './settings.js';
 
 export interface ConfigurationFileOptions {
-  /** Called when the file is needed: without a folder the command fails, not the start. */
+  /** Called only when a command needs the file, so that a missing folder does not stop other commands. */
   readonly directory: () => string;
   readonly user: FileOwner;
   readonly token: () => string;
@@ -39,10 +39,10 @@ export function configurationFile({directory, user, token}: ConfigurationFileOpt
       return pathOf();
     },
     read,
-    /** Reads, changes and writes under a lock. If it throws, the file is unchanged. Writes nothing for the same object. */
+    /** Reads, changes and writes under a lock. Writes nothing if `change` returns the same object. */
     update: async (change: (configuration: Configuration) => Configuration): Promise<Configuration> => {
       const {openDatabase} = await import('../storage/sqlite.js');
-      // A lock file would stay when its process dies; the lock of a database is released.
+      // A lock file would remain when its process dies, but a database lock is released.
       const lock = openDatabase(join(directory(), '.lock'), {durable: false});
       try {
         return lock.transaction(() => {
@@ -106,7 +106,7 @@ export function parseConfiguration(text: string, path: string): Configuration {
   const {version: _, profile, profiles = {}, ...others} = document;
   if (profile !== undefined && typeof profile !== 'string') throw invalid('"profile" is not a name.');
   if (!isJsonObject(profiles)) throw invalid('"profiles" is not an object.');
-  // No prototype: "constructor" is a valid profile name.
+  // An object without a prototype, because "constructor" is a valid profile name.
   const read: Record<string, Profile> = Object.create(null) as {};
   for (const [name, value] of Object.entries(profiles)) {
     if (!PROFILE_NAME.test(name)) throw invalid(`${JSON.stringify(name.slice(0, 60))} is not a valid profile name.`);
@@ -149,7 +149,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   const {store, last4, origin, command, fingerprint} = value;
   return (
     ['command', 'file', 'keychain'].includes(String(store)) &&
-    // It is shown everywhere, so it must not be a whole key that a person pasted here.
+    // Messages show the value, so a whole key that a user pasted here is refused.
     typeof last4 === 'string' &&
     /^[A-Za-z0-9]{4}$/.test(last4) &&
     isOrigin(origin) &&
@@ -159,7 +159,7 @@ function isStoredKey(value: unknown): value is StoredKey {
   );
 }
 
-/** It is compared with `URL.origin`, so it must be written like that. */
+/** True if the value is spelled as `URL.origin`, with which it is compared. */
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 

@@ -1,19 +1,19 @@
-// The folders of the configuration and the data on each platform.
+// Finds the folders of the configuration and the data on each platform.
 
 import {userInfo} from 'node:os';
 import {isAbsolute, join} from 'node:path';
 import type {Environment} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
 
-/** For data such as the sandbox. Throws for a relative path, which would depend on the working directory. */
+/** Returns the folder for data such as the sandbox. Throws if CENTAVO_DATA_DIR is relative. */
 export const dataDirectory = (env: Environment, platform: NodeJS.Platform): string =>
   directoryOf('DATA', join('.local', 'share'), ['LOCALAPPDATA', 'Local'], env, platform);
 
-/** For the configuration. Throws likewise. */
+/** Returns the folder of the configuration. Throws if CENTAVO_CONFIG_DIR is relative. */
 export const configDirectory = (env: Environment, platform: NodeJS.Platform): string =>
   directoryOf('CONFIG', '.config', ['APPDATA', 'Roaming'], env, platform);
 
-/** Our own variable, else the convention of Windows, macOS or XDG. */
+/** Returns the folder in centavo's variable, else by the convention of Windows, macOS or XDG. */
 function directoryOf(
   kind: 'CONFIG' | 'DATA',
   xdgFolder: string,
@@ -31,12 +31,12 @@ function directoryOf(
   if (platform === 'win32')
     return join(env[windowsVariable] ?? join(homeOf(env, platform), 'AppData', windowsFolder), 'centavo');
   if (platform === 'darwin') return join(homeOf(env, platform), 'Library', 'Application Support', 'centavo');
-  // The XDG specification says that relative paths are ignored.
+  // The XDG specification requires that relative paths are ignored.
   const base = env[`XDG_${kind}_HOME`];
   return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdgFolder), 'centavo');
 }
 
-/** Never the working directory: keys must not end up there. */
+/** Returns an absolute path. Keys must not be written to the working directory. */
 export function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const value = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (value && isAbsolute(value)) return value;

@@ -1,4 +1,4 @@
-// Profiles as data: accounts by name, with their settings and a description of their keys.
+// Profiles as data: accounts by name, with their settings and descriptions of their keys.
 
 import {CentavoError} from '../common/errors.js';
 import type {WritableStore} from './keys/key-store.js';
@@ -7,19 +7,19 @@ import type {SettingsTable} from './settings.js';
 
 interface KnownKey {
   readonly last4: string;
-  /** The origin where the key was checked, and the only one that it may be sent to. */
+  /** The only origin that the key may be sent to, where it was also checked. */
   readonly origin: string;
-  /** Unix seconds; null when it was not checked. */
+  /** Unix seconds; null if the key was not checked. */
   readonly checked_at: number | null;
 }
 
-/** A key in one of our stores. The stored value must have this fingerprint. */
+/** A key in a store that centavo writes. The stored value must have this fingerprint. */
 export interface KeyInStore extends KnownKey {
   readonly store: WritableStore;
   readonly fingerprint: string;
 }
 
-/** A key that a program prints. It may differ each time, so it has no fingerprint. */
+/** A key that a program prints. The key may differ each time, so it has no fingerprint. */
 export interface CommandKey extends KnownKey {
   readonly store: 'command';
   readonly fingerprint?: undefined;
@@ -29,12 +29,12 @@ export interface CommandKey extends KnownKey {
 export type StoredKey = KeyInStore | CommandKey;
 
 export interface Profile {
-  /** Part of the names of its keys in the stores. Another profile of the same name has another. */
+  /** Part of the keys' names in the stores. A later profile with the same name gets another id. */
   readonly id?: string;
-  /** From the API. */
+  /** As returned by the API. */
   readonly merchant?: {readonly id: string; readonly name: string | null};
   readonly keys: Partial<Record<KeySlot, StoredKey>>;
-  /** Keys that it has or had, from {@link knownKeys}. Its limits apply to them wherever they are used. */
+  /** Present and past keys, from {@link knownKeys}. The profile's limits apply to these keys in every profile. */
   readonly known_keys?: readonly string[];
   readonly settings: Readonly<Partial<SettingsTable>>;
 }
@@ -50,7 +50,7 @@ export const EMPTY: Configuration = {profiles: Object.create(null) as {}};
 export const SANDBOX_PROFILE = 'sandbox';
 /** The profile made of environment variables. */
 export const ENVIRONMENT_PROFILE = 'env';
-/** They always exist, may have limits, and have no keys. */
+/** Profiles that always exist, may have limits, and have no keys. */
 export const BUILT_IN: readonly string[] = [SANDBOX_PROFILE, ENVIRONMENT_PROFILE];
 
 export interface Setting<T> {
@@ -79,7 +79,7 @@ export function checkProfileName(name: string): string {
   });
 }
 
-/** `live_secret-eab21095` for each key that it has or had; only `live_secret` for the key of a program. */
+/** Returns `live_secret-eab21095` for each present or past key, and `live_secret` for the key of a program. */
 export const knownKeys = ({keys, known_keys = []}: Profile, ...more: readonly string[]): string[] => {
   const held = Object.entries(keys).map(([slot, key]) =>
     key.fingerprint === undefined ? slot : `${slot}-${key.fingerprint}`,

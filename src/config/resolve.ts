@@ -1,5 +1,5 @@
 // Resolves the account, key and settings of a command, each with its source.
-// This file decides the account: flags override environment, profile and defaults in turn; each value keeps its source.
+// Flags override the environment, which overrides the profile, which overrides defaults.
 
 import {isSet, type Environment} from '../common/environment.js';
 import {CentavoError, refusedError} from '../common/errors.js';
@@ -28,7 +28,7 @@ import {
 
 export type AccountMode = 'live' | 'sandbox' | 'test';
 
-/** Each from the profile that its source names. No flag lifts them. */
+/** Limits with the profile as their source. No flag lifts a limit. */
 export interface ProfileLimits {
   readonly readOnly: Setting<boolean>;
   readonly maxAmount: Setting<number | undefined>;
@@ -59,7 +59,7 @@ export function resolve(input: ResolveInput): Connection {
   const profile = resolveProfile(input);
   const common = {profile, timeout: resolveSetting('timeout', profile, input)};
   const {flags, env} = input;
-  // Only the sandbox is a default.
+  // The default profile is always the sandbox.
   if (profile.source === 'default' && !flags.isSandboxCommand && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
   if (profile.value === SANDBOX_PROFILE)
     return {...common, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
@@ -71,7 +71,7 @@ export function resolve(input: ResolveInput): Connection {
   return {...common, limits: limitsOf(profile, input, key), mode, isPublic, key, baseUrl, encoding};
 }
 
-/** The tightest limits of the profile, of those that have or had the key, and of env for a key from the environment. */
+/** Returns the tightest limits of the used profile, profiles with the same key, and env for a key from there. */
 function limitsOf({value: used}: Setting<string>, input: ResolveInput, key?: KeyReference): ProfileLimits {
   const {profiles} = input.configuration;
   const seen = key?.value ?? input.printed;
@@ -109,7 +109,7 @@ export function resolveEndpoint(
   };
 }
 
-/** By name or address: a service has the same encoding either way. */
+/** Finds an endpoint by name or address, because its encoding is the same either way. */
 function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
   if (Object.hasOwn(endpoints, text)) return endpoints[text];
   const url = URL.canParse(text) ? new URL(text).href : undefined;
@@ -117,8 +117,8 @@ function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
 }
 
 /**
- * `--profile`, else CENTAVO_PROFILE, else the active profile. If the environment or the configuration gives a key or an
- * address, the profile env replaces the sandbox, so that a job without its key fails instead of using the sandbox.
+ * Returns the profile of `--profile`, else CENTAVO_PROFILE, else the active profile. A key or address without a profile
+ * selects env, so that a job with an empty key fails instead of using the sandbox.
  */
 export function resolveProfile({flags, env, configuration}: ResolveInput): Setting<string> {
   const {profile: active} = configuration;
@@ -126,7 +126,7 @@ export function resolveProfile({flags, env, configuration}: ResolveInput): Setti
   if (env.CENTAVO_PROFILE === SANDBOX_PROFILE && env.CENTAVO_BASE_URL) throw sandboxElsewhere(env);
   if (env.CENTAVO_PROFILE) return knownProfile({value: env.CENTAVO_PROFILE, source: 'CENTAVO_PROFILE'}, configuration);
   if (active === undefined || active === SANDBOX_PROFILE) {
-    // An empty variable is a secret that was not filled in; the sandbox was not meant.
+    // An empty variable is a secret that was not filled in, so the user did not mean the sandbox.
     if (env.CENTAVO_SECRET_KEY !== undefined) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_SECRET_KEY'};
     if (env.CENTAVO_BASE_URL) return {value: ENVIRONMENT_PROFILE, source: 'CENTAVO_BASE_URL'};
   }
@@ -144,7 +144,7 @@ const keyRequired = (): CentavoError =>
     applied: 'no',
   });
 
-/** A contradiction: choosing one would be a guess. */
+/** Returns the error for a contradiction, which centavo does not resolve by a guess. */
 function sandboxElsewhere(env: Environment): CentavoError {
   const hasKey = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   return new CentavoError(
@@ -169,12 +169,12 @@ function knownProfile(profile: Setting<string>, {profiles}: Configuration): Sett
   });
 }
 
-/** Undefined for a setting that has neither a value nor a default. */
+/** Type of a setting, with undefined if it has no default. */
 type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
   ? SettingsTable[N]
   : SettingsTable[N] | undefined;
 
-/** With `--profile`, the address and encoding of the profile override the environment. */
+/** With `--profile`, the profile's address and encoding override the environment. */
 export function resolveSetting<N extends SettingName>(
   name: N,
   profile: Setting<string>,
@@ -202,7 +202,7 @@ function readSetting<N extends SettingName>(name: N, text: string, where: string
   throw new CentavoError('config', message, details);
 }
 
-/** Addresses are printed, so they must not contain a password. */
+/** Throws if an address contains a password, because addresses are printed. */
 function checkNoPassword(address: string): void {
   if (!URL.canParse(address)) return;
   const {username, password} = new URL(address);
@@ -212,7 +212,7 @@ function checkNoPassword(address: string): void {
   });
 }
 
-/** A stored key is sent only to its origin. A key of the environment is not sent to an address of the active profile. */
+/** Throws if a stored key would go to another origin, or an environment key to the active profile's address. */
 function checkOrigin(
   key: KeyReference,
   baseUrl: Setting<string>,
@@ -241,7 +241,7 @@ function checkOrigin(
   );
 }
 
-/** The destination of a write, for people: `sandbox`, `test · env` or `LIVE · shop`. */
+/** Returns the destination of a write as shown to users: `sandbox`, `test · env` or `LIVE · shop`. */
 export function destination({mode, profile, key}: Pick<Connection, 'key' | 'mode' | 'profile'>): string {
   if (mode === 'sandbox') return 'sandbox';
   const other = key?.value !== undefined && profile.value !== ENVIRONMENT_PROFILE ? ` (key from ${key.source})` : '';

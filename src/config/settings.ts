@@ -1,4 +1,4 @@
-// The settings: the environment variable, form, check and default of each.
+// The settings, with their environment variables, checks and defaults.
 
 import {InvalidInput} from '../input/invalid-input.js';
 import {readPesos} from '../input/money.js';
@@ -20,13 +20,13 @@ export type SettingValue = SettingsTable[SettingName];
 
 interface SettingSpec<T> {
   readonly summary: string;
-  /** Overrides the profile. Limits have none, so that only the profile can lift them. */
+  /** Environment variable that overrides the profile. Limits have none, so that only the profile can lift a limit. */
   readonly variable?: string;
   /** Allowed values, as the end of a sentence. */
   readonly form: string;
   readonly read: (text: string) => InvalidInput | T;
   readonly holds: (value: unknown) => boolean;
-  /** Not for the sandbox, which has no address. */
+  /** True for settings that the sandbox lacks, because it has no address. */
   readonly needsAccount?: true;
   readonly default?: T;
 }
@@ -39,7 +39,7 @@ const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (val
 const COUNT_FORM = 'it must be a whole number of 1 or more';
 const URL_FORM = 'it must be payrex, sandbox, or a URL such as https://api.example';
 
-/** Hides the part before an @, which may be a password. */
+/** Returns the text without the part before an @, which may be a password. */
 export const shownAddress = (text: string): string => text.replace(/^.*@/s, '…@');
 
 function oneOf<const T extends SettingValue>(values: readonly T[]) {
@@ -57,7 +57,7 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     summary: 'API address: payrex, sandbox (started with sandbox serve), or a URL.',
     variable: 'CENTAVO_BASE_URL',
     form: URL_FORM,
-    // URL would accept localhost:4010, with localhost as the scheme.
+    // URL would accept localhost:4010 and take localhost as the scheme.
     read: (text) =>
       /^(payrex|sandbox)$/.test(text) || (URL.canParse(text) && /^\s*\w+:\/\//.test(text))
         ? text
@@ -109,6 +109,6 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
 export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run'] as const satisfies readonly SettingName[];
 
-/** To compare two values of a limit: the larger is looser. */
+/** Returns a limit as a number for comparison: the larger, the looser. */
 export const limitHeadroom = (value: SettingValue | undefined): number =>
   value === true ? 0 : typeof value === 'number' ? value : Infinity;

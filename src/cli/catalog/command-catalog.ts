@@ -1,5 +1,5 @@
-// oclif's configuration, with commands from an index; a command's class is loaded when it runs. The default
-// configuration looks for plugins, themes and hooks, and imports every command.
+// oclif's configuration with commands from an index. A command's class is loaded only when the command runs.
+// The default configuration would look for plugins, themes and hooks, and import every command.
 
 import type {Context} from '../../context/context.js';
 import type {CommandClass} from '../base.js';
@@ -47,7 +47,7 @@ export class CommandCatalog extends Config {
     return this.topics.find((topic) => topic.name === name)!;
   }
 
-  /** A new object each time, because oclif's help changes it. */
+  /** Returns a new object each time, because oclif's help modifies it. */
   override findCommand(id: string, options: {must: true}): Command.Loadable;
   override findCommand(id: string, options?: {must?: boolean}): Command.Loadable | undefined;
   override findCommand(id: string): Command.Loadable | undefined {
@@ -68,7 +68,7 @@ export class CommandCatalog extends Config {
 
   override async runCommand<T>(id: string, argv: readonly string[] = []): Promise<T> {
     const command = await this.loadCommand(id);
-    // oclif's errors use the id.
+    // For oclif's errors, which use the id.
     command.id = id;
     return (await new command([...argv], this).execute()) as T;
   }

@@ -1,4 +1,4 @@
-// The index of all commands, made when the program is built, so that commands are found without loading them.
+// Builds the index of all commands at build time, so that a command is found without loading its class.
 
 import {EVENT_TYPES} from '../../api/events.js';
 import type {Operation, Risk} from '../../api/operation.js';
@@ -7,7 +7,7 @@ import {EXIT_CODES} from '../../common/errors.js';
 import {ANY_EXITS, type CommandClass} from '../base.js';
 import {globalFlags} from '../global-flags.js';
 
-/** The fields of a command for help and `centavo commands`. Its usage is derived from its arguments, unless it has its own. */
+/** Fields of a command for help and `centavo commands`. */
 export interface CommandEntry extends Pick<
   CommandClass,
   'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
@@ -17,7 +17,7 @@ export interface CommandEntry extends Pick<
   readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
 }
 
-/** Commands by id. The global flags and exit codes are listed once. */
+/** Commands by id. Global flags and exit codes are listed once, not per command. */
 export interface CommandIndex {
   readonly globalFlags: CommandEntry['flags'];
   readonly globalExitCodes: readonly number[];
@@ -39,7 +39,7 @@ const usageOf = (id: string, args: CommandClass['args'] = {}): string =>
     '[flags]',
   ].join(' ');
 
-/** The index as JSON, without the functions of flags. */
+/** Returns the index as JSON, which omits the functions of flags. Usage is derived from arguments where absent. */
 export function indexOf(
   commands: Readonly<Record<string, CommandClass>>,
   operations: readonly RegisteredOperation[],

@@ -15,13 +15,13 @@ export const SHORT_NAMES: Readonly<Record<string, string>> = {
   wait: 'billing-statements:wait',
 };
 
-/** Returns the id of a short name; other ids unchanged. */
+/** Returns the full id of a short name; returns other ids unchanged. */
 export const longId = (id: string): string => (Object.hasOwn(SHORT_NAMES, id) ? SHORT_NAMES[id]! : id);
 
 export const shortNameOf = (id: string): string | undefined =>
   Object.keys(SHORT_NAMES).find((name) => SHORT_NAMES[name] === id);
 
-/** The entry of a command under its short name, for help. */
+/** Returns a help entry with the short name in its usage and examples. */
 export function shortened(entry: CommandEntry, name: string): CommandEntry {
   const long = longId(name).replaceAll(':', ' ');
   const renamed = (text: unknown): string => String(text).replace(long, name);

@@ -1,22 +1,22 @@
-// Detects if a command line asks for JSON or a schema, even if it cannot be parsed.
+// Detects whether a command line asks for JSON or a schema, even if oclif cannot parse the line.
 
-/** The first word of a completion request, which runs no command. */
+/** First word of a shell's completion request, which runs no command. */
 export const COMPLETE = '__complete';
 
-/** The words before `--`; later ones are never flags. */
+/** Returns the words before `--`; words after it are never flags. */
 export const wordsBeforeDashes = (argv: readonly string[]): readonly string[] => {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
 };
 
-/** `--schema` or `--schema=…`. oclif has no flags with an optional value. */
+/** Returns the last `--schema` or `--schema=…`, because oclif has no flags with an optional value. */
 export const schemaFlag = (argv: readonly string[]): string | undefined =>
   wordsBeforeDashes(argv).findLast((word) => /^--schema(=|$)/.test(word));
 
 const FORMAT = /^jsonl?$/;
 const FLAG = /^(?:--json|--output=jsonl?|-o=?jsonl?)$/;
 
-/** The words without the flags that ask for JSON. */
+/** Returns the words without --json, and without -o json or jsonl. */
 export function withoutJson(argv: readonly string[]): string[] {
   const end = wordsBeforeDashes(argv).length;
   const isFormat = (index: number): boolean =>

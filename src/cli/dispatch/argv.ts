@@ -5,7 +5,7 @@ import {longId} from '../catalog/short-names.js';
 
 export type IndexedFlag = CommandIndex['globalFlags'][string];
 
-/** The flag of a word: `--name`, `--name=value`, or the last letter of `-qo`; and whether the next word is its value. */
+/** Finds the flag in `--name`, `--name=value` or `-qo`. `takesNext` is true if the next word is its value. */
 export function flagOfWord(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
   const matches = (wanted: string) => (flag: IndexedFlag) => (name === undefined ? flag.char : flag.name) === wanted;
@@ -37,7 +37,7 @@ export function moveGlobalFlags(argv: readonly string[], globalFlags: CommandInd
   return [...words, ...flags, ...argv.slice(at)];
 }
 
-/** The command that the first words name, as typed, and the words before the first flag. */
+/** Returns the words before the first flag, the command that they name as typed, and the remaining words. */
 export function findCommand(argv: readonly string[], commands: CommandIndex['commands']) {
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
   const words = firstFlag < 0 ? argv : argv.slice(0, firstFlag);

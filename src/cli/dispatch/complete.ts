@@ -1,5 +1,5 @@
-// Offers a shell the possible next words of a command line. Reads the index, the configuration and the remembered numbers,
-// but no key and no account. Unreadable sources offer nothing.
+// Completes command lines for a shell, from the index, the configuration and cached statement numbers.
+// Reads no key and sends no request. Unreadable sources offer nothing.
 
 import {InvalidInput} from '../../input/invalid-input.js';
 import {splitWords} from '../../input/shell-quoting.js';
@@ -11,18 +11,18 @@ import {moveGlobalFlags, findCommand, flagOfWord, type IndexedFlag} from './argv
 
 type CompletionCandidate = readonly [word: string, summary?: string];
 
-/** Only words without characters that are special in a shell are offered. */
+/** Words without special shell characters. Other words are not offered. */
 const SAFE = /^[\p{L}\p{N}_.,=-]+$/u;
-/** Asks the shell to complete a file. */
+/** Tells the shell to complete a file name. */
 const FILES = ':files';
 const TAKES_COMMAND = ['commands', 'help'];
 
 /** Prints candidates with summaries. @param form `words`: the words after `centavo`; `line`: the whole line */
 export async function complete([form, ...given]: readonly string[], program: CommandCatalog): Promise<void> {
-  // Adds a character, so that there is a last word even if it is still empty.
+  // The added character keeps the last word, even if it is still empty.
   const split =
     form === 'line' ? splitWords(`${given.join(' ')}.`) : ['centavo', ...given.slice(0, -1), `${given.at(-1) ?? ''}.`];
-  // A quote is still open.
+  // An open quote cannot be split.
   if (split instanceof InvalidInput) return;
   const current = split.at(-1)!.slice(0, -1);
   const lines = (await candidates(split.slice(1, -1), current, program))
@@ -46,14 +46,14 @@ async function candidates(
   const entry = command === undefined ? undefined : commands[longId(command)];
   const flags = Object.values({...entry?.flags, ...globalFlags});
   const {args, given, pending} = readCommandLine(entry ? rest : before, flags);
-  // The sandbox has its own numbers, whatever the profile.
+  // Sandbox commands use the sandbox's numbers with every profile.
   const profile = command?.startsWith('sandbox:') ? 'sandbox' : given.get('profile');
   Object.assign(program.context.flags, {profile, live: given.has('live')});
 
   const [, head = '', name, text = current] = (!pending && /^(--([^=]+)=)(.*)$/s.exec(current)) || [];
   const flag = pending ?? flags.find((each) => each.name === name);
   if (flag) {
-    // In a list, the last value is being typed.
+    // In a list, complete only the last value.
     const start = text.slice(0, text.lastIndexOf(',') + 1);
     return (await completionValuesOf(flag as Option, program))
       .filter((word) => !start.split(',').includes(word))
@@ -77,7 +77,7 @@ async function candidates(
   return found.length === 0 && current === '' ? flagWords : found;
 }
 
-/** The arguments, the given flags, and the flag whose value comes next. */
+/** Returns the arguments, the given flags, and as `pending` a flag that still lacks its value. */
 function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[]) {
   const args: string[] = [];
   const given = new Map<string, string | undefined>();
@@ -85,7 +85,7 @@ function readCommandLine(rest: readonly string[], flags: readonly IndexedFlag[])
     const word = rest[at]!;
     const isFlag = /^-./.test(word);
     const {flag, takesNext = false} = isFlag ? flagOfWord(word, flags) : {};
-    // A flag that may stand alone has `[time]`.
+    // The value is optional for a flag with the placeholder `[time]`.
     const takes = takesNext && !String((flag as Option).helpValue).startsWith('[');
     if (takes && at === rest.length - 1) return {args, given, pending: flag};
     if (flag) given.set(flag.name, takes ? rest[++at] : word.split('=')[1]);

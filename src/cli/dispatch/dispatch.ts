@@ -1,4 +1,4 @@
-// Runs a command line, from its words to an exit status.
+// Runs a command line and turns the result into an exit status.
 
 import type {Context} from '../../context/context.js';
 import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../common/errors.js';
@@ -15,11 +15,11 @@ import {moveGlobalFlags, findCommand} from './argv.js';
 export interface CommandLineOptions {
   readonly context: Context;
   readonly parts: CommandCatalogParts;
-  /** The exit status of a signal received during the command. */
+  /** Returns the exit status for a signal received during the command; undefined without a signal. */
   readonly received: () => number | undefined;
 }
 
-/** Runs a command line and reports its error. Never rejects. */
+/** Runs a command line, prints its error, and returns the exit status. Never rejects. */
 export async function runCommandLine(
   typed: readonly string[],
   {context, parts, received}: CommandLineOptions,
@@ -48,7 +48,7 @@ export async function runCommandLine(
     } else if (page !== undefined) await io.out(page);
     else await runWords(program, argv);
     done = true;
-    // An empty write waits for earlier ones, which may fail.
+    // An empty write waits for earlier writes, which may fail.
     await context.io.out('');
     context.io.assertWritten();
     const exitCode = received() ?? EXIT_CODES.ok.exit;
@@ -107,7 +107,7 @@ function checkedSchema(argv: readonly string[]): string | undefined {
 const exitName = (status: number): string =>
   Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
 
-/** An interruption by SIGTERM is of the kind `terminated`. */
+/** Returns an interruption by SIGTERM as kind `terminated`, and other errors unchanged. */
 function withSignalKind(thrown: unknown, status: number | undefined): unknown {
   const terminated =
     status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
@@ -122,7 +122,7 @@ async function withNamesForPeople(thrown: unknown, context: Context, argv: reado
   return replaceIdsByNames(thrown, names);
 }
 
-/** Reports an error, and records it as the end of a change. @param done the command itself had succeeded */
+/** Prints an error, and records it in the history. @param done true if the command itself succeeded */
 export function reportFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
@@ -135,7 +135,7 @@ export function reportFailure(thrown: unknown, context: Context, argv: readonly 
 
 const LOCAL_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
-/** After a change was begun, every error says whether it was made. */
+/** Adds to an error whether the change was made, if the command had started a change. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   const {applied} = error.details;
@@ -146,7 +146,7 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   return error.with({applied: context.hasSent() ? 'unknown' : 'no'});
 }
 
-/** Public keys and client secrets may be passed as arguments. */
+/** Secrets that arguments must not contain. Public keys and client secrets are allowed. */
 const SECRETS: readonly [RegExp, string][] = [
   [/sk_live_[A-Za-z0-9]{8,}/, 'a live secret key'],
   [/sk_test_[A-Za-z0-9]{8,}/, 'a test secret key'],
@@ -154,7 +154,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/whsk_[A-Za-z0-9_-]{8,}/, 'a webhook secret'],
 ];
 
-/** Refuses a secret in the arguments, where other processes can read it. */
+/** Throws if an argument contains a secret, because other processes can read arguments. */
 export function refuseSecrets(argv: readonly string[]): void {
   const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
   if (!found) return;

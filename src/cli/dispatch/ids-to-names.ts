@@ -1,4 +1,4 @@
-// Replaces ids in an error with the number of the statement, or with the user's own text for the object.
+// Replaces ids in an error with statement numbers, or with the user's own text for an object.
 
 import type {Context} from '../../context/context.js';
 import type {CentavoError} from '../../common/errors.js';
@@ -8,7 +8,7 @@ import {shellQuote} from '../../input/shell-quoting.js';
 /** An id that is not part of a path, an address or another id. */
 const ID_IN_TEXT = /(?<![\w/])(?:bstm|cus)_[A-Za-z0-9]+(?![\w/])/g;
 
-/** In a command, names are quoted for a shell. @param names by id */
+/** Names in the hint are quoted for a shell, because the hint may be a command. @param names names by id */
 export function replaceIdsByNames(error: CentavoError, names: ReadonlyMap<string, string>): CentavoError {
   if (names.size === 0) return error;
   const nameOf = (id: string): string => {

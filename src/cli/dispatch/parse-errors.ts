@@ -13,14 +13,14 @@ interface ParseError {
   readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
 }
 
-/** Flags that lift a guard. They are never suggested for a typo. */
+/** Flags that lift a safety check. A typo never suggests them. */
 const LIFTS_GUARD = /^(?:live|yes|force|insecure-storage|skip-verify|(?:accept|allow)-.*|forward-(?:insecure|remote))$/;
 
-/** Returns other errors unchanged. @param words of the command: `customers list` */
+/** Returns other errors unchanged. @param words the words of the command: `customers list` */
 export function explainParseError(thrown: unknown, words: string): unknown {
   if (thrown instanceof CentavoError) return thrown;
   const error = thrown as ParseError;
-  // For mutually exclusive flags, oclif names them only on its second line.
+  // oclif names mutually exclusive flags only on the second line.
   const lines =
     error.message?.split('\n').filter((each) => !/^The following errors? occurred:?$/.test(each.trim())) ?? [];
   const line = (lines[0] ?? '').trim();

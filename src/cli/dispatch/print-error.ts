@@ -1,11 +1,11 @@
-// Prints errors: at most three lines for a person, one line of JSON for a script.
+// Prints errors: a few lines of text for a user, or one line of JSON for a script.
 
 import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
-/** A failed read has no `applied`, and no such text. */
+/** Text for `applied`, which a failed read does not have. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',
   unknown: 'It is not known whether anything was changed.',
@@ -15,7 +15,7 @@ const CHANGED: Record<Applied, string> = {
 /** Adds a full stop, which some API messages lack. */
 const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** The problem; the reason and whether anything changed; the next command, which is not wrapped, so that it can be copied. */
+/** Returns the problem, the reason, and the next command, which is not wrapped so that users can copy it. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =
@@ -75,7 +75,7 @@ export function errorObject(error: CentavoError): object {
   };
 }
 
-/** Prints an error, even with `--quiet`. @param verbose adds the stack of a bug */
+/** Prints an error, even with `--quiet`. @param verbose true to add the stack of an internal error */
 export function printError(
   error: CentavoError,
   io: OutputStreams,

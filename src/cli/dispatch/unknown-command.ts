@@ -1,4 +1,4 @@
-// The error for an unknown command. Suggests a command by synonyms, parts of names and typos.
+// Builds the error for an unknown command. Suggests a command by synonyms, partial names and typos.
 
 import {usageError, type CentavoError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
@@ -7,7 +7,7 @@ import {shellQuote} from '../../input/shell-quoting.js';
 import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 
-/** Reads lines of a command, topic or verb, followed by the words that people type for it. */
+/** Reads lines such as `delete: remove rm`. Returns the real name by typed word. */
 const synonyms = (lines: string): ReadonlyMap<string, string> =>
   new Map(
     [...lines.matchAll(/^ +(.+): (.+)$/gm)].flatMap(([, meant, words]) =>
@@ -74,7 +74,7 @@ interface KnownCommand {
   readonly topics: readonly string[];
 }
 
-/** @param words that name no command @param before text before the suggested words: `help ` */
+/** @param words the typed words, which match no command @param before text before the suggestion: `help ` */
 export function unknownCommandError(
   words: readonly string[],
   {commandIDs, topics}: Pick<Config, 'commandIDs' | 'topics'>,
@@ -99,9 +99,9 @@ export function unknownCommandError(
   });
 }
 
-/** The suggested command or topic. @param typed the words before the first flag */
+/** Returns the suggested command or topic, if any. @param typed the words before the first flag */
 function suggestion(typed: readonly string[], known: KnownCommand): string | undefined {
-  // customers:list is two words.
+  // oclif also accepts customers:list, which stands for two words.
   const words = typed.flatMap((word, at) => (at === 0 ? word.split(':') : [word]));
   const [first = '', second = ''] = words.map((word) => word.toLowerCase());
   const [ofTopic = ''] = topicsOf(first, known.topics);
@@ -110,7 +110,7 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
     const named = words.slice(2);
     return named.length > 0 ? withArguments(elsewhere, named) : elsewhere.replace(/ --.*/, '');
   }
-  // Also in the order of `new invoice`.
+  // Accept the verb first too, as in `new invoice`.
   const meant =
     words.length > 1 ? (topicAndVerb(first, second, known) ?? topicAndVerb(second, first, known)) : undefined;
   if (meant !== undefined) return withArguments(meant, words.slice(2));
@@ -126,11 +126,11 @@ function suggestion(typed: readonly string[], known: KnownCommand): string | und
   return another === undefined ? topic : undefined;
 }
 
-/** Keeps the typed names, except for a list or a new object. */
+/** Appends the typed arguments, except to a list or create command. */
 const withArguments = (command: string, named: readonly string[]): string =>
   / (?:create|list)$/.test(command) ? command : [command, ...named.map(shellQuote)].join(' ');
 
-/** The only command whose topic and verb match these words. */
+/** Returns the command whose topic and verb match the words; undefined if several match. */
 function topicAndVerb(first: string, second: string, {commands, topics}: KnownCommand): string | undefined {
   const meant = topicsOf(first, topics).flatMap((topic) => {
     const verb = verbOf(second, verbsOf(topic, commands));
@@ -143,7 +143,7 @@ function commandForWord(word: string, known: KnownCommand): string | undefined {
   const meant = SINGLE_WORDS.get(word);
   if (meant !== undefined && isKnown(meant, known)) return meant;
   const [topic, another] = topicsOf(word, known.topics);
-  // `invoices` or `clients` means the list.
+  // A plural or synonym such as `invoices` or `clients` means the list.
   if (topic !== undefined && topic !== word && another === undefined)
     return verbsOf(topic, known.commands).includes('list') ? `${topic} list` : topic;
   const withVerb = known.commands.filter((command) => command.endsWith(` ${word}`));
@@ -154,7 +154,7 @@ function commandForWord(word: string, known: KnownCommand): string | undefined {
 const isKnown = (meant: string, {commands}: KnownCommand): boolean =>
   commands.some((command) => meant === command || meant.startsWith(`${command} --`));
 
-/** The topic with this name or synonym; otherwise the topics that begin with it. */
+/** Returns the topic with this name or synonym; otherwise the topics that start with the word. */
 function topicsOf(word: string, topics: readonly string[]): readonly string[] {
   const single = word.replace(/s$/, '');
   const named = [word, `${single}s`, TOPICS.get(single)].find((name) => name !== undefined && topics.includes(name));

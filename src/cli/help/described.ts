@@ -4,7 +4,7 @@ import type {Interfaces} from '../oclif.js';
 import type {CommandEntry} from '../catalog/command-index.js';
 import {shortNameOf} from '../catalog/short-names.js';
 
-/** The type of a value, by its placeholder in help. All others are text, which is omitted. */
+/** Placeholders in help by type of value. Other placeholders mean text, which is omitted. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   money: ['<pesos>'],
   integer: ['<centavos>', '<number>', '<seconds>'],
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, readonly string[]>> = {
 
 type DescribedValue = Partial<Pick<Interfaces.OptionFlag<unknown>, 'helpValue' | 'options'>>;
 
-/** `prefix` belongs to ids; `choices` are the values of a choice or a list. */
+/** Returns the type of a value; `prefix` for ids, and `choices` for a choice or list. */
 export function typeOf({helpValue, options}: DescribedValue): {
   type?: string;
   prefix?: string;
@@ -47,7 +47,7 @@ const omitEmpty = <T extends object>(facts: T): Partial<T> =>
     ),
   ) as Partial<T>;
 
-/** The parser does not check required flags, because a terminal prompts for them. */
+/** True if the summary says so: the parser does not check required flags, because a terminal prompts for them. */
 export const isRequired = ({summary}: {readonly summary?: string}): boolean => / Required\.( |$)/.test(summary ?? '');
 
 function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {

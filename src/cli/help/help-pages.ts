@@ -1,4 +1,4 @@
-// Lays out the pages of help when the program is built: examples before flags, and the global flags in one line.
+// Lays out the help pages at build time: examples before flags, and global flags together.
 
 import type {Command, Interfaces} from '@oclif/core';
 import {CommandHelp, Help} from '@oclif/core/help';
@@ -7,9 +7,9 @@ import {longId, SHORT_NAMES, shortNameOf} from '../catalog/short-names.js';
 import {isRequired} from './described.js';
 import {FIRST_PAGE, type HelpPages} from './help.js';
 
-/** Longer labels get their own line; a narrow page keeps more columns for the text. */
+/** Columns for labels. Longer labels get their own line; a narrow page keeps more columns for the text. */
 const labelWidthOf = (page: number): number => (page < 80 ? 20 : 30);
-/** Longer choices move into the text. */
+/** Columns. Longer choices move into the text. */
 const MAX_CHOICES_WIDTH = 40;
 const GLOBAL = 'GLOBAL';
 
@@ -31,7 +31,7 @@ export class CommandPage extends CommandHelp {
       : `${super.usage()}\n$ ${this.config.bin} ${String(usage).replace(typed, other)}`;
   }
 
-  /** Without the summary, which is printed above. */
+  /** Omits the summary, which is printed above. */
   protected override description(): string | undefined {
     const {description} = this.command;
     return description ? this.wrap(description) : undefined;
@@ -95,10 +95,10 @@ const FOR_PROGRAMS: [string, string][] = [
 const MARGIN = 2;
 
 const HELP_HEADINGS = /(?:"[^"]*"|'[^']*'|\S)+/g;
-/** Keeps a flag with its value. */
+/** Matches a flag together with its value, so that no line break separates them. */
 const FLAGS_AND_WORDS = new RegExp(`(?:--?[\\w-]+ (?=[\\w"'+]))?${HELP_HEADINGS.source}`, 'g');
 
-/** A line of this width, broken between words; a command continues as in a shell. */
+/** Breaks a line between words. A broken command continues with a backslash, as in a shell. */
 function wrapLine(line: string, width: number): string {
   if ([...line].length <= width) return line;
   const isCommand = /^ +\$ /.test(line);

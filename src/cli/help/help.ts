@@ -20,7 +20,7 @@ interface HelpPage {
   readonly text: string;
 }
 
-/** By their words: `customers create`; empty for the page of all commands. */
+/** Pages by words: `customers create`; the empty string is the page of all commands. */
 export type HelpPages = ReadonlyMap<string, HelpPage>;
 
 export interface HelpOptions extends ColorOptions {
@@ -50,11 +50,11 @@ function readPages(root: string, columns = 80): HelpPages {
 
 const FLAGS = ['--help', '-h'];
 
-/** True if the flag asks for help whatever the other words are. */
+/** True if the first word is `help`, or a help flag comes before `--`. */
 export const requestsHelp = (argv: readonly string[]): boolean =>
   argv[0] === 'help' || wordsBeforeDashes(argv).some((word) => FLAGS.includes(word));
 
-/** True if the words may ask for help: checked at the start, before the pages are read. */
+/** True if the words may ask for help. Checked at startup, before the pages are read. */
 export const mayAskForHelp = (argv: readonly string[]): boolean =>
   argv[0] !== COMPLETE &&
   !wantsJson(argv) &&
@@ -62,9 +62,9 @@ export const mayAskForHelp = (argv: readonly string[]): boolean =>
   (argv.length <= 1 || FLAGS.includes(argv[0]!) || !argv[0]!.startsWith('-')) &&
   (argv.length <= 1 || argv[0] === 'help' || argv.some((word) => FLAGS.includes(word)));
 
-/** The page to print; undefined if the command line asks for none, or for one that does not exist. */
+/** Returns the page to print; undefined if the words ask for no page, or for an unknown page. */
 export function findHelp(argv: readonly string[], {root, columns, ...colors}: HelpOptions): string | undefined {
-  // `help` has a schema too.
+  // `help --schema` prints a schema, not a page.
   if (schemaFlag(argv) !== undefined) return undefined;
   const pages = readPages(root, columns);
   const words = argv.length === 0 ? [FIRST_PAGE] : requestedPage(argv, pages);
@@ -81,7 +81,7 @@ function requestedPage(argv: readonly string[], pages: HelpPages): readonly stri
   const typed = wordsBeforeDashes(argv);
   const rest = typed.filter((word) => !FLAGS.includes(word));
   const firstFlag = rest.findIndex((word) => word.startsWith('-'));
-  // oclif also takes customers:list.
+  // oclif also accepts customers:list.
   const words = (firstFlag < 0 ? rest : rest.slice(0, firstFlag)).flatMap((word) => word.split(':'));
   const [first, second] = words;
   // `help exit-codes` is a command.
@@ -91,7 +91,7 @@ function requestedPage(argv: readonly string[], pages: HelpPages): readonly stri
   return first !== undefined && pages.get(words.join(' '))?.kind === 'topic' ? words : undefined;
 }
 
-/** The words of the help page for these words; arguments may follow a command. */
+/** Returns the words of the matching page; arguments may follow a command's words. */
 function pageWords(words: readonly string[], pages: HelpPages): readonly string[] | undefined {
   for (let length = words.length; length >= 0; length--) {
     const page = pages.get(words.slice(0, length).join(' '));

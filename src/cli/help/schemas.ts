@@ -1,4 +1,4 @@
-// The JSON Schemas that --schema prints: of the --json output of a command, and of errors.
+// Builds the JSON Schemas that --schema prints, for a command's --json output and for errors.
 
 import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
@@ -24,7 +24,7 @@ const OBJECTS: ReadonlyMap<string, Fields> = new Map<string, Fields>([
   ['event', deliveredEventFields],
 ]);
 
-/** Responses may have values that the contract does not know, so choices are only examples. */
+/** Choices become examples, because responses may have values that the contract does not know. */
 function fieldSchema(field: Field): Schema {
   switch (field.kind) {
     case 'boolean':
@@ -50,11 +50,11 @@ function fieldSchema(field: Field): Schema {
   }
 }
 
-/** Responses may lack fields or have others; only the id is certain. */
+/** Requires only the id, because responses may lack other fields or add fields. */
 function objectSchema(fields: Fields): Schema {
   const properties = Object.entries(fields).map(([name, field]) => {
     const schema = fieldSchema(field);
-    // An unset time is 0 or null; an amount not known yet is null.
+    // An unset time is 0 or null; an unknown amount is null.
     const mayBeNull =
       field.kind === 'timestamp' || field.kind === 'centavos' || (field.nullable && field.kind !== 'related');
     return [name, {description: field.description, ...(mayBeNull ? nullableSchema(schema) : schema)}] as const;

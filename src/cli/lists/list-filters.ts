@@ -1,4 +1,4 @@
-// Filters that the API does not have: matches objects of a list, and ends when no later page can match.
+// Filters lists by fields that the API cannot filter by. Reading ends when no later page can match.
 
 import {statementCustomerOf, daysOverdue, dueTimeOf, unixTimeOf as knownTime} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
@@ -14,19 +14,19 @@ type ListedObject = Readonly<Record<string, unknown>>;
 
 export interface ListFilter {
   readonly keeps: (item: ListedObject) => boolean;
-  /** True if no later page can match. @param backwards later pages are newer */
+  /** True if no later page can match. @param backwards true if later pages are newer */
   readonly ends: (page: readonly ListedObject[], backwards: boolean) => boolean;
-  /** Only statements paid in this period, in unix seconds. */
+  /** Period in which a statement must be paid. Unix seconds. */
   readonly paid?: {readonly since?: number; readonly until?: number};
 }
 
-/** A valid filter, before its customer is looked up. */
+/** A validated filter whose customer is not looked up yet. */
 export interface ParsedListFilter {
   readonly customer?: Reference;
   readonly forCustomer: (customerId: string | undefined) => ListFilter;
 }
 
-/** A period in days of Manila, or to the second. @param names of its two flags */
+/** Reads a period of Manila days or exact times, in unix seconds. @param names its two flags, for errors */
 export function readPeriod(
   {since, until}: {readonly since?: string; readonly until?: string},
   names: readonly [since: string, until: string],
@@ -60,12 +60,12 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
         !isNewer(item) &&
         (status === undefined || item.status === status) &&
         (overdue === undefined || (daysOverdue(item, now) ?? 0) >= overdue) &&
-        // A payment changes its statement. The payment's own date is read only for the remaining statements.
+        // A payment updates its statement, so an earlier update rules out a payment in the period.
         (!isByPayment ||
           (item.status === 'paid' && !((knownTime(item.updated_at) ?? Infinity) < (paid.since ?? -Infinity)))) &&
         (dueBefore === undefined || (dueTimeOf(item) ?? Infinity) < dueBefore) &&
         (customerId === undefined || statementCustomerOf(item).id === customerId),
-      // Only if the page is sorted newest first, as lists of the service are.
+      // True only if the page is sorted newest first, as the API's lists are.
       ends: (page, backwards) => {
         const last = backwards ? page[0] : page.at(-1);
         const isPast = last !== undefined && (backwards ? isNewer : isOlder)(last);
@@ -91,13 +91,13 @@ const createdAtOf = ({created_at: at}: ListedObject): number => (typeof at === '
 const EXACT = /^@?\d{9,}$|\d[Tt ]\d\d:/;
 const AGO = /^\d{1,7}[smhdw]$/;
 
-/** The beginning of a Manila day, or an instant, in unix seconds. */
+/** Returns the start of a Manila day, or an exact time, in unix seconds. */
 export function startOfPeriod(text: string, name: string, now: number): number {
   const end = endOfPeriod(text, name, now);
   return isDay(text) ? end - DAY + 1 : end;
 }
 
-/** The end of a Manila day, or an instant, in unix seconds. */
+/** Returns the end of a Manila day, or an exact time, in unix seconds. */
 export function endOfPeriod(text: string, name: string, now: number): number {
   const typed = text.trim();
   if (!AGO.test(typed)) return valueOrThrow(readDate(typed, now, name === '--due-before' ? 'nearest' : 'past'), name);

@@ -33,9 +33,9 @@ interface ListedItem {
 interface ListCall extends DescribedCall {
   readonly context: Context;
   readonly flags: GlobalFlags & ListFlags;
-  /** Applied here, not by the service. */
+  /** Applied by centavo, not by the API. */
   readonly filter: ListFilter | undefined;
-  /** As typed, for the next command. */
+  /** Words as typed, for the next command. */
   readonly argv: readonly string[];
   readonly rendering: Rendering;
   readonly print: (result: CommandResult) => Promise<void>;
@@ -45,16 +45,16 @@ interface ListCall extends DescribedCall {
 const FILTERED_LIMIT = 20;
 
 interface ListPlan extends ListCall {
-  /** The number of objects to print; undefined for one page of the API. */
+  /** Maximum number of objects to print; undefined for one page of the API. */
   readonly maxItems: number | undefined;
-  /** True to filter, or if one page of the API is too small. */
+  /** True with a filter, or if one page of the API is too small. */
   readonly readsSeveralPages: boolean;
-  /** Prints each page when it arrives, in a format that allows it. */
+  /** True to print each page when it arrives: long lists as JSON lines or CSV. */
   readonly streams: boolean;
   readonly receipts: Map<string, PaymentReceipt>;
 }
 
-/** A part of a list, with the last object printed if more follow. */
+/** A part of a list. `cutAfter` is the last printed object if more objects follow. */
 interface ListPart {
   readonly items: readonly ListedItem[];
   readonly cutAfter?: ListedItem;
@@ -134,7 +134,7 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }
 
-/** True if an unknown customer name may be part of a name. A program gets the API's answer. */
+/** True if an unknown customer name may be part of a name. JSON and CSV keep the API's result. */
 const mayMatchPart = ({registered, params, rendering}: ListCall): boolean =>
   registered.resource.topic === 'customers' &&
   typeof params.name === 'string' &&
@@ -184,7 +184,7 @@ const STATES: readonly (readonly [state: string, words: string])[] = [
 /**
  * `7 billing statements: ₱200,450.00 overdue, ₱45,778.00 not yet due, ₱96,000.00 paid`; nothing for one object or
  * unknown amounts.
- * @param options `isPart`: the list has more; `settled`: statements settled outside the service, by id
+ * @param options `isPart`: true if the list has more; `settled`: statements settled outside the API, by id
  */
 function totalsOf(
   {fields, title}: Shape,
@@ -223,7 +223,7 @@ async function wholeList(
   return {resource: 'list', has_more: cutAfter !== undefined, data, cutAfter};
 }
 
-/** Reads and stores how statements were paid. @returns the objects paid in the filter's period */
+/** Reads receipts into the plan. @returns the objects paid in the filter's period; all without a period */
 async function readReceipts(
   {reader, filter, context, receipts}: ListPlan,
   items: readonly ListedItem[],
@@ -237,7 +237,7 @@ async function readReceipts(
   return items.filter((item) => receipts.has(item.id) && isInPeriod(paidAt(receipts.get(item.id)!, item), period));
 }
 
-/** The first matching objects after the cursor, part by part. Only the last part says whether more follow. */
+/** Yields the first matching objects after the cursor, page by page. Only the last part says whether more follow. */
 async function* firstItems(plan: ListPlan, pages: Pages<ListedItem>): AsyncGenerator<ListPart> {
   const {
     context: {io},
@@ -271,7 +271,7 @@ async function* firstItems(plan: ListPlan, pages: Pages<ListedItem>): AsyncGener
   }
 }
 
-/** Suggests the command for the page after this object: the typed words with the next cursor. */
+/** Prints the command for the next page: the typed words with this object as the cursor. */
 async function noteNext({context, registered, argv, params, rendering}: ListCall, item: ListedItem): Promise<void> {
   const {io} = context;
   const cursor = (io.stdoutIsTerminal && (await numberOfStatement(context, item))) || item.id;
@@ -279,7 +279,7 @@ async function noteNext({context, registered, argv, params, rendering}: ListCall
   suggestNextPage({io, rendering}, [...registered.id.split(':'), ...argv], /after|before/, added);
 }
 
-/** The number of a billing statement, if it can be cached: the cursor may be far down the list. */
+/** Returns a billing statement's number if the cache stored it, so that the next command finds it directly. */
 async function numberOfStatement(context: Context, item: ListedItem): Promise<string | undefined> {
   if (item.resource !== 'billing_statement') return undefined;
   const number = statementNumberOf(item);

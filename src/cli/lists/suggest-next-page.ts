@@ -1,13 +1,12 @@
-// Notes that a list has more rows, with the command for the next page.
+// Prints the command for the next page of a list.
 
 import {shellQuote} from '../../input/shell-quoting.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {Rendering} from '../../output/result.js';
 
 /**
- * Prints in every format: only JSON with `has_more` tells a program about more rows.
- * @param without flags with a value, which are removed from the typed words; `added` replaces them
- * @param options `rendering` of a list whose JSON has `has_more`
+ * Prints nothing for JSON with `has_more`, which already tells a script about more rows.
+ * @param without flags to remove from the typed words, with their values; `added` replaces them
  */
 export function suggestNextPage(
   {io, rendering}: {readonly io: OutputStreams; readonly rendering?: Rendering},

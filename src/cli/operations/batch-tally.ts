@@ -1,4 +1,4 @@
-// Counts the changes of a run over several objects, and makes one error of the failed and unknown ones.
+// Counts the changes to several objects, and combines failures and unknown outcomes into one error.
 
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
@@ -14,11 +14,11 @@ import {oneLineText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {checkCommand, nameFor, sameAccount} from '../next-command.js';
 
-/** Failures that are shown as they happen. JSON has all of them at the end. */
+/** Maximum number of failures printed as they happen. JSON lists all failures at the end. */
 const MAX_SHOWN_FAILURES = 10;
 const MAX_CHECKED_IDS = 20;
 
-/** Changes continue when the reader of the output has gone; after a signal, the output has the results so far. */
+/** Lets changes continue after stdout is closed. After a signal, the output has the results so far. */
 export const shieldFromOutput = ({io}: Pick<Context, 'io'>) => ({
   io: Object.create(io, {checkSignal: {value: async () => {}}}) as OutputStreams,
   shouldStop: () => false,
@@ -45,14 +45,14 @@ export class BatchTally {
     if (applied === 'unknown') this.#unknown++;
     this.failures.push({id, code: error.code, applied, apiErrors});
     const {length} = this.failures;
-    // A single failure is the error itself.
+    // With a single object, the failure is printed as the error of the command.
     if (this.count > 1 && length <= MAX_SHOWN_FAILURES)
       io.note(oneLineText(`${nameFor({names}, id)}: ${messageAndReason(error)} ${apiErrors[0]?.detail ?? ''}`.trim()));
     if (length === MAX_SHOWN_FAILURES + 1)
       io.note('More failures follow. To see them all, use --json and read error.results.');
   }
 
-  /** Counts the changes. @param last how the last call failed */
+  /** Summarizes the changes made. @param last `applied` of the call that stopped the run */
   summary(last?: Applied): {applied: Applied; changed: string} {
     const {count, changed} = this;
     const unknown = this.#unknown + (last === 'unknown' ? 1 : 0);
@@ -71,12 +71,12 @@ export class BatchTally {
     return failure.with({...this.summary(failure.details.applied), results: this.failures});
   }
 
-  /** The error if results could not be printed. It says which changes were made. */
+  /** Returns the error if results could not be printed, with the number of changes made. */
   printingFailed({kind, message, details}: CentavoError): CentavoError {
     return this.cutShort(new CentavoError(kind === 'interrupted' ? kind : 'local_io', message, details));
   }
 
-  /** The error if some objects failed. @param registered the operation, if it is one of the API */
+  /** Returns the error if some objects failed. @param registered undefined for changes on this machine only */
   failed(context: Context, registered?: RegisteredOperation): CentavoError {
     const {failures, count} = this;
     const first = this.#first!;

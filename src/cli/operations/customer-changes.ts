@@ -1,4 +1,4 @@
-// Warnings before customers are changed: their debts, and other customers with the same email address.
+// Warns before customers are changed: of their debts, and of other customers with the same email address.
 
 import {statementCustomerOf, daysOverdue, statementNumberOf, amountOwed} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -10,10 +10,10 @@ import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../guard/guard.js';
 import {withReadingProgress} from '../references/cached-reads.js';
 
-/** More statements, or customers, are only counted. */
+/** Maximum number of statements or customers to name. The rest are only counted. */
 const MAX_NAMED_STATEMENTS = 3;
 
-/** The deletion of these customers, with their debts. Reads their statements once, unless nothing is shown. */
+/** Adds the customers' debts to the planned deletion. Reads all statements once, or none if nothing is shown. */
 export async function warnAboutDebt(
   context: Context,
   flags: GuardFlags,
@@ -26,7 +26,7 @@ export async function warnAboutDebt(
     ...details,
     action: `${details.action}${await debtText(context, ids)}`,
   });
-  // The guard looks up one customer itself; for several it shows these details.
+  // The guard looks up a single customer itself; for several customers it shows these details.
   if (asks || ids.length === 1) return {...change, lookUp: async () => withDebt(await change.lookUp!())};
   await guardBeforeReading(context, flags, change.known);
   return io.settings.quiet ? change : {...change, known: await withDebt(change.known)};
@@ -76,7 +76,7 @@ const joinLimited = (words: readonly string[], comma: string): string =>
     ...(words.length > MAX_NAMED_STATEMENTS ? [`${words.length - MAX_NAMED_STATEMENTS} more`] : []),
   ].join(comma);
 
-/** Adds who else has the new email address to the question. @param id of the customer; undefined for a new one */
+/** Adds to the question which customers have the email address. @param id the customer's id; undefined if new */
 export async function confirmSharedEmail(
   context: Context,
   change: PlannedChange,

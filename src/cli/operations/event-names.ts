@@ -6,7 +6,7 @@ import {InvalidInput} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
 
-/** The edit distance of a misspelled name. Known names differ from each other by more. */
+/** Maximum edit distance of a misspelled name. Known names differ from each other by more. */
 const MAX_TYPO_DISTANCE = 2;
 const EVENT_NAME = /^[a-z0-9_]+(\.[a-z0-9_]+)+$/;
 
@@ -17,9 +17,9 @@ export const unknownEvent = (problem: string, hint: string): InvalidInput =>
   new InvalidInput(problem, {code: 'unknown_event', hint});
 
 /**
- * The error for text that is not an event name, or for a misspelled one. The service may have events that centavo does not
- * know, so other names are accepted.
- * @param hintIfNew what to do if the name is new and only looks misspelled
+ * Returns the error for a misspelled event name, or for text that cannot be an event name.
+ * Accepts other unknown names, because the API may have events that centavo does not know.
+ * @param hintIfNew the hint for a new name that only looks misspelled
  */
 export function eventNameError(name: string, hintIfNew: (name: string) => string): InvalidInput | undefined {
   if (isKnownEvent(name)) return undefined;

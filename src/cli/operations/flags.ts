@@ -1,4 +1,4 @@
-// The fields of the contract as flags, and the values of flags as parameters. One rule for each kind of field.
+// Converts fields of the contract to flags, and flag values to parameters, with one rule per kind of field.
 
 import type {Field, Fields} from '../../api/fields.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -37,7 +37,7 @@ function flagName(name: string, field: Field): string {
   return kebab(name);
 }
 
-/** Hashes are flattened. There is only one currency, so it has no flag. */
+/** Returns the flags of parameters, with hashes flattened. The only currency needs no flag. */
 export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpec[] {
   return Object.entries(params).flatMap(([name, field]) => {
     const fullPath = [...path, name];
@@ -50,7 +50,7 @@ export function flagSpecs(params: Fields, path: readonly string[] = []): FlagSpe
 type AnyFlag = Interfaces.Flag<unknown>;
 
 function describe({field}: FlagSpec): string {
-  // Amounts are typed in pesos and times as dates, so the units of the API would mislead.
+  // Users type amounts in pesos and times as dates, so the API's units would mislead.
   const plain = field.description.replace(/\.$/, '').replace(/,? in (centavos|unix seconds)\b/, '');
   const bounds =
     field.kind === 'centavos' || field.kind === 'timestamp'
@@ -76,7 +76,7 @@ const HELP_VALUES: Partial<Record<Field['kind'], string>> = {
   url: '<url>',
 };
 
-/** Values stay text for oclif; {@link readFlags} reads them. */
+/** Returns flags whose values stay text for oclif; {@link readFlags} reads the values. */
 export function oclifFlags(specs: readonly FlagSpec[]): Record<string, AnyFlag> {
   const flags: Record<string, AnyFlag> = {};
   for (const spec of specs) {
@@ -119,7 +119,7 @@ export function readFlags(specs: readonly FlagSpec[], flags: FlagValues, now: nu
       const centavos = bounded(readCentavos(String(inCentavos)), field, String(inCentavos));
       put(params, path, valueOrThrow(centavos, `--${flag}-centavos`));
     } else if (given !== undefined) {
-      // The error of a reference is a whole sentence.
+      // The error for a reference is a whole sentence, which needs no flag name.
       const place = field.kind === 'id' ? '' : `--${flag}`;
       put(params, path, valueOrThrow(readValue(spec, given, now), place));
     }
@@ -132,7 +132,7 @@ function put(target: Record<string, unknown>, [key, ...rest]: readonly string[],
   else put((target[key!] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-/** The value, or a {@link InvalidInput}. */
+/** Returns the value of the parameter, or an {@link InvalidInput}. */
 export function readValue({field}: FlagSpec, given: FlagValue, now: number): unknown {
   const texts = Array.isArray(given) ? given.map(String) : [String(given)];
   const text = texts.join();
@@ -199,7 +199,7 @@ function listOf(texts: readonly string[], {choices, events}: Field): InvalidInpu
 
 const newEventHint = (event: string): string => `If it is a new event: --data 'events[]=${event}'`;
 
-/** A line item under the names of the resource. */
+/** Returns a line item with the resource's field names. */
 function lineItemOf(item: StatementItem, field: Field): object {
   return 'unit_price' in field.fields!
     ? {description: item.description, unit_price: item.unit_price, quantity: item.quantity}

@@ -11,7 +11,7 @@ import {alternativeStep, suggest} from '../next-steps.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
 
-/** Asks, refuses or allows, and records the change before it is sent. @returns targets that need no change or cannot change */
+/** Confirms or refuses a change, and records it. @returns targets that need no change or cannot change */
 export async function guardOperation(
   context: Context,
   registered: RegisteredOperation,
@@ -24,7 +24,7 @@ export async function guardOperation(
   if (rest.length === 0) return states;
   if (registered.id === 'billing-statements:send') await noteEarlierSends(context, rest.flat());
   const planned = changeOf(context, registered, rest, params);
-  // Asks for confirmation when several were named, even if only one needs a change.
+  // Ask if the user named several objects, even if only one needs a change.
   const confirmed = {...planned, needsConfirmation: planned.needsConfirmation || targets.length > 1};
   const change = registered.resource.topic === 'customers' ? await customerChange() : confirmed;
   await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
@@ -35,16 +35,16 @@ export async function guardOperation(
     if (registered.verb === 'delete') return warnAboutDebt(context, flags, confirmed, rest.flat());
     const {email} = params;
     const mayConfirm = typeof email === 'string' && !flags.yes && context.io.canAsk;
-    // In live mode the guard later refuses it without --live, without a question.
+    // Without --live, the guard later refuses a live change without a question.
     if (!mayConfirm || (!flags.live && (await context.connection()).mode === 'live')) return confirmed;
     return confirmSharedEmail(context, confirmed, email, rest[0]?.[0]);
   }
 }
 
-/** By id: the object, if it already has the wanted status; or the error if the verb is refused. */
+/** By id: the object if it already has the wanted status, or the error if its status rules out the verb. */
 export type TargetState = ReadonlyMap<string, object | CentavoError>;
 
-/** Reads only if a person will be asked. */
+/** Reads the objects only if the user will be asked to confirm. */
 async function readTargets(
   context: Context,
   {resource, operation, verb}: RegisteredOperation,
@@ -87,7 +87,7 @@ async function readTargets(
 
 const MAX_NAMED_TARGETS = 3;
 
-/** Notes earlier sends from this machine, including possible ones, before anything is asked or sent. */
+/** Prints earlier and possible sends from this machine, before anything is asked or sent. */
 async function noteEarlierSends(context: Context, ids: readonly string[]): Promise<void> {
   const audit = await context.audit();
   const sent = ids.flatMap((id) => {

@@ -35,7 +35,7 @@ import {
 } from './params.js';
 import {performOne} from './perform.js';
 
-/** Several ids can be given if the operation takes one id and no parameters, except the secret of a single object. */
+/** True if the command accepts several ids: the operation takes one id, and no parameter but a secret. */
 const takesSeveral = ({operation}: RegisteredOperation): boolean =>
   pathIds(operation.path).length === 1 &&
   Object.values(operation.params).every(({kind}) => kind === 'secret') &&
@@ -87,13 +87,13 @@ function outputOf(registered: RegisteredOperation): Schema {
   return eitherSchema(one, ...(takesSeveral(registered) ? [listSchema(one)] : []), dryRun);
 }
 
-/** The flags of the contract are known only at run time. */
+/** Flags of any operation, whose names are known only at run time. */
 export type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
 export abstract class OperationCommand extends BaseCommand {
   protected abstract readonly registered: RegisteredOperation;
   protected abstract readonly specs: readonly FlagSpec[];
-  /** Replaces the operation. @param ids of the object; undefined for several @returns true if it was handled */
+  /** Replaces the operation. @param ids the object's ids; undefined for several objects @returns true if replaced */
   protected runInstead?(ids: readonly string[] | undefined, flags: OperationFlags): Promise<boolean>;
 
   async run(): Promise<unknown> {

@@ -1,4 +1,4 @@
-// The ids and parameters of an operation, from arguments, flags, --data and stdin. A terminal prompts for missing ones.
+// Reads the ids and parameters of an operation from arguments, flags, --data and stdin, or asks for them.
 
 import type {Fields} from '../../api/fields.js';
 import {isWrite, pathIds, type Operation} from '../../api/operation.js';
@@ -24,7 +24,7 @@ export interface DataFlag {
 
 export type ArgumentValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** True if several ids were given, or `-`, which may turn out to be one or none. */
+/** True if several ids were given, or `-`, which may stand for any number of ids. */
 export const namesSeveral = (args: ArgumentValues): boolean => {
   const [first] = Object.values(args);
   return typeof first === 'object' && (first.length > 1 || first[0] === '-');
@@ -68,7 +68,7 @@ async function idsOf(
   return resolveReferences(context, prefix, references, options);
 }
 
-/** The statuses of the statement that a verb needs, where its customer names it. */
+/** Statuses that a verb needs, to select a statement named by the customer. */
 const REQUIRED_STATUSES: Readonly<Record<string, ReferenceOptions['status']>> = {
   create: 'draft',
   delete: 'draft',
@@ -85,7 +85,7 @@ export async function resolveTargets(
   targets: readonly (readonly Reference[])[],
 ): Promise<string[][]> {
   const prefixes = pathPrefixes(resource, operation);
-  // The question before a statement is voided or deleted has its number, amount and customer.
+  // The question before voiding or deleting a statement shows its number, amount and customer.
   const namedInQuestion = operation.destroys === true && targets.length === 1 && prefixes[0] === 'bstm_';
   const options = {changes: isWrite(operation), namedInQuestion, status: REQUIRED_STATUSES[verb]};
   const found: string[][] = [];
@@ -125,7 +125,7 @@ export async function gatherParams(
   return {params, references: referencesIn(specs, params, data)};
 }
 
-/** @param data of --data, which is sent unchanged */
+/** @param data parameters from --data, which are sent unchanged */
 function referencesIn(
   specs: readonly FlagSpec[],
   params: Readonly<Record<string, unknown>>,
@@ -165,7 +165,7 @@ function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Re
   }
 }
 
-/** There is only one currency, so it is filled in. */
+/** Returns required parameters with only one value: the currency. */
 const constants = (params: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params)
@@ -186,7 +186,7 @@ export async function readDataFlag(
           : text.startsWith('@')
             ? (await context.readFile(text.slice(1), '--data')).toString('utf8')
             : text;
-      // A file or stdin must hold a whole JSON object, never a pair.
+      // A file or stdin must contain a JSON object, not a key=value pair.
       if (source !== text) valueOrThrow(readJsonObject(source), `--data ${text}`);
       return source;
     }),

@@ -13,14 +13,14 @@ import type {TargetState} from './guard-operation.js';
 import {perform} from './perform.js';
 import {BatchTally, shieldFromOutput} from './batch-tally.js';
 
-/** Replaces the operation for some targets. */
+/** Chooses an operation per object, in place of the same operation for all. */
 export interface BatchTarget {
-  /** Chooses the operation right before the call; throws if there is none. */
+  /** Returns the operation, right before the call; throws if none applies to the object. */
   readonly choose: (id: string) => Promise<RegisteredOperation>;
   readonly done: (id: string) => void;
 }
 
-/** An object that was named several times is printed each time, but the operation is performed once. */
+/** Performs the operation once per object, but prints an object as often as it was named. */
 export async function performBatch(
   context: Context,
   registered: RegisteredOperation,
@@ -33,7 +33,7 @@ export async function performBatch(
   const write = isWrite(operation);
   const {size} = new Set(targets.map(([id]) => id));
   const tally = new BatchTally(size);
-  /** By id, for objects that were named several times; empty if it failed. */
+  /** Results by id, if some objects were named several times; empty for a failed object. */
   const results = new Map<string, readonly object[]>();
   let stoppedBy: CentavoError | undefined;
 

@@ -46,7 +46,7 @@ export async function performOne(
   return result;
 }
 
-/** The payment of a statement that names only the payment's id. */
+/** Reads the payment of a paid statement that contains only the payment's id. */
 async function receiptOf(
   context: Context,
   {id}: RegisteredOperation,
@@ -71,7 +71,7 @@ export async function recordCreated(context: Context, answer: unknown): Promise<
   (await context.audit()).addObject(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
 }
 
-/** The name of a statement or a customer. */
+/** Returns the name for the history; undefined for objects other than customers and statements. */
 function targetNameOf(object: StatementLike & {readonly name?: unknown}): HistoryName | undefined {
   if (object.resource === 'customer') return {customer: statementText(object.name)};
   return object.resource === 'billing_statement' && 'amount' in object ? statementSubjectOf(object) : undefined;
@@ -80,7 +80,7 @@ function targetNameOf(object: StatementLike & {readonly name?: unknown}): Histor
 /** Operations that run in the billing engine, because they cannot be undone. */
 const BILLING_OPERATIONS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
 
-/** The beginning of the command is its record in the history. */
+/** Adds nothing to the history, because the command has already recorded its change. */
 async function performByPlan(context: Context, id: string, send: boolean): Promise<object | undefined> {
   const outcome = await (
     await context.runs()
@@ -98,7 +98,7 @@ async function performByPlan(context: Context, id: string, send: boolean): Promi
   throw new Error(`A named statement cannot end as ${outcome.stop.why}.`);
 }
 
-/** @returns `already`: the object had the status before */
+/** @returns `already`: true if the object already had the status */
 export async function perform(
   context: Context,
   registered: RegisteredOperation,
@@ -144,7 +144,7 @@ function alreadyDone(context: Context, {operation}: RegisteredOperation, [id = '
 const DONE = recordSchema({id: textSchema, done: textSchema});
 type PerformedOperation = SchemaValue<typeof DONE>;
 
-/** Prints the result if the API returns nothing; at a terminal, the recipient of a sent statement. */
+/** Returns the result of an operation without an API response. A terminal shows the recipient of a sent statement. */
 export const doneResult = (
   context: Context,
   {id: operation}: RegisteredOperation,
@@ -156,7 +156,7 @@ export const doneResult = (
   }),
 });
 
-/** The subject for the history, before or after the call. @param named ids and other values of the call */
+/** Returns a function for the history's subject, before or after the call. @param named ids and values of the call */
 export function subjectFor(
   {subjects}: Pick<Context, 'subjects'>,
   {resource}: RegisteredOperation,
@@ -165,7 +165,7 @@ export function subjectFor(
   const known = named.map((value) => subjects.get(String(value))).find((subject) => subject !== undefined) ?? {};
   if (resource.shape.prefix === 'bstm_')
     return (answer) => (answer ? statementSubjectOf(answer as StatementLike) : known);
-  // The amount of a line item or a refund is not its statement's amount.
+  // Drop the statement's amount, which is not the amount of a line item or refund.
   const {amount: _, ...who} = known;
   return () => who;
 }

@@ -1,4 +1,4 @@
-// Words in place of values of the API: how long a statement is overdue, how it was paid.
+// Formats API values as words, such as days overdue and payment methods.
 
 import type {Shape} from '../../api/operation.js';
 import {daysOverdue, dueTimeOf, paymentOf} from '../../api/statement.js';
@@ -28,7 +28,7 @@ const asFormatted = (text: string | undefined): ValueFormatter | undefined =>
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
 
-/** `overdue 47 days`; without the date in another column, `due 27 Nov` and `paid 18 Nov`. */
+/** Returns `overdue 47 days` or `due today`; without a date column also `due 27 Nov` or `paid 18 Nov`. */
 export function formatStatus(statement: ResultRow, {now, shownPaths}: FormatContext): ValueFormatter | undefined {
   const late = daysOverdue(statement, now);
   if (late !== undefined && late > 0) return {text: `overdue ${formatCount(late, 'day')}`, style: 'red'};
@@ -50,10 +50,10 @@ const NAMES: Readonly<Record<string, string>> = {
   mastercard: 'Mastercard',
   jcb: 'JCB',
 };
-/** `GCash` of `gcash` */
+/** Returns `GCash` for `gcash`, and unknown names with spaces for underscores. */
 export const paymentMethodName = (name: string): string => (Object.hasOwn(NAMES, name) ? NAMES[name]! : spaced(name));
 
-/** `GCash`, `Visa ending in 4242`; undefined for a value that is no method. */
+/** `GCash`, `Visa ending in 4242`; undefined if the value is not a payment method. */
 export function formatPaymentMethod(method: unknown): string | undefined {
   if (!isJsonObject(method) || typeof method.type !== 'string' || method.type === '') return undefined;
   return cardText(method[method.type]) ?? paymentMethodName(method.type);
@@ -64,7 +64,7 @@ function cardText(card: unknown): string | undefined {
   return `${typeof card.brand === 'string' ? paymentMethodName(card.brand) : 'card'} ending in ${card.last4}`;
 }
 
-/** `card, GCash, Maya`; undefined for a value that is no list of methods. */
+/** `card, GCash, Maya`; undefined if the value is not a list of methods. */
 export const methodNames = (methods: unknown): string | undefined =>
   Array.isArray(methods) && methods.length > 0 && methods.every((name) => typeof name === 'string')
     ? methods.map(paymentMethodName).join(', ')

@@ -1,4 +1,4 @@
-// Results to print: the columns of objects and records, and values computed for display.
+// Builds printable results of API objects: their columns, and values computed for display.
 
 import type {Field} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
@@ -38,7 +38,7 @@ const columnOf =
     }),
   });
 
-/** The columns at a terminal. One inside a related object is named by its path. */
+/** Returns the columns at a terminal. A path into a related object is also the header by default. */
 const tableColumns = (shape: Shape): ResultColumn[] =>
   Object.entries(shape.table).map(([name, shown]) => {
     const field = shape.fields[name];
@@ -51,20 +51,20 @@ const tableColumns = (shape: Shape): ResultColumn[] =>
     };
   });
 
-/** Prefixes of ids whose beginning is enough on a command line. */
+/** Prefixes of ids that a command line accepts shortened. */
 const FOUND_BY_START = new Set(['bstm_', 'cus_']);
 
 const LINKS = new Set(['billing_statement.url', 'billing_statement.billing_statement_url', 'checkout_session.url']);
 
-/** The sum of the items of a checkout session without an amount. */
+/** Field with the sum of a checkout session's items, for a session without an amount. */
 export const COMPUTED_AMOUNT = 'computed_amount';
 
 const COMPUTED: ResultColumn = {path: COMPUTED_AMOUNT, header: 'computed amount', kind: 'centavos'};
 
-/** Objects that may have no amount. Their lists always have a column for the sum. */
+/** Resources that may have no amount. Their lists in a pipe always have a column for the sum. */
 const SUMMED = new Set(['checkout_session']);
 
-/** A single object at a terminal leaves out constants, and fields that repeat others. */
+/** Constants, and fields that repeat others. A single object at a terminal omits them. */
 const HIDDEN_FIELDS = new Set([
   'resource',
   'livemode',
@@ -77,7 +77,7 @@ const HIDDEN_FIELDS = new Set([
   'next_billing_statement_sequence_number',
 ]);
 
-/** The payment of a statement. The service has it in the payment, which a list may omit. */
+/** Columns with a statement's payment. The API has the values in the payment, which a list may omit. */
 const PAID: readonly ResultColumn[] = [
   {path: 'paid_at', header: 'paid', kind: 'timestamp', rank: 3},
   {path: 'method', header: 'method', kind: 'text', rank: 4},
@@ -90,11 +90,11 @@ export type ReceiptsById = ReadonlyMap<string, PaymentReceipt>;
 
 interface ResultOptions {
   readonly receipts?: ReceiptsById;
-  /** True if the columns of a list show the payments. */
+  /** True to add the payment columns. */
   readonly isPaid?: boolean;
 }
 
-/** @param document what JSON prints: the object, or a page */
+/** @param document the JSON output: an object or a page */
 export function apiResultOf(
   shape: Shape,
   rows: readonly object[],
@@ -102,7 +102,7 @@ export function apiResultOf(
   kind: CommandResult['shape'],
   {receipts, isPaid = false}: ResultOptions = {},
 ): CommandResult {
-  // The least important columns come last.
+  // Times come last, as the least important columns.
   const times = ['created_at', 'updated_at'].filter((name) => name in shape.fields);
   const names = [...Object.keys(shape.fields).filter((name) => !times.includes(name)), ...times];
   const shown = rows.map((row) => displayedObject(shape, row as ResultRow, receipts));
@@ -114,7 +114,7 @@ export function apiResultOf(
     rows: rows as CommandResult['rows'],
     shown,
     document,
-    // Programs count columns, so columns of only some objects come last; for people they come early.
+    // Scripts count columns, so columns that only some objects have come last. At a terminal `deleted` comes second.
     columns: [...columns, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
     atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
     all: [
@@ -135,7 +135,7 @@ const viewStatement: CommandResult['view'] = async (row, options) =>
 
 const computes = (rows: readonly ResultRow[]): boolean => rows.some((row) => row[COMPUTED_AMOUNT] !== undefined);
 
-/** A missing amount is shown as computed. */
+/** Shows the computed sum in the amount column where an amount is missing. */
 const computing =
   (rows: readonly ResultRow[]) =>
   (column: ResultColumn): ResultColumn =>
@@ -146,13 +146,13 @@ const unusualColumns = (rows: readonly ResultRow[]): ResultColumn[] => [
   ...(computes(rows) ? [COMPUTED] : []),
 ];
 
-/** Like {@link displayedObject}, by the `resource` of the object. Other values are returned unchanged. */
+/** Like {@link displayedObject}, but finds the shape by the `resource` field. Returns other values unchanged. */
 export function displayedValue(row: ResultRow): ResultRow {
   const shape = [...shapes.values()].find(({name}) => name === row?.resource);
   return shape ? displayedObject(shape, row) : row;
 }
 
-/** The object as displayed, in every format except JSON without `--fields`. */
+/** Returns the object as displayed in every format except JSON without `--fields`. */
 export function displayedObject(shape: Shape, row: ResultRow, receipts?: ReceiptsById): ResultRow {
   const shown: Record<string, unknown> = {...row};
   if ('customer_id' in shape.fields && 'customer' in shape.fields) shown.customer = row.customer || row.customer_id;
@@ -178,7 +178,7 @@ export function displayedObject(shape: Shape, row: ResultRow, receipts?: Receipt
   return shown;
 }
 
-/** Quantity × amount in centavos; undefined if an item lacks one of them. */
+/** Returns the sum of quantity × amount in centavos; undefined if an item lacks either. */
 function sumOf(items: unknown): number | undefined {
   if (!Array.isArray(items) || items.length === 0) return undefined;
   const parts = items.map((item) => (isJsonObject(item) ? Number(item.quantity) * Number(item.amount) : NaN));

@@ -1,4 +1,4 @@
-// Marks statements that were settled outside the service, for which they are only void.
+// Marks statements that were settled outside the API, which reports them only as void.
 
 import {hasEnded, settlementOf} from '../../api/statement.js';
 import type {LocalSettlement} from '../../history/queries.js';
@@ -10,7 +10,7 @@ import type {CommandResult, ResultRow, ValueFormatters} from '../../output/resul
 const mayBeSettled = (row: ResultRow): boolean => row.resource === 'billing_statement' && hasEnded(row);
 
 /**
- * Settlements made from this machine, by statement id: from the local history.
+ * Reads the settlements made from this machine, by statement id, from the local history.
  * @param warn called if the history cannot be read; the result is then empty
  */
 export async function localSettlements(
@@ -27,7 +27,7 @@ export async function localSettlements(
   }
 }
 
-/** The history is read only if a statement may be settled. A statement can be shown without. */
+/** Reads the history only if a statement may be settled. Returns an empty map if the history cannot be read. */
 export const settlementsOf = async (
   context: Context,
   statements: readonly ResultRow[],
@@ -55,7 +55,7 @@ export function withSettlements(context: Context, result: CommandResult): Comman
   };
 }
 
-/** `settled 23 Nov`; next to the due date, `settled`. */
+/** Formats the status of a settled statement: `settled 23 Nov`, or `settled` next to a due date. */
 const formattersWith = (settlements: ReadonlyMap<string, LocalSettlement>, words: ValueFormatters): ValueFormatters =>
   new Map([
     ...words,

@@ -1,4 +1,4 @@
-// Notes on a statement at a terminal: who it was sent to, and where its link works.
+// Notes on a statement at a terminal: its recipient, and how to serve its sandbox link.
 
 import {getterOf} from '../../api/registry.js';
 import {
@@ -17,7 +17,7 @@ const STATEMENT = 'bstm_';
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 5000;
 
-/** `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`, with the details that can be read: it was sent in any case. */
+/** Returns `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`. Details that cannot be read are omitted. */
 export async function sentLine(context: Context, id: string): Promise<string> {
   const statement = await statementOrEmpty(context, id);
   (await context.audit()).setSubject(statementSubjectOf(statement));
@@ -41,7 +41,7 @@ async function statementOrEmpty(context: Context, id: string): Promise<Statement
   }
 }
 
-/** For a link into a sandbox that is not served, the command that serves its page. */
+/** Prints the command that serves the sandbox, if the statement's link needs it. */
 export async function noteServing({connection, io, sandbox}: Context, statement: StatementLike): Promise<void> {
   if (!io.stdoutIsTerminal || paymentLinkOf(statement) === undefined || (await connection()).mode !== 'sandbox') return;
   if (await (await sandbox()).servedStudio()) return;

@@ -1,4 +1,4 @@
-// One billing statement at a terminal: customer, items, amount, due date, payment, link.
+// Formats one billing statement for a terminal: customer, items, amount, due date, payment, link.
 
 import {
   statementCustomerOf,
@@ -23,7 +23,7 @@ import {fieldLines, withTotal, type FieldLine} from '../../output/tables/record-
 import {tableView} from '../../output/tables/table-view.js';
 import {methodNames, formatPaymentMethod, formatStatus} from './format-values.js';
 
-/** Columns of the title line: further apart, number and status would not be read together. */
+/** Maximum columns of the title line, which keeps number and status close together. */
 const TITLE_WIDTH = 80;
 const INDENT = '  ';
 /** Metadata keys that identify centavo's own statements. */
@@ -33,11 +33,11 @@ interface ViewOptions {
   readonly io: OutputStreams;
   /** Unix seconds. */
   readonly now: number;
-  /** Outside the service, from the local history. */
+  /** Settlement outside the API, from the local history. */
   readonly settlement?: LocalSettlement;
 }
 
-/** @param statement without secrets, as displayed */
+/** @param statement the statement as displayed, without secrets */
 export async function statementView(statement: StatementLike, options: ViewOptions): Promise<string> {
   const {io} = options;
   const parts = [
@@ -59,7 +59,7 @@ async function titleLine(statement: StatementLike, {io, now, settlement}: ViewOp
   return `${io.paint('bold', title)}${' '.repeat(gap)}${style ? io.paint(style, state) : state}\n`;
 }
 
-/** Name and email address, on two lines if they do not fit on one. */
+/** Returns name and email address, on two lines if they do not fit on one. */
 async function customerLines(statement: StatementLike, io: OutputStreams): Promise<string> {
   const {id, name, email} = statementCustomerOf(statement);
   const deleted = isJsonObject(statement.customer) && statement.customer.deleted === true;
@@ -73,7 +73,7 @@ async function customerLines(statement: StatementLike, io: OutputStreams): Promi
     .join('');
 }
 
-/** A table of the items, numbered in a draft, where they are changed by number; two lines each if it does not fit. */
+/** Returns a table of the items, or two lines per item if it does not fit. Draft items are edited by number. */
 async function itemLines(statement: StatementLike, io: OutputStreams): Promise<string> {
   const items = Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject) : [];
   if (items.length === 0) return '';
@@ -152,11 +152,11 @@ function dueText(statement: StatementLike, now: number): string | undefined {
 const settledText = ({at, reason}: LocalSettlement, status: unknown): string =>
   `${longDay(at)}: ${reason} (${status === 'void' ? 'voided' : 'marked uncollectible'})`;
 
-/** `Wednesday, 18 November 2026, GCash`, with the known parts. */
+/** `Wednesday, 18 November 2026, GCash`; omits unknown parts. */
 const paidText = (payment: StatementLike): string =>
   [dayText(payment.created_at), formatPaymentMethod(payment.payment_method)].filter(Boolean).join(', ');
 
-/** Not the default text of the service. */
+/** Returns the description; undefined for the API's default text. */
 function customDescription({description, billing_statement_number: number}: StatementLike): string | undefined {
   if (typeof description !== 'string') return undefined;
   return description === `Payment for Billing Statement ${String(number)}` ? undefined : description;

@@ -1,4 +1,4 @@
-// The object of a command: as typed, or as a person answers at a prompt.
+// Reads the object of a command from an argument, or asks for it at a terminal.
 
 import {shapes} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
@@ -33,7 +33,6 @@ export async function referenceArgument(
   throw usageError('missing_argument', `the ${title} is missing.`, {hint: `For example: ${example}`});
 }
 
-/** Asks until the answer is valid. */
 export async function askUntilValid<T>(
   {prompt}: Pick<Context, 'prompt'>,
   question: string,

@@ -1,5 +1,4 @@
-// Reads of an account that may take long: they end with the command, and a terminal shows how far they are. What does not
-// change is remembered.
+// Long reads of an account, with progress at a terminal and cached receipts. The command's signal ends them.
 
 import type {AccountReadOptions} from '../../billing/account/account-reader.js';
 import type {MonthReportOptions} from '../../billing/reports/month-report.js';
@@ -8,7 +7,7 @@ import type {Context} from '../../context/context.js';
 import {formatInteger, formatCount} from '../../common/counts.js';
 import {isSet} from '../../common/environment.js';
 
-/** @param doing `Reading billing statements` */
+/** @param doing text of the progress line: `Reading billing statements` */
 export async function withReadingProgress<T>(
   {io, signal}: Context,
   doing: string,
@@ -21,7 +20,7 @@ export async function withReadingProgress<T>(
   }
 }
 
-/** The folder and owner of the cache; undefined with CENTAVO_NO_CACHE. */
+/** Returns the folder and account of the cache; undefined if CENTAVO_NO_CACHE is set. */
 export async function lookupCacheOptions(
   context: Context,
   account: Context['account'] = context.connection,
@@ -40,7 +39,7 @@ export async function lookupCacheOptions(
 
 type ReadReceipts = Required<AccountReadOptions & Pick<MonthReportOptions, 'onReceipt' | 'receipts'>>;
 
-/** Reads statements and how they were paid, caches the receipts, and prints the number of extra requests. */
+/** Reads statements and their payments, caches the receipts, and prints the number of extra requests. */
 export async function withReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
   const {io, signal} = context;
   const {statementCache, ReceiptReader} = await context.billing();

@@ -1,4 +1,4 @@
-// Reads the billing statement of a command by its reference.
+// Reads the billing statement that a command refers to.
 
 import {getterOf} from '../../api/registry.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -16,7 +16,7 @@ export const statementArgument = Args.string({
   helpValue: '<bstm_…>',
 });
 
-/** The statement of a verb, as typed or as a person answers. @param example of the words after the topic */
+/** Reads the statement argument, or asks for it. @param example words after the topic, for the error */
 export const statementReference = (context: Context, typed: string | undefined, example: string): Promise<Reference> =>
   referenceArgument(context, 'bstm_', typed, `centavo billing-statements ${example}`);
 

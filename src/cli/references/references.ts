@@ -1,4 +1,4 @@
-// References to objects: ids, statement numbers, email addresses, names. Only a valid id gets into a path.
+// Reads references to objects: ids, statement numbers, email addresses, names. Only a valid id goes into a path.
 
 import {shapeOfId, shapes} from '../../api/registry.js';
 import {usageError} from '../../common/errors.js';
@@ -11,22 +11,22 @@ const SECRET_REFERENCE = /(sk|pk)_(live|test)_|whsk_|_secret_/;
 
 export interface Reference {
   /**
-   * `start`: the beginning of an id, as tables show it; `name`: a name or part of it; `sequence`: the digits of a
-   * statement's number; `item`: an item of a statement by number or description, `JEEPNEY-0002#2`. An address or a name
-   * in the place of a statement is its customer's.
+   * `start`: the start of an id, as tables show it. `name`: all or part of a name. `sequence`: the digits of a
+   * statement's number. `item`: a statement's item by number or description, `JEEPNEY-0002#2`.
+   * For a statement, `email` and `name` are the customer's.
    */
   readonly kind: 'email' | 'id' | 'item' | 'name' | 'number' | 'sequence' | 'start';
   readonly text: string;
 }
 
 export interface ReferenceOptions {
-  /** The command changes something, so a person must confirm part of a name. */
+  /** True if the command changes something; the user must then confirm a partial name. */
   readonly changes: boolean;
-  /** The question before the change will name the object. */
+  /** True if the question before the change names the object. */
   readonly namedInQuestion?: boolean;
-  /** Includes deleted customers, whose statements still exist. */
+  /** True to include deleted customers, whose statements still exist. */
   readonly withDeleted?: boolean;
-  /** Only statements with this status, or one of these, if they are named by their customer. */
+  /** Wanted statuses, for statements named by their customer or by a number in their metadata. */
   readonly status?: string | readonly string[];
 }
 
@@ -41,11 +41,11 @@ export const partsOfItem = (text: string): readonly [statement: string, item: st
   const [, statement = '', item = ''] = ITEM.exec(text) ?? [];
   return [statement.trim(), item.trim()];
 };
-/** `cus_2mQ8`, with any prefix: a misspelled id is not a name. */
+/** `cus_2mQ8` with any prefix, so that a misspelled id is not read as a name. */
 const ID_LIKE = /^[a-z]+_\S*$/i;
-/** Begins like a name, and has only visible characters. */
+/** Text that starts like a name and has only visible characters. */
 const NAME_LIKE = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
-/** Characters after the prefix that tables show. */
+/** Number of characters that tables show after the prefix. */
 const MIN_START_LENGTH = 8;
 const ID_LENGTH = 32;
 
@@ -78,7 +78,7 @@ export const needsLookup = (references: readonly Reference[]): boolean => refere
 
 const fail = (problem: string, hint: string) => new InvalidInput(problem, {code: 'invalid_id', hint});
 
-/** @param expected `the id of a customer` */
+/** @param expected a noun phrase: `the id of a customer` */
 export const secretInputError = (text: string, expected: string): InvalidInput | undefined =>
   SECRET_REFERENCE.test(text)
     ? fail(`expected ${expected}, but got a secret.`, 'It is now in your shell’s history: consider replacing it.')
@@ -106,7 +106,7 @@ function idFormatHint(prefix: string, title: string): string {
   return `Ids of ${title}s start with ${prefix}, followed by letters and digits.`;
 }
 
-/** Ids from stdin: one per line, JSON lines with `id`, or the JSON of a list. */
+/** Reads ids from stdin: one per line, JSON lines with `id`, or a JSON list. Throws if an id is missing. */
 export function idsOfInput(source: string): string[] {
   const text = source.trim();
   if (!text) return [];
@@ -120,7 +120,7 @@ export function idsOfInput(source: string): string[] {
     .map((line) => (line.startsWith('{') ? idOf(tryJson(line)) : firstCell(line)));
 }
 
-/** The id at the beginning of a line, or else the line up to a tab, because names contain spaces. */
+/** Returns the id at the start of a line, or else the text before a tab, because names contain spaces. */
 function firstCell(line: string): string {
   const [word = ''] = line.split(/\s/);
   return ID_LIKE.test(word) ? word : line.split('\t')[0]!.trim();

@@ -1,5 +1,5 @@
-// Finds the ids of objects: a customer by email address or name; a statement by number, its digits, the start of its id,
-// its customer, or a number in its metadata.
+// Finds customers by email address, name or the start of an id.
+// Finds statements by number, its digits, the start of an id, the customer, or a number in the metadata.
 
 import {shapes} from '../../api/registry.js';
 import {
@@ -38,7 +38,7 @@ export async function resolveReference(
   return id!;
 }
 
-/** The ids of the objects, in order. References that are ids are not looked up. */
+/** Returns the ids in the order of the references. References that are ids are not looked up. */
 export async function resolveReferences(
   context: Context,
   prefix: string,
@@ -49,7 +49,7 @@ export async function resolveReferences(
   try {
     return await lookUp(context, prefix, references, options);
   } catch (error) {
-    // A command that changes something says that nothing was changed.
+    // The lookup comes before any change, so the error can say that nothing was changed.
     if (!options.changes || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;
     throw error.with({applied: 'no'});
   }
@@ -72,13 +72,13 @@ async function lookUp(
   return chosenIds(context, prefix, references, found, options);
 }
 
-/** With more ids, one list is faster than single reads. */
+/** Number of cached ids up to which single reads are faster than one list. */
 const MAX_DIRECT_READS = 10;
 
-/** True if it names the customer of a statement. */
+/** True if a statement is named by the customer's email address or name. */
 const namesCustomer = ({kind}: Reference): boolean => kind === 'email' || kind === 'name';
 
-/** The statements that match each reference without an id, by its text. */
+/** Returns the statements that match each reference, by the reference's text. Ids are left out. */
 async function matchStatements(
   context: Context,
   references: readonly Reference[],
@@ -103,7 +103,7 @@ async function matchStatements(
   const {payers, all} = await payersOf(context, missing.filter(namesCustomer), {});
   const isPaidBy = ({text}: Reference) => {
     const ids = new Set(payers.get(text)?.customers.map(({id}) => id));
-    // Only the statements of a deleted customer remain.
+    // Without a current customer, match the customer data in statements: the customer may be deleted.
     return (customer: StatementCustomer): boolean =>
       ids.size > 0 ? ids.has(customer.id ?? '') : matchesCustomer(customer, text);
   };
@@ -128,7 +128,7 @@ async function matchStatements(
 
 const HAS_DIGIT = /\d/;
 
-/** Metadata numbers match only if no statement or customer matches, not even a customer without statements. */
+/** Uses numbers in metadata only if no statement and no customer matches, not even a customer without statements. */
 function matchesOf(
   context: Context,
   reference: Reference,
@@ -142,7 +142,7 @@ function matchesOf(
   const statements = (isByOwnNumber ? own : found).get(text) ?? [];
   const {status} = byCustomer || isByOwnNumber ? options : {};
   const inStatus = statements.filter((each) => status === undefined || [status].flat().includes(String(each.status)));
-  // The verb explains the problem of a single statement best.
+  // Keep a single statement in another status: the command's own error explains the problem best.
   const isForVerb = inStatus.length === 0 && statements.length === 1 && (isByOwnNumber || !options.changes);
   const fitting = isForVerb ? statements : inStatus;
   if (fitting.length === 0) throw noneInStatus(context, text, statements, options);
@@ -161,15 +161,15 @@ function matchesOf(
 const partialNumberText = (text: string): string => `${quote(text)} is only part of a billing statement number.`;
 const deletedCustomerText = (text: string): string => `${quote(text)} matches a deleted customer.`;
 
-/** The cached numbers of the account; undefined with CENTAVO_NO_CACHE. */
+/** Returns the cache of the account's statement numbers; undefined if CENTAVO_NO_CACHE is set. */
 async function numberCacheOf(context: Context): Promise<StatementNumberCache | undefined> {
   const options = await lookupCacheOptions(context);
   return options && (await context.lookupCache()).statementNumberCache(options);
 }
 
 /**
- * Caches the ids of these numbers: a command then finds them in one request, even before a list has them.
- * @returns false without a cache
+ * Caches statement ids by number. A later command then reads the statement in one request, even before lists have it.
+ * @returns false if the cache is disabled
  */
 export async function rememberNumbers(context: Context, ids: ReadonlyMap<string, string>): Promise<boolean> {
   const known = await numberCacheOf(context);
@@ -227,7 +227,7 @@ interface Payers {
   readonly guess?: string;
 }
 
-/** The customers that match each reference, by its text; and all customers that were read. */
+/** Returns the customers that match each reference, by its text. `all` is empty if not every customer was read. */
 async function payersOf(
   context: Context,
   references: readonly Reference[],
@@ -283,7 +283,7 @@ async function chosenIds(
     if (!wasConfirmed) unshown.push(candidate);
   }
   const isGuess = [...found.values()].some(({guess}) => guess !== undefined);
-  // Errors suggest commands with the number of a statement, or with the typed text if it names one customer exactly.
+  // Errors suggest commands with a statement's number, or with typed text that names exactly one customer.
   for (const {kind, text} of references) {
     const {candidates = [], guess} = found.get(text) ?? {};
     if (kind === 'id' || kind === 'start') continue;
@@ -299,7 +299,7 @@ async function chosenIds(
   for (const {id, subject} of chosen.values()) if (subject) context.subjects.set(id, subject);
   const {io} = context;
   if ((options.changes && !options.namedInQuestion) || isGuess) {
-    // Logs get the id too. "Found" keeps a foreign name from beginning a line.
+    // Logs also get the id. "Found" keeps a customer's name from starting a line.
     const lineOf = ({words, id}: ReferenceCandidate): string =>
       `${prefix === 'cus_' ? 'Found ' : ''}${words}${io.stdoutIsTerminal ? '' : `, ${id}`}`;
     for (const each of unshown.slice(0, MAX_SHOWN_CANDIDATES)) io.note(lineOf(each), {style: 'dim'});
@@ -314,28 +314,28 @@ interface ReferenceCandidate {
   /** `Juan Dela Cruz <juan@example.com>` */
   readonly words: string;
   readonly detail?: string;
-  /** The number of a statement, which is also in the text. */
+  /** Number of a statement; `words` contains it too. */
   readonly number?: string;
   readonly subject?: HistorySubject;
 }
 
 interface ReferenceMatches {
   readonly candidates: readonly ReferenceCandidate[];
-  /** Why a change without a terminal may not use the match, as a sentence. */
+  /** A sentence: why a change without a terminal cannot use the match. */
   readonly guess?: string;
 }
 
-/** A person searches among more candidates by typing. */
+/** With more candidates, the user searches by typing. */
 const MAX_SELECT_CHOICES = 7;
 const MAX_NAMED_CANDIDATES = 3;
 
-/** Adds the id if another candidate looks the same. */
+/** Returns the candidate's text, with the id if another candidate looks the same. */
 const candidateName = ({words, detail, id}: ReferenceCandidate, candidates: readonly ReferenceCandidate[]): string =>
   candidates.some((each) => each.id !== id && each.words === words && each.detail === detail)
     ? `${words}  ${id}`
     : words;
 
-/** A person chooses one; without a terminal, several are an error. */
+/** Asks the user to choose a candidate, or to confirm a guess before a change. Throws without a terminal. */
 async function chooseCandidate(
   {io, prompt}: Context,
   prefix: string,
@@ -375,7 +375,7 @@ function ambiguousReference(
     .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
-  // Not "Nothing was sent.", because the list was read.
+  // Not "Nothing was sent.", because the lookup sent requests.
   const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
     return usageError(code, guess!, {
@@ -412,7 +412,7 @@ function statementNotFound(
   });
 }
 
-/** The customer's other objects, for the error. */
+/** Returns the error for a customer without a statement in the wanted status; names the other statements. */
 function noneInStatus(
   context: Context,
   text: string,
@@ -438,7 +438,7 @@ function noneInStatus(
   });
 }
 
-/** The same sequence number with this or a similar prefix, or the newest number with this prefix. */
+/** Returns a sentence with a similar number, or else the newest number with this prefix. */
 function similarNumber(typed: string, numbers: readonly string[]): string | undefined {
   const [prefix, sequence] = numberPartsOf(typed);
   const known = numbers.map((number) => ({number, parts: numberPartsOf(number)}));
@@ -456,7 +456,7 @@ function similarNumber(typed: string, numbers: readonly string[]): string | unde
   return newest && `The newest number with this prefix is ${newest.number}.`;
 }
 
-/** `JEEPNEY` and `2` of `JEEPNEY-0002`. */
+/** Splits `JEEPNEY-0002` into `JEEPNEY` and `2`. */
 function numberPartsOf(number: string): readonly [prefix: string, sequence: string] {
   const [, prefix = number, sequence = ''] = /^(.*)-0*(\d+)$/.exec(number) ?? [];
   return [prefix, sequence];
@@ -483,7 +483,7 @@ function customerNotFound(
   });
 }
 
-/** The customer whose name, or a word of it, is closest to the typed text. */
+/** Returns the customer whose name, or a word in the name, is closest to the typed text. */
 function similarCustomer(text: string, customers: readonly FoundCustomer[]): FoundCustomer | undefined {
   const byName = new Map(
     customers.flatMap((customer) =>

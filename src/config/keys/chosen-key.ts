@@ -1,4 +1,4 @@
-// The key of a command: chosen by flags, environment and profile, read from its store, and checked.
+// Chooses the key of a command by flags, environment and profile, reads it from its store, and checks it.
 
 import type {Environment} from '../../common/environment.js';
 import {CentavoError, refusedError} from '../../common/errors.js';
@@ -39,7 +39,7 @@ export interface GivenKey extends NamedKey {
 export interface ProfileKey extends NamedKey {
   readonly value?: undefined;
   readonly stored: StoredKey;
-  /** Id of the profile, part of the key's name in its store. */
+  /** Id of the profile; part of the key's name in its store. */
   readonly id: string;
 }
 
@@ -47,14 +47,14 @@ export type KeyReference = GivenKey | ProfileKey;
 
 export interface AccountFlags {
   profile?: string;
-  /** Uses the live key of a profile, and allows changes with it. */
+  /** True to use the live key of a profile and to allow changes with it. */
   live?: boolean;
   timeout?: number;
 }
 
 export interface KeyNeed {
   readonly acceptsPublicKey?: boolean;
-  /** For commands of the sandbox, which needs no choice. */
+  /** True for sandbox commands, which use the sandbox without a choice of profile. */
   readonly isSandboxCommand?: boolean;
 }
 
@@ -67,7 +67,7 @@ export interface KeyChoice {
 const noKey = (message: string, hint: string, why?: string): CentavoError =>
   new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
 
-/** With `--profile`, the key of that profile; otherwise the key in the environment comes first. */
+/** Returns the profile's key with `--profile`; otherwise a key in the environment comes first. Throws `no_key`. */
 export function chooseKey(
   {flags, env, configuration}: KeyChoice,
   named: Setting<string>,

@@ -1,4 +1,4 @@
-// A program that prints the key, such as pass, op or vault.
+// Reads the key from a program that prints it, such as pass, op or vault.
 
 import {CentavoError} from '../../common/errors.js';
 import {codeOf} from '../../common/system-errors.js';
@@ -15,16 +15,16 @@ const MAX_STDERR_LINE = 1000;
 export interface CredentialCommandOptions {
   readonly host: ProcessHost;
   readonly signal: AbortSignal;
-  /** Gets each line on stderr, unless the program uses the terminal; lines are dropped when not given. */
+  /** Receives each line of stderr, unless the program uses the terminal. Without it, lines are dropped. */
   readonly onStderr?: (line: string) => void;
   readonly timeout?: number;
-  /** True if the program may ask for a password at the terminal. If not, its input is empty. */
+  /** True if the program may ask for a password at the terminal. Otherwise its stdin is empty. */
   readonly terminal?: boolean;
 }
 
 /**
- * The one line that the program prints, trimmed. No error shows its output, which may be the key. When this throws,
- * nothing that it started keeps running.
+ * Returns the single line that the program prints, trimmed. No error shows the output, which may be the key.
+ * If it throws, the program and its descendants have been stopped.
  */
 export async function readFromCommand(
   words: readonly string[],
@@ -37,11 +37,11 @@ export async function readFromCommand(
     timeout,
     maxBytes: MAX_KEY_OUTPUT,
     sharesTerminal: terminal,
-    // An agent that it started must keep running for the next call.
+    // An agent that the program started, such as gpg-agent, must keep running for the next call.
     leavesDescendants: true,
     onStderr: onStderr && ((line) => onStderr(line.slice(0, MAX_STDERR_LINE))),
   });
-  // Ctrl-C reaches both processes, and the program may end first.
+  // Ctrl-C reaches both processes, and the program may end before centavo sees the signal.
   if (answer.how === 'interrupted' || signal.aborted || (answer.how === 'ended' && answer.signal === 'SIGINT'))
     throw new CentavoError('interrupted', `${program} was interrupted.`, {applied: 'no'});
   if (answer.how === 'late')

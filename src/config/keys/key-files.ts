@@ -1,4 +1,4 @@
-// Keys in files that only their owner can read, one file per key, for users who ask for it.
+// Stores keys in files that only their owner can read, one file per key, for users who choose it.
 
 import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
@@ -15,15 +15,15 @@ import {
 import {checkEntryName, type KeyStore} from './key-store.js';
 
 export interface KeyFilesOptions {
-  /** An absolute path, created (0700) for the first key. */
+  /** Absolute path of the folder, created with mode 0700 for the first key. */
   readonly directory: string;
   readonly user: FileOwner;
   readonly token: () => string;
 }
 
-/** Files of mode 0600. Throws `unsafe_file` instead of reading a file that others could read or could have written. */
+/** Stores keys in files of mode 0600. Reading throws `unsafe_file` if other users could read or write the file. */
 export function createKeyFiles({directory, user, token}: KeyFilesOptions): KeyStore {
-  // Entry names have no dot. The prefix avoids file names that Windows reserves.
+  // Entry names have no dot, so file names stay unique. The prefix avoids names that Windows reserves.
   const fileOf = (name: string): string => `key-${checkEntryName(name).replace('/', '.')}`;
 
   const read = async (name: string): Promise<string | undefined> => {

@@ -1,15 +1,15 @@
-// Key stores: their interface, how to open one, and the alternatives without a keychain.
+// The interface of key stores, and the alternatives to suggest without a keychain.
 
-/** A store that centavo writes to. A credential command is not one. */
+/** A store that centavo writes to, unlike a credential command. */
 export type WritableStore = 'file' | 'keychain';
 
 export type StoreChoice = WritableStore | {readonly command: readonly string[]};
 
-/** All methods throw CentavoError, kind `keychain`, `config` or `local_io`. Names are `<id of the profile>/<slot>`. */
+/** All methods throw CentavoError of kind `keychain`, `config` or `local_io`. Names are from `entryName`. */
 export interface KeyStore {
   probe(): Promise<void>;
   read(name: string): Promise<string | undefined>;
-  /** Replaces a secret, and reads it back. If it throws, the old one remains, unless `applied` is `unknown`. */
+  /** Replaces a secret, and reads it back. On an error, the old secret remains unless `applied` is `unknown`. */
   write(name: string, secret: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
@@ -19,10 +19,10 @@ export interface KeyStores {
   readonly run: (words: readonly string[]) => Promise<string>;
 }
 
-/** How a credential command may use the terminal, which the flags decide. */
+/** How a credential command may use the terminal. Flags decide. */
 export interface TerminalUse {
   readonly canAsk: boolean;
-  /** Gets each line of stderr if the program has no terminal. */
+  /** Receives each line of stderr if the program has no terminal. */
   readonly onStderr: (line: string) => void;
 }
 
@@ -32,13 +32,13 @@ export function checkEntryName(name: string): string {
 }
 
 export interface KeychainHints {
-  /** With profile and address; without them the key would be stored for another account. */
+  /** Login command with profile and address. Without them, the key would be stored for another account. */
   readonly login?: string;
   readonly variables?: string;
   readonly live?: boolean;
 }
 
-/** The hint of keychain errors. No comma or full stop follows a command: it would be copied with it. */
+/** Returns the hint of keychain errors. No punctuation follows a command, because users would copy it too. */
 export const keychainHints = ({
   login = 'centavo login',
   variables = 'CENTAVO_SECRET_KEY',

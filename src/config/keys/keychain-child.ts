@@ -1,4 +1,4 @@
-// A separate process that makes one call to the keychain, because a call of the native package may block forever.
+// Runs as a separate process for one keychain call, because the native package may block forever.
 
 import {readSync, writeSync} from 'node:fs';
 import {Worker} from 'node:worker_threads';
@@ -8,7 +8,7 @@ import type {Entry} from '@napi-rs/keyring';
 export interface KeychainRequest {
   readonly operation: 'probe' | 'read' | 'remove' | 'write';
   readonly name: string;
-  /** A probe writes and removes it. */
+  /** The value to write. A probe writes and then removes it. */
   readonly secret?: string;
 }
 
@@ -16,7 +16,7 @@ export type KeychainAnswer =
   | {readonly outcome: 'done'; readonly secret?: string | null}
   | {
       readonly outcome: 'failed';
-      /** `load`: no native package. `use`: the keychain refused. `compare`: another value was read back. */
+      /** `load`: no native package. `use`: the keychain failed. `compare`: a different value was read back. */
       readonly stage: 'compare' | 'load' | 'use';
       readonly message: string;
       readonly intact: boolean;
@@ -24,10 +24,10 @@ export type KeychainAnswer =
 
 const SERVICE = 'centavo';
 
-/** A person declined or did not answer, and would be asked again. */
+/** Messages after the user declined or did not answer. A second trial would ask the user again. */
 const DECLINED = /lock|prompt|dismiss|interaction|passphrase|cancel|denied|reply/i;
 
-/** Ends the process when its input ends: its parent has gone. A thread, because a native call may block this one. */
+/** Code of a thread that kills the process when the parent ends. A native call may block the main thread. */
 const WATCH = `try { require('node:fs').readSync(0, Buffer.alloc(1)); } catch {} process.kill(process.pid, 'SIGKILL');`;
 
 type Open = (name: string) => Entry;
@@ -42,13 +42,13 @@ async function writeAnswer(request: KeychainRequest): Promise<KeychainAnswer> {
   let asked = false;
   try {
     return carryOut((name) => {
-      // By default it would fall back to the kernel's store, which a restart empties.
+      // The default would fall back to the kernel's keyring, which is empty after a restart.
       const entry = new keyring.Entry(SERVICE, name, {linux: {store: 'secret-service'}});
       asked = true;
       return entry;
     }, request);
   } catch (error) {
-    // A request without a reply may still be carried out.
+    // The keychain may still carry out a request without a reply.
     return failedAt('use', error, !asked || !/reply/i.test(String(error)));
   }
 }
@@ -62,7 +62,7 @@ function carryOut(open: Open, {operation, name, secret}: KeychainRequest): Keych
   return {outcome: 'done'};
 }
 
-/** Trials share one name, so that each removes the leftovers of a killed one. If it fails, another name is tried. */
+/** Trials share a name, so that each trial removes what a killed trial left. If that fails, tries a unique name. */
 function probe(open: Open, name: string, secret: string): KeychainAnswer {
   const shared = tryOut(open(name), secret);
   if (shared.outcome === 'done' || DECLINED.test(shared.message)) return shared;
@@ -79,7 +79,7 @@ function tryOut(entry: Entry, secret: string): KeychainAnswer {
   }
 }
 
-/** Does not restore the old value on failure: another process may have written in between. */
+/** Does not restore the old value on failure, because another process may have written in between. */
 function replace(entry: Entry, secret: string): KeychainAnswer {
   const before = entry.getPassword();
   const isIntact = (): boolean => {
@@ -105,7 +105,7 @@ const failedAt = (stage: 'compare' | 'load' | 'use', error: unknown, intact: boo
   intact,
 });
 
-/** The loader wraps the error of the system into advice about npm. */
+/** Returns the innermost message: the package's loader wraps the system's error in advice about npm. */
 function rootCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? rootCause(error.cause) : error.message;
@@ -129,7 +129,7 @@ async function answerOne(): Promise<void> {
     new Worker(WATCH, {eval: true}).unref();
     writeSync(1, `${JSON.stringify(await writeAnswer(JSON.parse(line) as KeychainRequest))}\n`);
   } finally {
-    // A normal exit would wait for the other thread, which is waiting for the input.
+    // A normal exit would wait for the other thread, which waits for stdin.
     process.kill(process.pid, 'SIGKILL');
   }
 }

@@ -1,4 +1,4 @@
-// The keychain of the system: of macOS, of Windows, or any program that provides org.freedesktop.secrets.
+// Stores keys in the keychain of macOS or Windows, or of any program that provides org.freedesktop.secrets.
 
 import {dirname} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -11,16 +11,16 @@ import type {KeychainAnswer, KeychainRequest} from './keychain-child.js';
 
 const CHILD = fileURLToPath(new URL('./keychain-child.js', import.meta.url));
 
-/** Bytes. Windows allows 2560; this fits every keychain. */
+/** Bytes. Windows allows 2560; this limit fits every keychain. */
 const MAX_SECRET_BYTES = 2048;
-/** Bytes: the secret, which JSON may make six times as long, or a message. */
+/** Bytes. Fits a secret, which JSON escapes may make six times as long, or an error message. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Milliseconds. Keychains answer in a few. Unlocking one takes longer; the user then runs the command again. */
+/** Milliseconds. Keychains answer within a few. Unlocking takes longer; the user then runs the command again. */
 const KEYCHAIN_TIMEOUT = 3000;
 
 const TRIAL = 'probe/trial';
 
-/** Variables that Node, the keychain and its dialog need. None that change Node, and none of centavo's. */
+/** Variables that Node, the keychain and its dialog need. Excludes variables that change Node's behaviour. */
 const PASSED_VARIABLES = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP'],
@@ -37,7 +37,7 @@ export interface KeychainOptions {
   readonly timeout?: number;
 }
 
-/** Entries of the service `centavo`. Each call is a separate process, killed at the time limit. */
+/** Stores entries of the service `centavo`. Each call runs in a process that is killed at the time limit. */
 export function createKeychain({host, node, token, timeout = KEYCHAIN_TIMEOUT}: KeychainOptions): KeyStore {
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => PASSED_VARIABLES.has(name.toUpperCase())));
   const ask = async (operation: KeychainRequest['operation'], name: string, secret?: string) => {
@@ -86,9 +86,9 @@ function outcomeOfChild(answer: CapturedOutput): KeychainAnswer | KeychainFailur
 
 type KeychainFailure =
   | Extract<KeychainAnswer, {outcome: 'failed'}>
-  /** Without an answer in time, its process was killed. */
+  /** The process did not answer in time and was killed. */
   | {readonly outcome: 'silent'}
-  /** Its process ended without an answer, or did not start. */
+  /** The process ended without an answer, or did not start. */
   | {readonly outcome: 'broken'; readonly how: string};
 
 interface FailureText {
@@ -102,7 +102,7 @@ const SILENT = {
   why: 'It may be asking for its password in another window, or it may be stuck. Unlock it, then try again.',
 };
 
-/** The first match counts. The texts come from libdbus, the Secret Service, macOS and Windows. */
+/** The first match counts. Patterns match texts of libdbus, the Secret Service, macOS and Windows. */
 const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] = [
   {
     pattern: /autolaunch|Unable to determine the address of the message bus/i,
@@ -158,13 +158,13 @@ const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] =
 
 const MAX_MESSAGE_LENGTH = 200;
 
-/** Node's message about a package that it cannot load has paths in it, but no secrets. */
+/** Shows Node's message about a package that it cannot load: this contains paths, but no secrets. */
 const quoteMessage = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return `${line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line.replace(/\.$/, '')}.`;
 };
 
-/** Codes to look an error up by. The message itself is not shown: it may quote a secret. */
+/** Codes by which a user can look up an error. The message is not shown, because it may quote a secret. */
 const ERROR_CODES =
   /\borg(?:\.[A-Za-z]\w{0,60}){2,8}|\b(?:ERR_[A-Z_]{3,40}|E[A-Z]{3,12}|MODULE_NOT_FOUND)\b|-\d{3,6}\b|\b0x[0-9A-Fa-f]{8}\b/g;
 

@@ -1,16 +1,16 @@
-// API keys as text: their form, their kinds, and how they are shown without the secret part.
+// API keys as text: their form, their kinds, and how they are masked.
 
 import {createHash} from 'node:crypto';
 import {CentavoError} from '../../common/errors.js';
 
-/** A profile holds at most one of each. */
+/** Kinds of keys. A profile has at most one key of each kind. */
 export const KEY_SLOTS = ['test_secret', 'live_secret', 'test_public', 'live_public'] as const;
 export type KeySlot = (typeof KEY_SLOTS)[number];
 
 export interface KeyKind {
   readonly slot: KeySlot;
   readonly mode: 'live' | 'test';
-  /** A public key can only get a payment intent with its client secret. */
+  /** True if the key can only get a payment intent by its client secret. */
   readonly isPublic: boolean;
 }
 
@@ -27,7 +27,7 @@ export function kindOfSlot(slot: KeySlot): KeyKind {
 
 export const slotText = (slot: KeySlot): string => `${slot.replace('_', ' ')} key`;
 
-/** The key without surrounding white space. Errors do not show it. @param source the variable or store that held it */
+/** Returns the trimmed key. Errors do not show the key. @param source variable or store of the key, for the error */
 export function checkKey(text: string, source: string): string {
   const fault = problemOfKey(text);
   if (fault === undefined) return text.trim();
@@ -38,7 +38,7 @@ export function checkKey(text: string, source: string): string {
   });
 }
 
-/** One sentence that does not show the text; undefined for a key. */
+/** Returns a sentence without the text, because the text may be a secret; undefined for a valid key. */
 export function problemOfKey(text: string): string | undefined {
   const key = text.trim();
   if (KEY.test(key)) return undefined;
@@ -46,7 +46,7 @@ export function problemOfKey(text: string): string | undefined {
   return `A key starts with sk_test_, sk_live_, pk_test_ or pk_live_, followed by letters and digits. This text has ${key.length} characters${oddCharacter(key)}.`;
 }
 
-/** The first character that a key cannot have. After the prefix, that includes an underscore. */
+/** Returns words about the first character that a key cannot contain; after the prefix, also an underscore. */
 function oddCharacter(key: string): string {
   const {length} = /^((sk|pk)_(test|live)_)?/.exec(key)![0];
   const allowed = length > 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9_]/;
@@ -61,8 +61,8 @@ export const maskedKey = (slot: KeySlot, lastFour: string): string => {
 
 export const maskedWhole = (key: string): string => maskedKey(kindOfKey(key).slot, key.slice(-4));
 
-/** 8 hexadecimal digits of a hash, to compare keys without storing them. */
+/** Returns 8 hexadecimal digits of a SHA-256 hash, to compare keys without storing them. */
 export const fingerprint = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 8);
 
-/** Each key has its own name, so that storing a new one does not overwrite the old one. @param id of the profile */
+/** Returns a unique name per key, so that a new key does not overwrite the old key. @param id the profile's id */
 export const entryName = (id: string, slot: KeySlot, print: string): string => `${id}/${slot}-${print}`;

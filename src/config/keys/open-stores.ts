@@ -24,11 +24,11 @@ export const openKeyStores = (host: KeyStoresHost, terminal: () => TerminalUse, 
 
 export interface KeyStoresHost extends ProcessHost {
   readonly platform: NodeJS.Platform;
-  /** Id of the user this process runs as; undefined where files have no owner. */
+  /** Id of the user of this process; undefined where files have no owner. */
   readonly user: number | undefined;
   readonly signal: AbortSignal;
-  /** Milliseconds that a keychain may take; three seconds when not given. */
+  /** Milliseconds that a keychain may take; 3000 by default. */
   readonly keychainTimeout?: number;
-  /** Node and the entry of this program. */
+  /** Paths of Node and of the entry file of centavo. */
   readonly self: readonly string[];
 }

@@ -1,4 +1,4 @@
-// Stores and removes keys of profiles: first in the store, then in the configuration, so that a crash loses no key.
+// Stores and removes keys of profiles. Changes the store before the configuration, so that a crash loses no key.
 
 import {CentavoError} from '../../common/errors.js';
 import type {ConfigurationFile} from '../configuration-file.js';
@@ -17,12 +17,12 @@ export interface NewKey {
   readonly profile: string;
   readonly key: string;
   readonly store: StoreChoice;
-  /** The only origin that it may be sent to. */
+  /** The only origin that the key may be sent to. */
   readonly origin: string;
   readonly baseUrl?: string;
   readonly merchant?: Profile['merchant'];
   readonly checkedAt: number | null;
-  /** The environment gives the same key. The profile env remembers it, so that its limits still apply. */
+  /** True if the environment has the same key. The profile env then records it, so that its limits still apply. */
   readonly isFromEnvironment?: boolean;
   readonly token: string;
 }
@@ -46,14 +46,14 @@ export class ProfileKeys {
     this.run = stores.run;
   }
 
-  /** Proves that a key could be stored, before the user is asked for one. */
+  /** Checks that a key can be stored, before the user is asked for a key. Throws if not. */
   async probe(store: WritableStore): Promise<void> {
-    // A key that the configuration cannot record is not stored.
+    // Fail now if the configuration cannot be written.
     await this.#configuration.update((current) => current);
     await (await this.#stores.open(store)).probe();
   }
 
-  /** Stores a key in its profile, which is created if new and active if none is. If it throws, the old key remains. */
+  /** Stores a key, and creates and activates its profile if needed. If it throws, the old key remains. */
   async save({profile: name, key, store, origin, baseUrl, merchant, checkedAt, isFromEnvironment, token}: NewKey) {
     const {slot} = kindOfKey(key);
     const before = this.#configuration.read().profiles[name];
@@ -91,7 +91,7 @@ export class ProfileKeys {
     try {
       after = await this.#configuration.update(change);
     } catch (error) {
-      // The new key is removed, because nothing refers to it. The old key is another entry.
+      // Remove the new key, because nothing refers to it. The old key is a separate entry.
       if (entryOf(before?.keys[slot]) !== entryOf(stored)) await this.#remove(id, slot, stored).catch(() => {});
       throw error;
     }
@@ -101,12 +101,12 @@ export class ProfileKeys {
       return {configuration: after};
     } catch (error) {
       if (!(error instanceof CentavoError)) throw error;
-      // The new key is stored, so the command succeeded. The replaced one is still in this store.
+      // The new key is stored, so the command succeeded. The replaced key remains in its store.
       return {configuration: after, remainsIn: old.store};
     }
   }
 
-  /** A key that its store cannot remove stays in the profile, unless by `force`. If it throws, the profile lists the remaining keys. */
+  /** Removes keys. A key that its store cannot remove stays in the profile and stops the removal, unless `force` is set. */
   async remove(
     name: string,
     requested: readonly KeySlot[],
@@ -115,7 +115,7 @@ export class ProfileKeys {
     const {id = name, keys = {}} = this.#configuration.read().profiles[name] ?? {};
     const slots: KeySlot[] = [];
     const remaining: RemainingKey[] = [];
-    // If the profile cannot be changed, its keys stay in their stores.
+    // Fail before the stores change if the configuration cannot be written.
     if (requested.some((slot) => keys[slot])) await this.#configuration.update((current) => current);
     for (const slot of requested) {
       const stored = keys[slot];
@@ -129,7 +129,7 @@ export class ProfileKeys {
         remaining.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
       }
       await this.#configuration.update((current) => {
-        // Another command may have stored another key there or removed the profile in the meantime.
+        // Another command may have replaced the key or removed the profile.
         if (!isSameKey(current.profiles[name]?.keys[slot], stored)) return current;
         return withProfile(current, name, (profile) => {
           const {[slot]: _, ...rest} = profile.keys;
@@ -147,7 +147,7 @@ export class ProfileKeys {
   }
 }
 
-/** Undefined for the key of a program. */
+/** Returns the identity of a stored key; undefined for the key of a program. */
 const entryOf = (stored: StoredKey | undefined): string | undefined =>
   stored && stored.store !== 'command' ? `${stored.store} ${stored.fingerprint}` : undefined;
 
