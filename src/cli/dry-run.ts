@@ -87,7 +87,7 @@ export async function printRequests(
   io.note('Nothing was sent.');
 }
 
-/** True in a dry run, after printing the local change. @param what in the imperative: `remove the profile shop` */
+/** True in a dry run, for which it also prints the change. @param what in the imperative: `remove the profile shop` */
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;

@@ -71,7 +71,7 @@ export function resolve(input: ResolveInput): Connection {
   return {...common, limits: limitsOf(profile, input, key), mode, isPublic, key, baseUrl, encoding};
 }
 
-/** Returns the tightest limits of the used profile, profiles with the same key, and env for a key from there. */
+/** Returns the tightest limits of the used profile, of profiles that know the key, and of env for its key. */
 function limitsOf({value: used}: Setting<string>, input: ResolveInput, key?: KeyReference): ProfileLimits {
   const {profiles} = input.configuration;
   const seen = key?.value ?? input.printed;

@@ -1,10 +1,10 @@
-// The allowed addresses of requests: never metadata services, which return credentials to any client.
+// Checks the addresses of requests. Metadata services are forbidden, because they return credentials to any client.
 
 import {lookup as lookUp, type LookupAddress} from 'node:dns';
 import {BlockList, isIP, type LookupFunction} from 'node:net';
 import {systemError} from '../common/system-errors.js';
 
-/** Created at the first use: most commands need none. */
+/** Returns a list that is created at its first use, because most commands need no list. */
 function addressList(fill: (list: BlockList) => void): () => BlockList {
   let made: BlockList | undefined;
   return () => {
@@ -22,14 +22,14 @@ const forbidden = addressList((list) => {
   list.addSubnet('0.0.0.0', 8);
   list.addSubnet('169.254.0.0', 16);
   list.addSubnet('224.0.0.0', 3);
-  // Metadata services of clouds that are not link-local.
+  // Cloud metadata services at addresses that are not link-local.
   for (const address of ['100.100.100.200', '168.63.129.16', '192.0.0.192']) list.addAddress(address);
   list.addAddress('fd00:ec2::254', 'ipv6');
   list.addSubnet('fe80::', 10, 'ipv6');
   list.addSubnet('ff00::', 8, 'ipv6');
 });
 
-/** IPv6 addresses that contain an IPv4 address, as another spelling of it; `::1` does not. */
+/** IPv6 addresses that contain an IPv4 address in another spelling. */
 const embedsIpv4 = addressList((list) => {
   list.addSubnet('64:ff9b::', 96, 'ipv6');
   list.addSubnet('2002::', 16, 'ipv6');
@@ -52,7 +52,7 @@ export const isLoopbackAddress = (address: string): boolean => {
   return version !== 0 && !address.includes('ffff:') && loopback().check(address, version === 6 ? 'ipv6' : 'ipv4');
 };
 
-/** @param address of a socket: at a server for both families, one of IPv4 is written in IPv6 */
+/** @param address the address of a socket; a dual-stack server writes IPv4 addresses in IPv6 form */
 export const isThisMachine = (address = ''): boolean => isLoopbackAddress(address.replace(/^::ffff:(?=\d+\.)/, ''));
 
 /** @param host a name or an address, as `URL.hostname` writes it, or as a resolver returns it */
@@ -66,7 +66,7 @@ export function isForbiddenHost(host: string): boolean {
   );
 }
 
-/** A `dns.lookup` of allowed addresses only. When there is none, the error has the code `EUNSAFE`. */
+/** Returns a `dns.lookup` of allowed addresses only. Without an allowed address, the error has the code `EUNSAFE`. */
 const lookupOf =
   (allowed: (hostname: string, address: string) => boolean): LookupFunction =>
   (hostname, options, callback) => {
@@ -79,7 +79,7 @@ const lookupOf =
     });
   };
 
-/** For a target that a person chose: localhost must be this machine, and no name may lead to a forbidden address. */
+/** For a target that the user chose: localhost must be this machine, and no name may resolve to a forbidden address. */
 export const guardedLookup = lookupOf((hostname, address) =>
   isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
 );

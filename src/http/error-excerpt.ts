@@ -1,10 +1,10 @@
-// The beginning of an answer's body, for people.
+// Extracts a short error text from a response, for users.
 
 import {isJsonObject, jsonOrText} from '../common/json.js';
 
 const MAX_EXCERPT_LENGTH = 200;
 
-/** The error that JSON names, or else the first line of a text or a page; undefined if there is none. */
+/** Returns the error in a JSON body, or else the first line of text or HTML; undefined for a compressed body. */
 export function errorExcerpt(
   headers: Iterable<readonly [name: string, value: unknown]>,
   body: string,

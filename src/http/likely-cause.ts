@@ -1,6 +1,6 @@
-// Why an app has probably not accepted an event, with the cure.
+// Likely reasons why an app did not accept an event, each with a fix.
 
-/** Short enough for one line of a terminal. The secret has no command: each listener may have another. */
+/** By status or error, each short enough for one terminal line. */
 const CAUSES: Readonly<Record<string, string>> = {
   refused: 'Nothing listens at this port: start your app, or correct the port.',
   late: 'Your app took too long: answer with 200 first, then do the work.',
@@ -15,7 +15,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   '5xx': 'Your app failed: see its log.',
 };
 
-/** @param error when there was no response */
+/** @param error the network error, if there was no response */
 export function likelyCauseOf(status: number | null | undefined, error = ''): string | undefined {
   if (error.includes('ECONNREFUSED')) return CAUSES.refused;
   if (error.startsWith('no response within')) return CAUSES.late;

@@ -1,4 +1,4 @@
-// Responses of a listener instead of its app. These texts show that a response is not the app's.
+// Responses that a listener sends in place of its app, recognizable by these texts.
 
 export const LISTENER_MESSAGES = {
   taken: 'The app already has this event.',
@@ -11,11 +11,11 @@ export const LISTENER_MESSAGES = {
 
 export type ListenerCode = keyof typeof LISTENER_MESSAGES;
 
-/** @param text the body of an answer, or its first line */
+/** @param text the body of a response, or its first line */
 export const listenerCodeIn = (text: string | null | undefined): ListenerCode | undefined =>
   (Object.keys(LISTENER_MESSAGES) as ListenerCode[]).find((word) => LISTENER_MESSAGES[word] === text?.trim());
 
-/** A sentence, with the command that sends the event to the app again. @param text as above */
+/** Returns a sentence about a listener's response, with a replay command if useful; undefined for an app's response. */
 export function explainListenerCode(text: string | null | undefined, url: string, event: string): string | undefined {
   const word = listenerCodeIn(text);
   const again = word === 'taken' ? ` To send it to your app again: centavo webhooks replay ${event}` : '';

@@ -1,4 +1,4 @@
-// Retry rules: if another attempt may be made, and after what delay. Pure; the callers wait.
+// Retry rules: whether another attempt may be made, and after which delay. Callers do the waiting.
 
 import type {WebhookAttempt} from './webhook-sender.js';
 
@@ -8,9 +8,9 @@ export type CallAttempt =
   | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
 
 export interface RetryPolicy {
-  /** Includes the first. A 429 is retried beyond them, until the deadline of the call. */
+  /** Maximum number of attempts. A 429 is retried even more often, until the deadline of the call. */
   readonly attempts: number;
-  /** Milliseconds before the second attempt at most; doubles for each further attempt. */
+  /** Maximum milliseconds before the second attempt; doubles for each further attempt. */
   readonly baseDelay: number;
   readonly maximumDelay: number;
 }
@@ -18,14 +18,14 @@ export interface RetryPolicy {
 export const DEFAULT_RETRY: RetryPolicy = {attempts: 3, baseDelay: 500, maximumDelay: 8000};
 
 export interface RetrySchedule {
-  /** Delay before the second attempt; doubles with each further one. */
+  /** Delay before the second attempt; doubles for each further attempt. */
   readonly first: number;
   readonly maxDelay: number;
 }
 
 const RETRYABLE_READS = new Set([408, 425, 429]);
 
-/** A read may be sent again. A write only after a 429, or if no byte of it was sent: the API has no idempotency key. */
+/** True for a write only after a 429 or if no byte was sent, because the API has no idempotency keys. */
 const mayRetry = (write: boolean, attempt: CallAttempt): boolean => {
   if (attempt.kind === 'failed') return !attempt.permanent && (!write || !attempt.sent);
   if (write) return attempt.status === 429;
@@ -33,8 +33,8 @@ const mayRetry = (write: boolean, attempt: CallAttempt): boolean => {
 };
 
 /**
- * Milliseconds before the next attempt of a call, with full jitter; undefined if this was the last.
- * @param count attempts made, this one included
+ * Returns the milliseconds before the next attempt of a call, with jitter; undefined if no attempt may follow.
+ * @param count number of attempts made
  */
 export function delayBeforeRetry(
   policy: RetryPolicy,
@@ -52,12 +52,12 @@ export function delayBeforeRetry(
   return limited ? bound * (0.5 + random / 2) : bound * random;
 }
 
-/** Delay in the unit of the schedule. @param attempt 1 for the first */
+/** Returns the delay in the schedule's unit. @param attempt number of the last attempt, from 1 */
 export const backoffDelay = (attempt: number, {first, maxDelay}: RetrySchedule): number =>
   Math.min(maxDelay, first * 2 ** Math.min(attempt - 1, 30));
 
 /**
- * Milliseconds before a webhook is sent again. Half of the delay is random, so that many senders do not return together.
+ * Returns the milliseconds before a webhook is resent. Half of the delay is random, so that senders do not collide.
  * The receiver's `Retry-After` is the minimum, up to the maximum delay.
  */
 export function webhookRetryDelay(
@@ -77,7 +77,7 @@ export function webhookRetryDelay(
 export const isRetryable = ({ending, status = 0}: WebhookAttempt): boolean =>
   ending !== 'answered' || status >= 500 || status === 408 || status === 429;
 
-/** Seconds. The header holds a number of seconds or an HTTP date. @param now unix seconds */
+/** Returns seconds. The header has a number of seconds or an HTTP date. @param now unix seconds */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim());

@@ -1,4 +1,4 @@
-// One HTTP exchange with undici. Its own `request` creates a stream for each body, which doubles the cost.
+// Sends one HTTP request with undici. undici's own `request` creates a stream per body, which doubles the cost.
 
 import type {IncomingHttpHeaders} from 'node:http';
 import {versions} from 'node:process';
@@ -13,9 +13,9 @@ export interface HttpResponse {
 }
 
 export interface SendRequestOptions {
-  /** Also ends an exchange that is waiting for a connection. */
+  /** Cancels the request, even while it waits for a connection. */
   readonly signal?: AbortSignal;
-  /** Bytes of the body that are waited for. If there are more, the connection is closed. */
+  /** Bytes of the body to read before the connection is closed. */
   readonly maxBytes?: number;
   readonly onSending?: () => void;
 }
@@ -48,12 +48,12 @@ export function sendRequest(
     dispatcher.dispatch(request, {
       onRequestStart(begun) {
         controller = begun;
-        // Aborted while it waited for a connection: nothing is sent.
+        // Aborted while waiting for a connection, so nothing is sent.
         if (signal?.aborted) begun.abort(signal.reason as Error);
         else onSending?.();
       },
       onResponseStart(_, status, headers) {
-        // A status below 200 announces a response.
+        // A status below 200 is informational; the final response follows.
         if (status >= 200) head = {status, headers};
       },
       onResponseData(begun, chunk) {
@@ -70,8 +70,8 @@ export function sendRequest(
 }
 
 /**
- * undici parses responses with WebAssembly. Node 20 optimises that after one response, and a short program then waits
- * about 60 ms at its end. This is how long later versions of Node wait before they optimise a function.
+ * V8's budget before it optimises a WebAssembly function, as in later versions of Node. Node 20 optimises the parser of
+ * undici after one response, and a short program then waits about 60 ms at its end.
  */
 const TIERING_BUDGET = 13_000_000;
 

@@ -1,5 +1,4 @@
-// HTTP that several rooms share: a server for this machine, one exchange over a connection, and the POST of a webhook's event.
-// This file: the server, on loopback by default, limited in time and size, closed without cutting off requests.
+// An HTTP server, on loopback by default. Limits time and size, and closes without cutting off requests.
 
 import {
   createServer,
@@ -26,7 +25,7 @@ export interface ServerLimits {
   readonly headers: number;
 }
 
-/** Why the server itself refused something. The status is 0 when no response was sent. */
+/** Why the server itself refused a request or connection. The status is 0 if no response was sent. */
 export interface ServerRefusal {
   readonly reason: 'body_too_large' | 'malformed' | 'method' | 'timeout' | 'too_many_connections' | 'too_many_headers';
   readonly status: number;
@@ -49,9 +48,9 @@ export interface ServerReply {
 
 export interface HttpServer {
   readonly port: number;
-  /** When the server is closing, the answer is the last of its connection. */
+  /** Sends a response. While the server is closing, the response ends its connection. */
   readonly send: (response: ServerResponse, answer: ServerReply) => void;
-  /** @param grace milliseconds that requests under way may still take */
+  /** @param grace milliseconds that running requests may still take */
   readonly close: (grace: number) => Promise<void>;
 }
 
@@ -67,14 +66,14 @@ export async function startServer({
     headersTimeout: limits.headersMilliseconds,
     requestTimeout: limits.requestMilliseconds,
     keepAliveTimeout: limits.idleMilliseconds,
-    // Limits are enforced only as often as they are checked.
+    // Node enforces the time limits only at this interval.
     connectionsCheckingInterval: Math.min(250, limits.headersMilliseconds / 4),
     insecureHTTPParser: false,
-    // The servers check the Host header themselves.
+    // Request listeners check the Host header.
     requireHostHeader: false,
   });
   server.maxConnections = limits.connections;
-  // Node silently drops headers above this count. One more is accepted, so that too many can be noticed and refused.
+  // Node silently drops headers above this count. Accept one more, so that too many can be noticed and refused.
   server.maxHeadersCount = limits.headers + 1;
   const endConnections = trackBusy(server);
   let closed: Promise<void> | undefined;
@@ -120,7 +119,7 @@ function send(response: ServerResponse, {status, headers, body}: ServerReply, la
   response.end(empty ? undefined : body);
 }
 
-/** The body; or why there is none: the connection has ended, or it has more bytes than the limit. */
+/** Returns the body, `aborted` if the connection ended, or `too_large`. @param limit bytes */
 export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | 'aborted' | 'too_large'> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.resolve('too_large');
   return new Promise((resolve) => {
@@ -140,7 +139,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   });
 }
 
-/** @returns a function that ends idle connections at once, and busy ones after their response */
+/** @returns a function that ends idle connections at once, and busy connections after their response */
 function trackBusy(server: Server): () => void {
   const open = new Set<Socket>();
   const busy = new Set<Socket>();
@@ -169,8 +168,8 @@ const lastAnswer = (status: number): string =>
   `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
 
 /**
- * Answers a request whose body is still arriving, and ends its connection. Closing it at once, as Node does, would
- * reset it, and a sender that is reset while sending does not see the response.
+ * Answers a request whose body is still arriving, and ends its connection. An immediate close, as in Node, would reset
+ * the connection, and the sender would not see the response.
  */
 export function cutShort(request: IncomingMessage, status: number): void {
   const {socket} = request;
@@ -180,7 +179,7 @@ export function cutShort(request: IncomingMessage, status: number): void {
   socket.once('close', () => clearTimeout(ending));
 }
 
-/** Undefined for a connection that just ended. */
+/** Returns undefined for a connection that just ended. */
 function refusalOfError({code = ''}: NodeJS.ErrnoException): ServerRefusal | undefined {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return {reason: 'timeout', status: 408};
   if (code === 'HPE_HEADER_OVERFLOW') return {reason: 'too_many_headers', status: 431};
@@ -214,7 +213,7 @@ function listenError(error: NodeJS.ErrnoException, port: number, host: string, n
   return localError(`${name} cannot listen on port ${port}.`, error);
 }
 
-/** Every header of this name, in order: Node joins them, and keeps only the first of some. */
+/** Returns every value of a header, in order. Node joins repeated headers, or keeps only the first. */
 export function headerValues({rawHeaders}: IncomingMessage, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2)
@@ -225,8 +224,8 @@ export function headerValues({rawHeaders}: IncomingMessage, name: string): strin
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * True if a Host header names this server. If not, it is DNS rebinding: another name that resolves to this machine.
- * @param publicHosts further names of this server, with the port if there is one
+ * True if a Host header names this server. Another name means DNS rebinding: a foreign name that resolves here.
+ * @param publicHosts further names of this server, with the port if any
  */
 export function isOwnHost(host: string, port: number, publicHosts: readonly string[] = []): boolean {
   const name = host.toLowerCase();
@@ -236,7 +235,7 @@ export function isOwnHost(host: string, port: number, publicHosts: readonly stri
   return isLoopback || publicHosts.some((known) => known.toLowerCase() === name);
 }
 
-/** True if a browser sent it for a page of another site, or for any script. */
+/** True if a browser sent the request for a page of another site, or for any script. */
 export function isFromBrowser({headers}: IncomingMessage): boolean {
   const site = headers['sec-fetch-site'];
   return headers.origin !== undefined || site === 'cross-site' || site === 'same-site';

@@ -1,4 +1,4 @@
-// The parts of undici that every exchange needs. Its index also loads fetch, caches and mocks, which slows the first request.
+// Exports only the needed parts of undici: its index also loads fetch, caches and mocks, which slows the first request.
 
 export {default as buildConnector} from 'undici/lib/core/connect.js';
 export {default as Agent} from 'undici/lib/dispatcher/agent.js';

@@ -1,4 +1,4 @@
-// Delivers a webhook's event by POST, without redirects or proxies, within limits.
+// Sends webhook events by POST, without redirects or proxies, within limits of time and size.
 
 import {setMaxListeners} from 'node:events';
 import type {IncomingHttpHeaders} from 'node:http';
@@ -10,24 +10,24 @@ import {networkCodeOf, networkReason} from '../common/system-errors.js';
 import {isLoopbackHost} from './addresses.js';
 import {sendRequest, loadUndici} from './send-request.js';
 
-/** Bytes of a response's body that are read. */
+/** Maximum bytes to read of a response's body. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Milliseconds that an idle connection stays open: less than in any app. */
+/** Milliseconds that an idle connection stays open: less than apps keep connections open. */
 const KEEP_ALIVE = 1000;
 
 export interface WebhookSenderOptions {
   readonly timeout: number;
-  /** Resolves a host to the addresses that may be sent to. */
+  /** Resolves a host to its allowed addresses. */
   readonly lookup: LookupFunction;
-  /** Maximum connections per origin; if not given, each request opens its own. */
+  /** Maximum connections per origin. Without it, each request opens a new connection. */
   readonly connections?: number;
-  /** Accepts any certificate from this machine. */
+  /** True to accept any certificate of a loopback host. */
   readonly insecure?: boolean;
 }
 
 export interface WebhookRequest {
   readonly url: URL;
-  /** Path and query; default: the URL's. */
+  /** Path and query; by default the URL's. */
   readonly path?: string;
   readonly headers: string[] | Record<string, string>;
   readonly body: Uint8Array | Readable;
@@ -49,7 +49,7 @@ export const isAccepted = (status: number | null = 0): boolean => status !== nul
 
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
-  /** Created at once, so that the first request does not wait for it. */
+  /** Created in the constructor, so that the first request waits less. */
   readonly #agent: Promise<Dispatcher>;
 
   constructor(options: WebhookSenderOptions) {
@@ -57,7 +57,7 @@ export class WebhookSender {
     this.#agent = agentFor(options);
   }
 
-  /** Never throws. */
+  /** Sends a request. Never throws; `ending` tells a failure. */
   async post({
     url,
     path,
@@ -83,7 +83,7 @@ export class WebhookSender {
           body: body instanceof Uint8Array ? Buffer.from(body.buffer, body.byteOffset, body.byteLength) : body,
           reset: this.#options.connections === undefined,
         } as const;
-        // The headers decide: a body that breaks off or never ends does not change the outcome.
+        // Only the headers decide the outcome: a broken or endless body does not change it.
         const answer = await sendRequest(await this.#agent, request, {signal: limit, maxBytes: MAX_BODY_BYTES});
         const start = answer.body.subarray(0, MAX_BODY_BYTES);
         return done({ending: 'answered', status: answer.status, headers: answer.headers, body: start});
@@ -101,7 +101,7 @@ export class WebhookSender {
   }
 }
 
-/** Milliseconds for a connection that only has to be accepted. */
+/** Milliseconds to wait for a connection in {@link canConnect}. */
 const CONNECT_TIMEOUT = 1000;
 
 export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFunction): Promise<boolean> =>
@@ -123,7 +123,7 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Webhoo
   const {Agent, Pool} = await loadUndici();
   return new Agent({
     connections: connections ?? null,
-    // The deadline is the only limit of an exchange.
+    // Only the deadline limits the time of a request.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: KEEP_ALIVE,

@@ -1,4 +1,4 @@
-// Finds problems of centavo's folders and files without changing any: modes, owners, damage, leftovers of killed commands.
+// Finds problems of centavo's folders and files without changes: modes, owners, damage, leftovers of killed commands.
 
 import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
@@ -14,16 +14,16 @@ type CheckedFileFault = Readonly<{path: string; message: string; cure: string; f
 
 const OWN_NAMES =
   /^(?:config\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
-/** The temporary file of a replacement. */
+/** Name of a temporary file; contains the name of the file to replace. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which a temporary file is no longer being written. */
 const STALE_AFTER = 60 * 60 * 1000;
 const STICKY = 0o1000;
 
 /**
- * @param folder of the configuration or the data, which may not exist yet, and may contain files of other programs
+ * @param folder the configuration or data folder, which may be missing or contain files of other programs
  * @param now milliseconds since the epoch
- * @param cure of a folder that cannot be used
+ * @param cure fix for a folder that cannot be used
  */
 export function checkFolder(folder: string, user: FileOwner, now: number, cure: string) {
   const faults: CheckedFileFault[] = [];
@@ -31,7 +31,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
   try {
     let nearest = folder;
     while (!existsSync(nearest)) nearest = dirname(nearest);
-    // Others may use the folder on purpose, so its mode is not changed.
+    // Other users may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
       faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
@@ -40,13 +40,13 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
       nearest === folder ? names.filter((name) => OWN_NAMES.test(TEMPORARY_NAME.exec(name)?.[1] ?? name)) : [];
     paths = owned.map((name) => join(folder, name)).flatMap((path) => [path, ...contentsOf(path)]);
   } catch (error) {
-    // Its mode or its owner may be why.
+    // A fault of mode or owner, found above, may already explain the error.
     if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
   }
   return {faults: [...faults, ...paths.flatMap((path) => folderFaults(path, user, now))], files: paths.length};
 }
 
-/** Undefined for a file, and for a folder whose mode, which is reported, does not allow it. */
+/** Returns no paths for a file, or for an unreadable folder, whose mode is reported separately. */
 function contentsOf(path: string): string[] {
   try {
     return readdirSync(path, {recursive: true, encoding: 'utf8'}).map((name) => join(path, name));
@@ -57,7 +57,7 @@ function contentsOf(path: string): string[] {
 
 function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFault[] {
   const stats = statSync(path, {throwIfNoEntry: false});
-  // A link to nothing, or gone by now.
+  // A dangling link, or a file deleted since the listing.
   if (!stats) return [];
   const name = basename(path);
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {

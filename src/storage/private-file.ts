@@ -1,4 +1,4 @@
-// Files that only their owner may use: checked before they are trusted, and replaced as a whole or not at all.
+// Reads and replaces files that only their owner may use. Checks files before use, and replaces them atomically.
 
 import {createHash} from 'node:crypto';
 import {
@@ -29,11 +29,11 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 export const ACCESSIBLE_BY_OTHERS = 0o077;
 export const WRITABLE_BY_OTHERS = 0o022;
 
-/** Id of the user this process runs as; undefined where files have no owner, as on Windows: no modes are checked. */
+/** Id of the user of this process. Undefined where files have no owner, as on Windows, and modes are not checked. */
 export type FileOwner = number | undefined;
 
 /**
- * The text of a settings file that only its owner may write to. Follows links: some people keep the file elsewhere.
+ * Reads a settings file that only its owner may write to. Follows links, because some users keep the file elsewhere.
  * @throws CentavoError code `unsafe_file`, or the system's error
  */
 export const readSettingsFile = (path: string, user: FileOwner): string =>
@@ -42,16 +42,16 @@ export const readSettingsFile = (path: string, user: FileOwner): string =>
     if (why) throw unsafe(`${path} is not safe to read.`, why, hint);
   });
 
-/** The text of a file with a secret, which only its owner may use. Does not follow a link. Throws as above. */
+/** Reads a secret from a file that only its owner may use. Follows no link. Throws like {@link readSettingsFile}. */
 export function readSecretFile(path: string, user: FileOwner): string {
   const found = lstatSync(path);
   if (!found.isFile())
     throw unsafeForKeys(path, describeOther(found, 'file'), `Remove it, then log in again: rm ${shellQuote(path)}`);
-  // The file may have been replaced since, so the opened file is checked.
+  // The file may have been replaced since this check, so check the opened file too.
   return readChecked(path, constants.O_NOFOLLOW ?? 0, (stats) => checkForKeys(path, stats, user));
 }
 
-/** Throws as above unless this is a folder that only its owner may use. */
+/** Throws `unsafe_file` unless the path is a folder that only its owner may use. */
 export function checkSecretFolder(path: string, user: FileOwner): void {
   const stats = lstatSync(path);
   if (!stats.isDirectory())
@@ -64,13 +64,13 @@ function checkForKeys(path: string, stats: Stats, user: FileOwner): void {
   if (why) throw unsafeForKeys(path, why, hint!);
 }
 
-/** Why a file or folder is not safe, and the fix: the user's own mode. @param forbidden modes @param orRoot may own it */
+/** Returns why a file or folder is unsafe, and the fix. @param forbidden mode bits @param orRoot if root may own it */
 export function unsafePermissions(path: string, stats: Stats, user: FileOwner, forbidden: number, orRoot = false) {
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
     const why = `It belongs to user ${uid}, and this is user ${user}.`;
-    // Files of another owner stay unchanged.
+    // Without `safeMode`, because centavo does not change files of another owner.
     return {
       why,
       hint: uid === 0 ? `Take it over: sudo chown ${user} ${shellQuote(path)}` : 'Run centavo as its owner.',
@@ -97,7 +97,7 @@ const unsafeForKeys = (path: string, why: string, hint: string): CentavoError =>
   unsafe(`${path} is not safe to keep keys in.`, why, hint);
 
 function readChecked(path: string, flags: number, check: (stats: Stats) => void): string {
-  // A pipe in its place is not waited for.
+  // O_NONBLOCK: do not wait for a FIFO in place of the file.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | flags);
   try {
     check(fstatSync(file));
@@ -108,7 +108,7 @@ function readChecked(path: string, flags: number, check: (stats: Stats) => void)
 }
 
 /**
- * Writes a file for its owner alone (0600), in a folder that exists. A link in its place is replaced, not followed.
+ * Writes a file with mode 0600 in an existing folder. A link at the path is replaced, not followed.
  * @param token part of the name of the temporary file, which a crash may leave behind
  * @throws the system's error; the file is then unchanged
  */
@@ -116,14 +116,14 @@ export function replaceFile(path: string, contents: string | Uint8Array, token: 
   renameInto(path, writeTemporary(path, contents, token));
 }
 
-/** Text in pieces, so that a long file takes no more memory than a short one. */
+/** Text in pieces, so that memory use does not grow with the file. */
 export type TextPieces = AsyncIterable<string> | Iterable<string>;
 
 /**
- * Like {@link replaceFile}.
- * @param mode before the umask
+ * Like {@link replaceFile}, for text in pieces.
+ * @param mode mode of a new file, before the umask
  * @param kept mode of the replaced file, to keep it
- * @param record gets the SHA-256 of the new contents before they are in place
+ * @param record receives the SHA-256 of the new contents before the file is replaced
  */
 export async function replaceFileInPieces(
   path: string,
@@ -164,11 +164,11 @@ function renameInto(path: string, temporary: string): void {
   try {
     syncFolder(dirname(path));
   } catch {
-    // The new name is there, but a power cut may lose it.
+    // The file is replaced, but a power cut may undo the replacement.
   }
 }
 
-/** Throws the system's error unless the file could be replaced. Does not change it. */
+/** Throws the system's error if the file cannot be replaced. Does not change the file. */
 export const checkReplaceable = (path: string, contents: string | Uint8Array, token: string): void =>
   rmSync(writeTemporary(path, contents, token));
 
@@ -192,11 +192,11 @@ function openTemporary(
   mode = PRIVATE_FILE_MODE,
 ): {readonly temporary: string; readonly file: number} {
   const temporary = join(dirname(path), `.${basename(path)}.${token}`);
-  // 'wx' fails when the name exists, even as a link.
+  // 'wx' fails if the name exists, even as a link.
   return {temporary, file: openSync(temporary, 'wx', mode)};
 }
 
-/** The target of a symbolic link, even if missing; the path itself when it is not a link. */
+/** Returns the target of a symbolic link, even if the target is missing. */
 export function linkTarget(path: string): string {
   try {
     return realpathSync(path);
@@ -208,12 +208,12 @@ export function linkTarget(path: string): string {
   }
 }
 
-/** Errors of systems that cannot sync a folder, and need not. */
+/** Errors of systems that cannot sync a folder, and do not need to. */
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 
 /**
- * Creates a private file with its folders, or makes an existing one private. A link is not followed.
- * @throws the system's error, also for anything but a file
+ * Creates a private file with its folders, or makes an existing file private. Does not follow links.
+ * @throws the system's error, also if the path is a link or folder
  */
 export function ensurePrivateFile(path: string): void {
   const stats = lstatSync(path, {throwIfNoEntry: false});
@@ -230,7 +230,7 @@ export function ensurePrivateFile(path: string): void {
   syncFolder(folder);
 }
 
-/** Puts the names of new files on the disk. */
+/** Flushes a folder to the disk, so that the names of new files survive a power cut. */
 export function syncFolder(path: string): void {
   let folder: number | undefined;
   try {

@@ -1,14 +1,14 @@
-// A folder of small files that only their owner may use, each replaced as a whole.
+// Reads and writes small files in a folder. Only the owner may use the files, and each is replaced as a whole.
 
 import {mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {codeOf} from '../common/system-errors.js';
 import {PRIVATE_FOLDER_MODE, replaceFile} from './private-file.js';
 
-/** @param token part of the names of temporary files */
+/** @param token returns part of a temporary file's name */
 export function privateFolder(path: string, token: () => string) {
   return {
-    /** The files whose names begin and end like this, without unreadable ones. */
+    /** Returns the files with this prefix and suffix, and skips unreadable files. */
     read: (prefix: string, suffix: string) => {
       let names: string[];
       try {
@@ -27,7 +27,7 @@ export function privateFolder(path: string, token: () => string) {
           }
         });
     },
-    /** Throws the system's error; the file is then unchanged. */
+    /** Replaces a file. Throws the system's error; the file is then unchanged. */
     write: (name: string, text: string): void => {
       mkdirSync(path, {recursive: true, mode: PRIVATE_FOLDER_MODE});
       replaceFile(join(path, name), text, token());

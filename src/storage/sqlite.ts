@@ -1,5 +1,4 @@
-// Storage on disk: databases, private files, and files that a user names.
-// This file: one adapter over SQLite. It alone knows the engine: node:sqlite, or libsql on a Node without it.
+// Adapts SQLite. Only this file knows the engine: node:sqlite, or libsql on Node versions without node:sqlite.
 
 import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
@@ -16,12 +15,12 @@ export interface PreparedStatement {
 }
 
 export interface Database {
-  /** Prepared once, at its first use. */
+  /** Prepares a statement once; later calls return the same statement. */
   prepare(sql: string): PreparedStatement;
   exec(sql: string): void;
-  /** Rolls back if `work` throws. Takes the write lock at once, so that two processes cannot both read, then write. */
+  /** Takes the write lock first, so that two processes cannot both read, then write. Rolls back if `work` throws. */
   transaction<T>(work: () => T): T;
-  /** Sees one state of the file throughout, and takes no write lock. */
+  /** Runs `work` on one state of the file, without a write lock. */
   read<T>(work: () => T): T;
   close(): void;
 }
@@ -43,7 +42,7 @@ function openEngine(path: string, readOnly: boolean): Engine {
   if (major > 22 || (major === 22 && minor >= 13))
     return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path, {readOnly});
   try {
-    // It only pretends to know an option `readonly`.
+    // libsql ignores its own option `readonly`.
     const name =
       readOnly && path !== ':memory:' ? `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?mode=ro` : path;
     return asEngine(new (loadLibsql())(name));
@@ -58,7 +57,7 @@ function openEngine(path: string, readOnly: boolean): Engine {
   }
 }
 
-/** Only in the bundle: libsql for Linux with glibc, without the search for its binding, which takes 10 ms. */
+/** libsql for Linux with glibc, only in the bundle. Skips the search for the binding, which takes 10 ms. */
 const BUNDLED_LIBSQL = 'libsql:bundled';
 
 function loadLibsql(): new (path: string) => Libsql {
@@ -69,7 +68,7 @@ function loadLibsql(): new (path: string) => Libsql {
   }
 }
 
-/** If a file cannot be opened, libsql gives the error number only at the end of the message. */
+/** Adds the error number, which libsql gives only in the message if a file cannot be opened. */
 const withErrorNumber = (error: Error): Error =>
   Object.assign(error, {errcode: Number(/: (\d+)"\)$/.exec(error.message)?.[1] ?? Number.NaN)});
 
@@ -85,7 +84,7 @@ interface Libsql {
   close(): void;
 }
 
-/** libsql takes a lone null as named values, returns bytes as ArrayBuffer, and adds `_metadata` to single rows. */
+/** Adapts libsql: a lone null counts as named values, bytes come as ArrayBuffer, single rows have `_metadata`. */
 const asEngine = (database: Libsql): Engine => ({
   exec: (sql) => database.exec(sql),
   close: () => database.close(),
@@ -108,7 +107,7 @@ function withBytes(row: Raw): Raw {
   return row;
 }
 
-/** Node 22 warns at every start that node:sqlite is experimental. The parts used here are stable since 22.13. */
+/** Hides the warning of Node 22 that node:sqlite is experimental. The parts used here are stable since 22.13. */
 function withoutExperimentalWarning<T>(load: () => T): T {
   const emit = process.emitWarning;
   process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
@@ -122,10 +121,10 @@ function withoutExperimentalWarning<T>(load: () => T): T {
   }
 }
 
-/** Milliseconds that a process waits for the transaction of another. */
+/** Milliseconds to wait for another process's transaction. */
 const BUSY_TIMEOUT = 10_000;
 
-/** Milliseconds after which it asks for the write lock again. SQLite retries ever more rarely, so a constant writer would keep it. */
+/** Milliseconds between tries for the write lock. SQLite's own tries slow down; a busy writer would keep the lock. */
 const BUSY_PAUSE = 0.25;
 const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(4));
 
@@ -146,9 +145,9 @@ function takeWriteLock(engine: Engine): void {
 }
 
 /**
- * @param path of a file, which is created with its folder for the owner alone if missing, or `:memory:`
- * @param whenDamaged hint of the error for a file that cannot be read
- * @param durable false when a power cut may lose the last commits; a killed process loses nothing either way
+ * @param path a file or `:memory:`; a missing file and its folder are created for the owner alone
+ * @param whenDamaged hint of the error for a damaged file
+ * @param durable false if a power cut may lose the last commits; a killed process never loses a commit
  */
 export function openDatabase(
   path: string,
@@ -163,10 +162,10 @@ export function openDatabase(
   try {
     const isCreated = path !== ':memory:' && !readOnly;
     if (isCreated) mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-    // SQLite would let everybody read it.
+    // SQLite would create a file that other users can read.
     if (isCreated && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     engine = openEngine(path, readOnly);
-    // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt when it is reset.
+    // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt data when it is reset.
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
     if (!readOnly) engine.exec(`PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
   } catch (error) {
@@ -177,7 +176,7 @@ export function openDatabase(
       return work();
     } catch (error) {
       if (!isLocalFault(error)) throw error;
-      // The engine undoes changes that do not fit. If the disk fails during the commit, they may be on it nevertheless.
+      // SQLite undoes changes that do not fit on the disk. If the disk fails during the commit, changes may persist.
       const applied = committing && codeOf(error) === 'SQLITE_IOERR' ? 'unknown' : 'no';
       throw fault('used', error, applied);
     }
@@ -206,7 +205,7 @@ export function openDatabase(
       guarded(() => engine.exec('COMMIT'), true);
       return result;
     } catch (error) {
-      // After a full disk there is nothing left to roll back. The first error is the one to report.
+      // After a full disk, SQLite has already rolled back and ROLLBACK fails. Report the first error.
       try {
         engine.exec('ROLLBACK');
       } catch {}
@@ -224,8 +223,8 @@ export function openDatabase(
 }
 
 /**
- * Reads from a database without changing it. Undefined if the file or the table is not there, or if a killed process left
- * a journal: the next command that opens it first undoes what that had begun.
+ * Reads from a database without changing it. Returns undefined if the file or table is missing, or if a killed process
+ * left a journal. Only the next writer can roll back such a journal.
  */
 export function readOnly<T>(path: string, read: (database: Database) => T, table = 'sqlite_schema'): T | undefined {
   if (path !== ':memory:' && !existsSync(path)) return undefined;
@@ -260,7 +259,7 @@ export const withoutNulls = <Row extends object>(row: Row): Row =>
 
 const SCHEMA_VERSION = 1;
 
-/** Makes the tables of a new file. @param foreignFileError the error for a file of another version or another program */
+/** Creates the tables of a new file. @param foreignFileError returns the error for a file that centavo cannot use */
 export function makeTables(
   database: Database,
   schema: string,
@@ -279,7 +278,7 @@ export function makeTables(
   });
 }
 
-/** Moves a database away with its journal, which would else be applied to the next one. @returns its new path */
+/** Moves a database away with its journal, which SQLite would apply to the next database. @returns the new path */
 export function moveDamagedDatabase(path: string): string {
   let number = 1;
   while (existsSync(`${path}.old-${number}`)) number++;

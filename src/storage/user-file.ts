@@ -1,4 +1,4 @@
-// A file that a user names to be written: replaced as a whole, or written through if it is a device or a FIFO.
+// Writes a file that the user names. Replaces a regular file as a whole, and writes directly to a device or FIFO.
 
 import {createHash} from 'node:crypto';
 import {
@@ -20,23 +20,23 @@ import {linkTarget, replaceFileInPieces, type TextPieces} from './private-file.j
 export interface RequestedFile {
   /** The flag that can name another file: `--result`. */
   readonly flag: string;
-  /** Also replaces a file that centavo did not write. */
+  /** True to replace even a file that centavo did not write. */
   readonly force?: boolean;
-  /** Changes only its own lines, so any file is allowed. */
+  /** True if the command changes only its own lines in the file, so that any file is allowed. */
   readonly edits?: boolean;
   /** Files that the command reads, besides stdin. */
   readonly inputs?: readonly string[];
-  /** Mode of a new file, before the umask; if not given, only its owner may use it. */
+  /** Mode of a new file, before the umask. By default, only the owner may use the file. */
   readonly mode?: number;
 }
 
 export interface FileOptions {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
-  /** Ends the wait for a reader. */
+  /** Ends the wait for a reader of a FIFO. */
   readonly signal: AbortSignal;
   readonly notify: (note: string) => void;
   readonly token: () => string;
-  /** The SHA-256 of everything that centavo wrote to a path. */
+  /** Reads and records the SHA-256 of the contents that centavo wrote to a path. */
   readonly history: () => Promise<{
     readonly recordedHashes: (path: string) => Iterable<string>;
     readonly recordFile: (path: string, sha256: string) => boolean;
@@ -45,9 +45,9 @@ export interface FileOptions {
 
 export interface UserFile {
   readonly path: string;
-  /** With links resolved. */
+  /** The path with links resolved. */
   readonly real: string;
-  /** A device or a FIFO, which cannot be edited. */
+  /** True for a device or FIFO, which cannot be edited. */
   readonly isStream: boolean;
   /** Throws `interrupted` if stopped while a FIFO has no reader. */
   readonly write: (pieces: TextPieces, waiting?: Pick<FileOptions, 'signal' | 'notify'>) => Promise<void>;
@@ -56,11 +56,11 @@ export interface UserFile {
 const RETRY_PAUSE = 25;
 const ANY_WRITE_BIT = 0o222;
 
-/** Throws `local_io` if it cannot be written, `usage` if the command uses it, `refused` if centavo did not write it. */
+/** Throws `local_io` if unwritable, `usage` if the command uses the file, `refused` if centavo did not write it. */
 export async function checkUserFile(path: string, requested: RequestedFile, options: FileOptions): Promise<UserFile> {
   const {real, isStream} = await checkTarget(path, requested, options);
   const write: UserFile['write'] = async (pieces, waiting) => {
-    // The file may have changed since. Something may have been sent by now, so this is not a refusal.
+    // The file may have changed since the first check. Requests may have been sent, so the error is not a refusal.
     const {mode} = await checkTarget(path, requested, options).catch((error: CentavoError) => {
       throw new CentavoError('local_io', error.message, {...error.details, code: error.code, applied: undefined});
     });
@@ -87,7 +87,7 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
     const isStream = stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice());
     const real = isStream ? path : resolve(linkTarget(path));
     if (stats && !isStream && !stats.isFile()) throw systemError(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
-    // Root may write to anything.
+    // Root could write to a read-only file, so check the mode too.
     if (mode !== undefined && (mode & ANY_WRITE_BIT) === 0) throw systemError('EACCES');
     if (!isStream) accessSync(dirname(real), constants.W_OK);
     if (stats) accessSync(real, constants.W_OK);
@@ -130,7 +130,7 @@ async function fileHashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Never blocks: a blocked thread would get no signal, and keep the process from ending. */
+/** Writes without blocking: a blocked thread would receive no signal, and the process could not end. */
 async function writeThrough(path: string, pieces: TextPieces, {signal, sleep, notify}: FileOptions): Promise<void> {
   const retryUntilReady = async (attempt: () => number, note?: string): Promise<number> => {
     for (let isNotified = note === undefined; ; isNotified = true) {

@@ -54,7 +54,7 @@ export interface AccountFlags {
 
 export interface KeyNeed {
   readonly acceptsPublicKey?: boolean;
-  /** True for sandbox commands, which use the sandbox without a choice of profile. */
+  /** True for sandbox commands, which CENTAVO_REQUIRE_KEY does not block. */
   readonly isSandboxCommand?: boolean;
 }
 

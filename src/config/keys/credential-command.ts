@@ -24,7 +24,7 @@ export interface CredentialCommandOptions {
 
 /**
  * Returns the single line that the program prints, trimmed. No error shows the output, which may be the key.
- * If it throws, the program and its descendants have been stopped.
+ * Stops a program that exceeds the time limit or prints too much.
  */
 export async function readFromCommand(
   words: readonly string[],

@@ -106,7 +106,7 @@ export class ProfileKeys {
     }
   }
 
-  /** Removes keys. A key that its store cannot remove stays in the profile and stops the removal, unless `force` is set. */
+  /** Removes keys. A key that its store cannot remove stays in the profile and stops the removal, without `force`. */
   async remove(
     name: string,
     requested: readonly KeySlot[],
