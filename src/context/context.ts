@@ -91,7 +91,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => opened.audit?.close());
     return opened.audit;
   });
-  /** State of this command's changes in the history; `none` if no change is without a recorded end. */
+  /** State of this command's changes that have no recorded end. */
   const change = () => opened.audit?.state ?? 'none';
   const finish = (outcome: HistoryEntryEnd): void => {
     const isDone = opened.audit?.state === 'changing' && outcome.result === 'ok';
@@ -191,7 +191,7 @@ export function createContext(host: Host) {
   return {...context, runs};
 }
 
-/** Maximum numbers that a command remembers. */
+/** Maximum statement numbers that a command remembers. */
 const MAX_KNOWN_NUMBERS = 1000;
 
 /** Remembers statement numbers, which users know better than ids. @param answer any result; pages add no `names` */

@@ -18,7 +18,7 @@ export interface StatementRunner {
   readonly key?: string;
   /** Receives the ids of created objects, as soon as they are known. */
   readonly onCreated?: (id: string) => void;
-  /** Replaces this machine's history. Functions that are left out do nothing. */
+  /** Replaces this machine's history. Omitted functions do nothing. */
   readonly history?: Partial<RunOptions['history']>;
 }
 

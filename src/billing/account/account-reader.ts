@@ -61,7 +61,7 @@ export const statementsSince = (client: Client, from: number, options: AccountRe
 export const customersSince = (client: Client, from: number, options: AccountReadOptions) =>
   itemsSince(customerPages(client, options), from);
 
-/** Handles errors of reading or deleting an object that may be missing. Throws any error but `not_found`. */
+/** Returns undefined for a `not_found` error, when an object may be missing. Throws any other error. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
 }
@@ -101,7 +101,7 @@ export async function statementsOfCustomers(
   return found;
 }
 
-/** A search for statements: by number in any case, by its digits, by the start of an id, or by customer. */
+/** A search for statements by number in any case, digits of a number, start of an id, or customer. */
 export interface StatementQuery {
   readonly text: string;
   readonly isPaidBy?: (customer: StatementCustomer) => boolean;
@@ -110,7 +110,7 @@ export interface StatementQuery {
 /** Statements found, newest first, by the search text. */
 export interface SearchedStatements {
   readonly found: ReadonlyMap<string, readonly BillingStatementData[]>;
-  /** Statements with the search text as a metadata value, such as an invoice number. The text needs a digit and no `@`. */
+  /** Statements with the search text as a metadata value, such as an invoice number. Only texts with a digit and no `@` count. */
   readonly own: ReadonlyMap<string, readonly BillingStatementData[]>;
   /** Ids of the statements read, by number. */
   readonly numbers: ReadonlyMap<string, string>;
@@ -254,7 +254,7 @@ export async function findCustomers(
   return found;
 }
 
-/** Customers with exactly this name, ignoring accents and case; if there are none, customers whose name contains it. */
+/** Customers with exactly this name, ignoring accents and case; if none match, customers whose name contains the text. */
 export function findCustomersByName(
   customers: readonly FoundCustomer[],
   text: string,

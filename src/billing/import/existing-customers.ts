@@ -33,7 +33,7 @@ const BATCH = 1000;
 const MAX_NAMED_CUSTOMERS = 5;
 
 /**
- * Finds a job's customers: in the account's list if it is short compared with the file, or else with a request each.
+ * Finds a job's customers in the account's list. If the list is long compared with the file, sends single requests instead.
  * Customers given only by name need the whole list. A missing customer with a name is marked to be created.
  */
 export async function findJobCustomers(
@@ -114,7 +114,7 @@ async function readList(
   maxPages: number,
   {signal, onPage}: AccountReadOptions,
 ): Promise<ReadonlyMap<string, readonly string[]> | undefined> {
-  // Customers created from this time on may be duplicates of other imports.
+  // Customers created after this time may be duplicates of other imports.
   const noteNewest = ([newest]: readonly object[]): void =>
     job.setJob({customers_since: Number((newest as {created_at?: number} | undefined)?.created_at ?? 0)});
   if (maxPages === 0) return noteNewest((await client.customers.list({limit: 1}, {signal})).data) as undefined;

@@ -26,7 +26,7 @@ interface SweepOptions {
   readonly client: Client;
   readonly signal?: AbortSignal;
   readonly job: JobFile;
-  /** True if rows are billed even if another import bills them with other content. */
+  /** True to bill rows that another import bills with other content. */
   readonly allowDuplicate: boolean;
   /** Ids of statements that had ended when this process began. Their rows may be billed again. */
   readonly endedStatements: ReadonlySet<string>;

@@ -17,11 +17,11 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
   readonly onNoResponse?: (since: number | undefined) => void;
 }
 
-/** Calls needed for a stable estimate of the call time. */
+/** Maximum calls that are timed, enough for a stable median. */
 const MAX_TIMED_CALLS = 1000;
-/** Milliseconds after which a call is slow. More rows at a time would make reads too old to finalize by. */
+/** Milliseconds after which a call is slow and halves the concurrency: later reads would be too old to finalize by. */
 const SLOW_CALL = 2500;
-/** Milliseconds without the service, and rate-limited calls in a row, after which the run ends. */
+/** Milliseconds that the service may be unreachable, and rate-limited calls in a row, before the run ends. */
 const MAX_OUTAGE = 120_000;
 const MAX_RATE_LIMITED = 10;
 /** Failed calls in a row after which all calls back off, and the longest backoff in seconds. */
@@ -39,7 +39,7 @@ export const isWorthRetrying = ({kind}: CentavoError): boolean => RETRYABLE.incl
 export const stopsImport = ({kind}: CentavoError): boolean => FATAL.includes(kind);
 
 export class RowWorkers {
-  /** Waits out rate limits before each call. */
+  /** A client that waits out rate limits before each call. */
   readonly client: Client;
   /** True if any write is known to have been applied. */
   changed = false;
@@ -101,7 +101,7 @@ export class RowWorkers {
     }
   }
 
-  /** Records the time of a call. Calls begun before the first response are left out: they also load code and open connections. */
+  /** Records the time of a call. Calls started before the first response do not count: they also load code and open connections. */
   #recordTime(began: number, ended: number): void {
     if (ended - began > SLOW_CALL) this.#slowDown(0);
     if (began >= this.#firstAnswer && this.#callTimes.length < MAX_TIMED_CALLS) this.#callTimes.push(ended - began);
@@ -177,7 +177,7 @@ export class RowWorkers {
       this.#waiting.shift()!();
   }
 
-  /** Pauses all calls and halves the concurrency. Calls that fail within a second count once. @param seconds length of the pause */
+  /** Pauses all calls, and halves the concurrency at most once a second. @param seconds length of the pause */
   #slowDown(seconds = 1): void {
     const now = this.#options.nowMilliseconds();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE, seconds * 1000));

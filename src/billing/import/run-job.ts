@@ -1,5 +1,5 @@
-// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Before the next round,
-// the job waits until reads show what other imports created, so that only one import continues with a row.
+// Runs a job in rounds: customers, drafts with their items, and then due dates, finalizing and emails. Between rounds, the job
+// waits until reads show objects of other imports: only one import may continue with a row.
 // Each customer and each row is a run of the engine; runs continue while others wait.
 
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
@@ -49,7 +49,7 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
     stays: boolean,
   ) => {readonly code: string; readonly message: string};
   readonly sends: SendHistory;
-  /** True if rows are billed even if another import bills them with other content. */
+  /** True to bill rows that another import bills with other content. */
   readonly allowDuplicate: boolean;
   /** Ids of statements that had ended when this process began. Their rows may be billed again. */
   readonly endedStatements?: ReadonlySet<string>;
@@ -171,7 +171,7 @@ class JobRun {
     for (let round = 1; ; round++) {
       try {
         const result = await work();
-        // A retry that finds everything done was applied by the first attempt.
+        // If a retry finds the work done, the first attempt was applied.
         if (this.#unsettled.delete(of)) this.#workers.changed = true;
         return result;
       } catch (error) {
@@ -241,7 +241,7 @@ class JobRun {
     };
   }
 
-  /** Marks rows as done whose send is in the history: a process killed right after a send records it only there. */
+  /** Marks rows as done if the history has their send. A process killed right after a send may record it only there. */
   #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.unclearSends())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {

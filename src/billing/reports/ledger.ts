@@ -24,7 +24,7 @@ export interface LedgerEntry {
   readonly balance: number;
   /** Centavos refunded, which do not change the balance. */
   readonly refunded: number;
-  /** Number (or id) of the statement that replaces a voided one. */
+  /** Number (or id) of the statement that replaces this void statement. */
   readonly replaced_by: string | null;
 }
 
@@ -106,7 +106,7 @@ const ZERO_BALANCE = {
   ...{billed: 0, paid: 0, refunded: 0},
 } as const;
 
-/** A number holds the sum of a million of the largest statements exactly. */
+/** @throws CentavoError if a number cannot hold the sum exactly, as with two million of the largest statements */
 function exact(centavos: bigint): number {
   const number = Number(centavos);
   if (Number.isSafeInteger(number)) return number;

@@ -139,7 +139,7 @@ export interface MonthReportEntry extends ReturnType<typeof namesOfEntry> {
   readonly uncollectible: number;
   /** The amount still to be paid. */
   readonly balance: number;
-  /** Number (or id) of the statement that replaces a voided one. */
+  /** Number (or id) of the statement that replaces this void statement. */
   readonly replaced_by: string | null;
   /** Null if the statement is unpaid, or the service names no payment. */
   readonly payment_id: string | null;

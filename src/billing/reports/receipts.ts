@@ -25,7 +25,7 @@ const latestOf = (intent: unknown): string | undefined => {
   return typeof id === 'string' && id !== '' ? id : undefined;
 };
 
-/** Reads the payment that settled a statement, if it has one. */
+/** Reads the payment that settled a statement, if any. */
 export async function paymentOfStatement(
   client: Client,
   statement: StatementLike,
@@ -120,7 +120,7 @@ export class ReceiptReader {
     return read;
   }
 
-  /** Unix seconds of the finalizing of a statement; if the service gives no such time, of its creation. */
+  /** The time of finalizing, in unix seconds; if the service omits this time, the time of creation. */
   async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
     if (listed.finalized_at !== undefined) return billedAt(listed);
     const {finalizedAt} = this.#known(listed.id);

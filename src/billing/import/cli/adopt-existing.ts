@@ -12,7 +12,7 @@ import {forEachOtherJob, resumeCommand} from './find-jobs.js';
 
 /**
  * Records in the job the statements that this file created before. Throws `imported_before` for a new job without further
- * work, and `made_elsewhere` if another machine may still be running the import.
+ * work. Asks about another machine's statements, and throws `made_elsewhere` unless the user confirms.
  * @param adopts true to continue statements of another machine without a question
  * @param sending hint for statements that this file already created as drafts
  */
@@ -54,7 +54,7 @@ export async function adoptExisting(
       const made = before.get(n);
       job.clearEvents(n);
       job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
-      // Without another job on this machine, the statement's id is enough.
+      // Without events of another job, the run starts from the statement's id.
       job.addEvents(n, ...(made?.events ?? [{type: 'named', id: existing.statement.id} as const]));
     }
   });

@@ -143,7 +143,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   });
 }
 
-/** Opens each other job of the same account, newest first. Skips jobs that another process removes meanwhile. */
+/** Opens each other job of the same account, newest first. Skips jobs that another process has just removed. */
 export async function forEachOtherJob(
   context: Context,
   {id, record: {account}}: JobFile,

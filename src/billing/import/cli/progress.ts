@@ -18,7 +18,7 @@ const FRAME_INTERVAL = 100;
 /** Milliseconds over which the pace is measured, and the minimum for an estimate. */
 const PACE_WINDOW = 15_000;
 const MIN_PACE_WINDOW = 1000;
-/** Milliseconds without a response before it is reported. */
+/** Milliseconds without a response before the silence is reported. */
 const SILENCE = 5000;
 /** Milliseconds without progress after which the reason for the wait is shown. */
 const IDLE = 2000;
@@ -44,7 +44,7 @@ export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameO
 export const formatRowEnd = ({finalize, send}: Pick<JobHeader, 'finalize' | 'send'>): string =>
   send ? 'sent' : finalize ? 'finalized' : 'created';
 
-/** The end of a wait, in milliseconds since the epoch, and the reason for it. */
+/** The end of a wait, in milliseconds since the epoch, and the reason for the wait. */
 type Wait = Parameters<NonNullable<JobOptions['onWait']>>;
 
 export class ImportProgress {

@@ -1,4 +1,4 @@
-// Finds statements that other runs created after a job read the account: during the question, or while the job was stopped.
+// Finds statements created after a job read the account: during the question, or while the job was stopped.
 
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {ExistingStatement} from '../existing-statements.js';

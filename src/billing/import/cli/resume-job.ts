@@ -61,7 +61,7 @@ export async function resumeJob(
   });
 }
 
-/** Adds the command that continues later to the error of an unreachable service. */
+/** Adds a hint with the resume command to the error of an unreachable service. */
 const withResumeHint =
   (context: Context, id: string) =>
   (error: unknown): never => {

@@ -51,7 +51,7 @@ export type JobFlags = Interfaces.InferredFlags<typeof jobFlags> &
 
 export interface ImportRunOptions {
   readonly concurrency: number;
-  /** True if rows are billed even if other statements bill the same items. */
+  /** True to bill rows even if other statements bill the same items. */
   readonly allowDuplicate: boolean;
   /** True to continue statements of another machine without a question. */
   readonly adopt: boolean;
@@ -72,7 +72,7 @@ export async function checkImportRun(
   const range = {from: 1, to: MAX_CONCURRENCY, hint: 'For example: --concurrency 8'};
   const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
   if (!flags['dry-run']) {
-    // An import prints a line as each statement ends, which these formats do not support.
+    // An import prints a line as each statement ends, which --jq, --fields and csv do not support.
     if (jq !== undefined || fields !== undefined || format === 'csv')
       throw usageError(
         'invalid_flag',

@@ -1,5 +1,5 @@
 // The journal of an import: one SQLite file per job, with its rows, started calls and their outcomes.
-// Each call is recorded before it is made, so that a killed run can continue without losing or repeating a call.
+// Each call is recorded before it is made, so that a killed run can continue without repeating calls.
 
 import {createHash, randomUUID} from 'node:crypto';
 import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
@@ -307,7 +307,7 @@ export class JobFile {
     return {...counts, largest: this.#get(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`, ...values)};
   }
 
-  /** Returns failed rows to the phase in which their retry starts. The retry reads their state from the account. */
+  /** Moves failed rows back to the phase in which their retry starts. The retry reads their state from the account. */
   retryFailed(): void {
     this.#write(
       `UPDATE row SET error_code = NULL, error = NULL, phase = CASE
@@ -464,7 +464,7 @@ export class JobFile {
     this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
   }
 
-  /** Puts all writes on the disk, and starts a new transaction. If it throws, the next call must not be made. */
+  /** Commits all writes to disk, and starts a new transaction. If it throws, the next call must not be made. */
   commit(): void {
     this.end();
     this.begin();

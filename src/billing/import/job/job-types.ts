@@ -23,7 +23,7 @@ export interface JobRecord extends JobHeader {
   readonly state: JobState;
   /** Unix seconds; null until the job ends. */
   readonly ended_at: number | null;
-  /** Unix seconds by the service's clock. All of this job's statements are at least this new. */
+  /** Unix seconds by the service's clock. No statement of this job is older. */
   readonly since: number;
   /** Creation time of the account's newest statement when the file was checked. Unix seconds by the service's clock. */
   readonly newest: number;
@@ -99,10 +99,10 @@ export interface JobTally {
   readonly done: number;
   readonly doneAmount: number;
   readonly sent: number;
-  /** Rows with a complete draft that are not done. */
+  /** Rows that have a complete draft and are not done. */
   readonly drafted: number;
   readonly failed: number;
-  /** Statements that bill no one: void, or deleted drafts. */
+  /** Void statements and deleted drafts. */
   readonly voided: number;
   /** Rows that may have been sent, or for which a call may have been applied. */
   readonly inDoubt: number;
