@@ -19,7 +19,7 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
 
 /** Maximum calls that are timed, enough for a stable median. */
 const MAX_TIMED_CALLS = 1000;
-/** Milliseconds after which a call is slow and halves the concurrency: later reads would be too old to finalize by. */
+/** Milliseconds after which a call is slow and halves the concurrency: slow reads are too old to finalize by. */
 const SLOW_CALL = 2500;
 /** Milliseconds that the service may be unreachable, and rate-limited calls in a row, before the run ends. */
 const MAX_OUTAGE = 120_000;

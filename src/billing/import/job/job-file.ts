@@ -294,7 +294,7 @@ export class JobFile {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }
 
-  /** Totals of the rows still to process. @param resend numbers of the rows to send although they may have been sent */
+  /** Totals of the rows still to process. @param resend numbers of the rows to send again */
   remainingRows(includeFailed: boolean, resend: readonly number[]): RemainingRows {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
     const values = [includeFailed ? '' : 'failed', JSON.stringify(resend)];
