@@ -1,4 +1,4 @@
-// The parts of this module that commands use, loaded when a command needs them.
+// Exports for commands, which load this module only when needed.
 
 export {isLoopbackHost} from '../http/addresses.js';
 export {chosenCases, readHandler, runConformance} from './conformance/conformance.js';

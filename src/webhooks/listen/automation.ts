@@ -17,16 +17,16 @@ import type {ListenRecord} from './listen-record.js';
 export interface AutomationOptions {
   readonly verb: string;
   readonly app: readonly string[];
-  /** Variables for the app and the env file besides the secret. */
+  /** Variables for the app and the env file, in addition to the secret. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Keeps the app's output off stdout, which has the records. */
+  /** True if stdout carries the records: the app's output then goes to stderr. */
   readonly quiet: boolean;
   readonly envFile?: {readonly file: UserFile; readonly variable: string};
   readonly count?: number;
   readonly host: ProcessHost;
-  /** True when a person is at a terminal, which programs then share. */
+  /** True if a user is at a terminal, which the programs then share. */
   readonly sharesTerminal: boolean;
-  /** Aborts when a person or the system ends centavo. The app may then end with any status. */
+  /** Aborts when the user or the system stops centavo. The app may then exit with any status. */
   readonly signal: AbortSignal;
   readonly stop: () => void;
   readonly onNotice: (message: string) => void;
@@ -47,7 +47,7 @@ export class Automation {
   readonly #writeAbort = new AbortController();
   #error: CentavoError | undefined;
   #app: ChildProgram | undefined;
-  /** Secrets are written to a FIFO one after another. */
+  /** Resolves after the last write to the FIFO, so that writes run one after another. */
   #written: Promise<void> = Promise.resolve();
   #pendingRestart: Promise<unknown> | undefined;
 
@@ -72,7 +72,7 @@ export class Automation {
     this.fail(new CentavoError('timed_out', 'the expected events did not arrive in time.', {why}));
   }
 
-  /** {@link assertSuccess} then throws the first of these errors. */
+  /** Stops the listener. {@link assertSuccess} throws the first error passed here. */
   fail(error: CentavoError): void {
     this.#error ??= error;
     this.#stop();
@@ -91,7 +91,7 @@ export class Automation {
     if (this.#error) throw this.#error;
   }
 
-  /** The app would refuse events that are signed with the new webhook's secret. */
+  /** Writes the new secret and restarts the app. With the old secret, the app would refuse every event. */
   async #restart(secret: string): Promise<void> {
     this.#writeSecret(secret);
     const previous = this.#app;
@@ -124,7 +124,7 @@ export class Automation {
     }
   }
 
-  /** The app starts during the write, because it may be the reader of the FIFO. */
+  /** Does not delay the start of the app, which may be the reader of the FIFO. */
   async #writeToFifo(file: UserFile, lines: readonly string[], written: string): Promise<void> {
     const {onNotice} = this.#options;
     const {signal} = this.#writeAbort;
@@ -168,7 +168,7 @@ export class Automation {
   }
 }
 
-/** A usage error if the program cannot be started; otherwise the program itself failed. */
+/** Returns a usage error if the program could not be started, or else an error of kind `condition_unmet`. */
 function appFailure(program: string, end: ProgramExit, verb: string): CentavoError {
   if (end.notStarted === undefined)
     return new CentavoError('condition_unmet', `the program ${describeExit(end)}.`, {code: 'program_failed'});

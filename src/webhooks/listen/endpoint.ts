@@ -1,4 +1,4 @@
-// The lasting parts of a listener: its path, its port, and its secret or its webhook.
+// The parts of a listener that outlast a run: path, port, secret and webhook.
 
 import {refusedError} from '../../common/errors.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
@@ -7,9 +7,9 @@ import type {ListenRecord} from './listen-record.js';
 
 export interface EndpointOptions {
   readonly endpoint: EndpointKey & {
-    /** True if the user gave the name, so that no other can be used. */
+    /** True if the user chose the name. A temporary endpoint must then not replace a busy endpoint. */
     readonly isNamed: boolean;
-    /** True if its webhook stays registered at the end. */
+    /** True if the webhook stays registered after the run. */
     readonly keep: boolean;
   };
   readonly envFile?: {readonly real: string; readonly path: string; readonly variable: string};
@@ -27,7 +27,7 @@ export type OpenEndpoint = ReturnType<typeof openEndpoint>;
 const handle = (known: ListenEndpoint, keep: boolean, save?: (endpoint: ListenEndpoint) => void) => ({
   keep,
   isSaved: save !== undefined,
-  /** Port 0 before the first run. */
+  /** The port is 0 before the first run. */
   current: () => known,
   update: (changes: Partial<ListenEndpoint>): void => {
     known = {...known, ...changes};
@@ -35,7 +35,7 @@ const handle = (known: ListenEndpoint, keep: boolean, save?: (endpoint: ListenEn
   },
 });
 
-/** Claims an endpoint until {@link EndpointStore.release}. A second listener of a folder gets a temporary one. */
+/** Claims an endpoint until {@link EndpointStore.release}. A folder's second listener gets a temporary endpoint. */
 export function openEndpoint(endpoints: EndpointStore, options: EndpointOptions) {
   const {endpoint: key, envFile, owner, isAlive, token, report} = options;
   const {profile, mode, name, isNamed, keep} = key;

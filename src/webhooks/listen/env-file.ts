@@ -7,7 +7,7 @@ import {replaceFile} from '../../storage/private-file.js';
 
 export const DEFAULT_VARIABLE = 'PAYREX_WEBHOOK_SECRET';
 
-/** `FILE[:VAR]` */
+/** Reads `FILE[:VAR]`. */
 export function readEnvTarget(text: string): InvalidInput | {file: string; variable: string} {
   const [, file = '', variable = DEFAULT_VARIABLE] = /^(.+?)(?::([^:/\\]+))?$/s.exec(text) ?? [];
   if (file === '')
@@ -29,7 +29,7 @@ export type EnvValues = Readonly<Record<string, string>>;
 export const envLineOf = (variable: string, value: string): string =>
   `${variable}='${value.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Sets the variable in the text of an env file: in place if it is set already, or else at the end. Another key stays, as a comment. */
+/** Sets a variable in place, or else at the end of the text. A different API key stays, as a comment. */
 function withVariable(text: string, variable: string, value: string): string {
   const line = envLineOf(variable, value);
   const lineBreak = text.includes('\r\n') ? '\r\n' : '\n';
@@ -41,7 +41,7 @@ function withVariable(text: string, variable: string, value: string): string {
   return `${text.slice(0, found.index)}${comment}${indent}${line}${text.slice(found.index + previous.length)}`;
 }
 
-/** Replaces the file, which must not be a link, in one step. @param token names the temporary file */
+/** Writes variables in one step. @param file not a link, which would be replaced @param token names the temporary file */
 export function writeEnvFile(file: string, values: EnvValues, token: string): void {
   try {
     // latin1 keeps every byte, since the file may be in any encoding.

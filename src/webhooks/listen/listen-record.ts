@@ -1,4 +1,4 @@
-// Records of a listener: one for each event of its run.
+// The records that a listener reports during a run.
 
 import type {HeldEvent} from '../forward/target-queue.js';
 import type {Delivery, EventFacts, ForwardAttempt} from '../receive/delivery.js';
@@ -7,12 +7,12 @@ export type ListenRecord =
   | {
       readonly type: 'ready';
       readonly url: string;
-      /** The address to which the service sends events; the receiver itself without a tunnel. */
+      /** The URL to which events are sent; the receiver's own URL without `--tunnel` and `--public-url`. */
       readonly public_url: string;
       readonly webhook_id: string | null;
       readonly secret_source: 'given' | 'registered';
       readonly secret?: string;
-      /** The command that prints the secret; null if the secret is temporary. */
+      /** The command that prints the secret; null if the secret was given or is temporary. */
       readonly secret_command: string | null;
       readonly mode: 'live' | 'test';
       readonly targets: readonly string[];
@@ -31,7 +31,7 @@ export type ListenRecord =
       readonly message: string;
       readonly public_url: string;
       readonly webhook_id: string | null;
-      /** Set when another webhook was registered. */
+      /** Set if a newly registered webhook has another secret. */
       readonly secret?: string;
     }
   | {readonly type: 'notice'; readonly message: string}
@@ -41,17 +41,17 @@ export const noCounts = () => ({
   genuine: 0,
   not_genuine: 0,
   refused: 0,
-  /** Excluded by --events. */
+  /** Deliveries excluded by `--events`. */
   filtered: 0,
   duplicates: 0,
-  /** Forwarded or held events that the app accepted, and that it did not accept. */
+  /** Forwarded or held events, by whether the app accepted them. */
   events_accepted: 0,
   events_not_accepted: 0,
   forwarded: 0,
   forward_failures: 0,
-  /** Events that the app did not accept, for which the webhook of a sandbox stays for the next run. */
+  /** Events that the app did not accept. For these, the sandbox webhook stays until the next run. */
   events_waiting: 0,
-  /** True when the webhook could not be removed, which the next run does. */
+  /** True if the webhook could not be removed or disabled; the next run tries again. */
   webhook_left: false,
 });
 

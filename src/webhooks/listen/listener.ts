@@ -1,5 +1,5 @@
-// Webhooks on the developer's machine: events received, checked, stored and forwarded, and tests of a handler.
-// This file: listening from start to end, with the receiver, the tunnel, the registered webhook, and forwarding.
+// Webhooks on the developer's machine: receives, checks, stores and forwards events, and tests handlers.
+// This file runs a listener: the receiver, the tunnel, the registered webhook, and forwarding.
 
 import {linkAbort} from '../../common/deadlines.js';
 import {CentavoError, usageError, messageAndReason} from '../../common/errors.js';
@@ -38,7 +38,7 @@ export interface ListenOptions
   readonly forwarding?: Pick<ForwarderOptions, 'headers' | 'insecure' | 'ordered' | 'retry'>;
 }
 
-/** Milliseconds for current deliveries at the end. */
+/** Milliseconds that current deliveries have to finish at the end. */
 const DRAIN = 2000;
 
 export interface RunningListener {
@@ -46,7 +46,7 @@ export interface RunningListener {
   readonly done: Promise<ListenSummary>;
 }
 
-/** First removes old deliveries, and webhooks of ended runs. */
+/** Starts a listener, after removing old deliveries and the webhooks of ended runs. */
 export async function startListener(options: ListenOptions): Promise<RunningListener> {
   const {store, signing, provider, now} = options;
   const why = await provider.missing();
@@ -71,7 +71,7 @@ class ListenRun {
   readonly #givenWebhook: SigningWebhook | undefined;
   readonly #endpoint: OpenEndpoint;
   readonly #counts = noCounts();
-  /** Ids of deliveries that the app has not accepted, whether they were tried or are held. */
+  /** Ids of tried or held deliveries that the app has not accepted. */
   readonly #notAccepted = new Set<string>();
   readonly forwarder: Forwarder;
   #receiver: Receiver | undefined;
@@ -126,7 +126,7 @@ class ListenRun {
       report({type: 'notice', message: `another program uses port ${savedPort}, so this run uses another port`});
       return this.#startReceiver(0);
     });
-    // The saved port may be free again next time.
+    // A temporary port is not saved: the saved port may be free again next time.
     const isTemporary = port === undefined && savedPort !== 0 && this.#receiver.port !== savedPort;
     this.#endpoint.update(isTemporary ? {} : {port: this.#receiver.port});
   }
@@ -180,7 +180,7 @@ class ListenRun {
     return `${base}/${this.#endpoint.current().token}`;
   }
 
-  /** The listener is ready when a signed ping has arrived through the public URL. */
+  /** Rejects unless a signed ping to the public URL arrives at the receiver. */
   async #verifyTunnel(base: string, signal: AbortSignal): Promise<void> {
     const {token, mode, sleep} = this.#options;
     const now = (): number => Math.floor(this.#options.now() / 1000);
@@ -231,7 +231,7 @@ class ListenRun {
     });
   }
 
-  /** Only reported: the store may be writable again later, and a bug in one delivery does not stop the others. */
+  /** Reports an error without ending the run: the store may recover, and other deliveries may work. */
   #warn(problem: string, error: unknown): void {
     const message =
       error instanceof CentavoError
@@ -253,7 +253,7 @@ class ListenRun {
     const {deliveryId, status, replay} = attempt;
     if (isAccepted(status)) {
       this.#counts.forwarded++;
-      // A replay may be of an event that was accepted before.
+      // A replayed event may already be counted.
       if (this.#notAccepted.delete(deliveryId) || !replay) this.#counts.events_accepted++;
     } else {
       this.#counts.forward_failures++;

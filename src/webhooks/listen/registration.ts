@@ -13,22 +13,22 @@ export interface SigningWebhook {
 }
 
 export interface WebhookRegistrar {
-  /** A webhook is removed only with the account that created it. */
+  /** Name of the account. A webhook is removed only with the account that created it. */
   readonly account: string;
-  /** @param description names the lease, so that a webhook of unknown id can be found */
+  /** @param description contains the lease's id, to find a webhook of unknown id */
   readonly register: (url: string, description: string, secret?: string) => Promise<SigningWebhook>;
-  /** True if it can be registered with a given secret, as in the sandbox. */
+  /** True if a webhook can be registered with a given secret, as in the sandbox. */
   readonly allowsSecret: boolean;
-  /** Sets the URL of a remaining webhook and enables it. Returns false if it does not exist. */
+  /** Sets the URL of an existing webhook and enables the webhook. Resolves with false if it no longer exists. */
   readonly resume: (id: string, url: string) => Promise<boolean>;
   readonly update: (id: string, url: string) => Promise<void>;
   readonly enable: (id: string) => Promise<void>;
-  /** For this and the next, a missing webhook is not an error. */
+  /** Ignores a missing webhook, as `remove` does. */
   readonly disable: (id: string) => Promise<void>;
   readonly remove: (id: string) => Promise<void>;
   readonly find: (description: string) => Promise<readonly string[]>;
   readonly statusOf: (id: string) => Promise<'disabled' | 'enabled' | 'gone'>;
-  /** Sandbox events that wait for another attempt at the webhook; empty for an account. */
+  /** Ids of sandbox events that wait for another attempt at the webhook; empty for an account. */
   readonly queuedEvents: (id: string) => readonly string[];
   readonly interval: number;
 }
@@ -38,19 +38,19 @@ export interface RegistrationOptions
   readonly registrar: WebhookRegistrar;
   readonly endpoints: EndpointStore;
   readonly endpoint: OpenEndpoint;
-  /** True if the app has not accepted an event that arrived. */
+  /** True if the event arrived, and a forwarding target has not accepted it. */
   readonly isUndelivered: (eventId: string) => boolean;
 }
 
-/** Errors after which the same call may succeed. */
+/** Kinds of errors after which the same call may succeed. */
 const TRANSIENT = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
-/** Milliseconds between two calls. */
+/** Milliseconds of the longest pause between two attempts. */
 const MAX_PAUSE = 16_000;
 const LEASE_LENGTH = 24;
 
 const descriptionOf = (leaseId: string): string => `centavo webhooks listen ${leaseId}`;
 
-/** Removes the webhook of a lease, or disables a kept one. Resolves with its id, of which there may be none or several. */
+/** Removes or disables the webhooks of a lease. Resolves with their ids: none or several if the id was unknown. */
 async function endLease(
   {id, webhookId}: Pick<WebhookLease, 'id' | 'webhookId'>,
   isKept: boolean,
@@ -70,7 +70,7 @@ export async function removeDeadLeases(
   const {endpoint, endpoints, registrar, report, isAlive} = options;
   for (const lease of endpoints.deadLeases(registrar.account, isAlive)) {
     const {id, webhookId} = lease;
-    // The webhook of this endpoint is used again in a moment, with what waits for it.
+    // This run resumes the webhook of its own endpoint, with the events that wait for it.
     if (webhookId !== undefined && webhookId === endpoint.current().webhookId) {
       endpoints.removeLease(id);
       continue;
@@ -84,13 +84,13 @@ export async function removeDeadLeases(
 
 export class WebhookRegistration {
   readonly #options: RegistrationOptions;
-  /** Missing when nothing is registered; without an id until the service has responded. */
+  /** Undefined if nothing is registered; without `webhookId` until the service responds. */
   #lease: {readonly id: string; readonly webhookId?: string} | undefined;
   #webhook: SigningWebhook | undefined;
   #url = '';
   #queued = 0;
   #checkFailed = false;
-  /** Changes are made one at a time: a tunnel may get a new URL while the webhook is being restored. */
+  /** Changes run one at a time: a tunnel may get a new URL while the webhook is being restored. */
   #lastChange: Promise<unknown> = Promise.resolve();
 
   constructor(options: RegistrationOptions) {
@@ -101,7 +101,7 @@ export class WebhookRegistration {
     return this.#webhook;
   }
 
-  /** Events that the app did not accept: the webhook of a sandbox has stayed for them. */
+  /** Number of events that the app did not accept, for which the sandbox webhook stays. */
   get waitingEvents(): number {
     return this.#queued;
   }
@@ -128,7 +128,7 @@ export class WebhookRegistration {
     return false;
   }
 
-  /** The lease is stored before the webhook is created, so that the webhook can always be found. */
+  /** Stores the lease before creating the webhook, so that the webhook can be found after a crash. */
   async #register(): Promise<SigningWebhook> {
     const {registrar, endpoints, endpoint, owner, token} = this.#options;
     const id = token(LEASE_LENGTH);
@@ -152,7 +152,7 @@ export class WebhookRegistration {
     });
   }
 
-  /** Restores the webhook when it was deleted or disabled. Resolves when the signal aborts. */
+  /** Checks the webhook at intervals, and restores a deleted or disabled webhook. Resolves when the signal aborts. */
   async watch(): Promise<void> {
     const {signal, sleep, registrar} = this.#options;
     while (!signal.aborted) {
@@ -160,7 +160,7 @@ export class WebhookRegistration {
       try {
         await this.#serialize(() => this.#check());
       } catch (error) {
-        // A webhook that is being restored is removed at the end.
+        // After an abort, a failed restoration does not matter: `end` removes the webhook.
         if (!signal.aborted || !(error instanceof CentavoError)) throw error;
       }
     }
@@ -192,7 +192,7 @@ export class WebhookRegistration {
       this.#reportRestored(`enabled again, with the same secret; events in between were not sent: ${id}`);
   }
 
-  /** Returns false when the webhook did not exist and was replaced. */
+  /** Resolves with false if the webhook did not exist and was replaced. */
   async #changeOrReplace(id: string, problem: string, call: () => Promise<void>): Promise<boolean> {
     try {
       await this.#retry(problem, call);
@@ -209,7 +209,7 @@ export class WebhookRegistration {
     const message = `the webhook ${id} was deleted, so no events arrive; registering a new one`;
     this.#options.report({type: 'disconnected', reason: 'webhook_gone', message});
     await this.#retry('the new webhook is not registered yet', async () => {
-      // An earlier attempt may have created one without a response.
+      // An earlier attempt may have created a webhook whose response was lost.
       await this.#endLease(false);
       await this.#register();
     });
@@ -226,7 +226,7 @@ export class WebhookRegistration {
     this.#options.report({...record, ...(newSecret !== undefined && {secret: newSecret})});
   }
 
-  /** Half a minute, because a failure that interrupts a tunnel may also interrupt the connection to the service. */
+  /** Retries for half a minute: a failure that interrupts a tunnel may also interrupt calls to the service. */
   async #retry(problem: string, call: () => Promise<void>): Promise<void> {
     const {signal, sleep, report} = this.#options;
     for (let pause = 1000; ; pause *= 2) {
@@ -250,7 +250,7 @@ export class WebhookRegistration {
     return done;
   }
 
-  /** Removes the webhook, if there is one, or disables one that is kept. Returns true when that failed: the next run then does it. */
+  /** Removes the webhook, or disables a kept webhook. Resolves with true if that failed; the next run tries again. */
   async end(): Promise<boolean> {
     const {endpoint, endpoints, registrar, report, isUndelivered} = this.#options;
     const id = this.#lease?.webhookId;
