@@ -21,12 +21,12 @@ export interface Delivery {
   /** Milliseconds since the epoch. */
   readonly receivedAt: number;
   readonly profile: string;
-  /** Id of the webhook that sent it, or {@link secretName}. */
+  /** Id of the webhook, or the {@link secretName} of a given secret. */
   readonly webhook?: string;
-  /** The rest of the URL after the token, with the query; at least `/`. */
+  /** Path after the token, and query; at least `/`. */
   readonly path: string;
   readonly headers: readonly RawHeader[];
-  /** The exact bytes. */
+  /** The exact bytes that arrived. */
   readonly body: Uint8Array;
   readonly verdict: Verdict;
   readonly event: EventFacts;
@@ -34,7 +34,7 @@ export interface Delivery {
   readonly duplicateOf?: string;
 }
 
-/** The app's answer. Bodies and header values are cut, and cookies have no values. */
+/** The app's response. Long bodies and header values are cut; cookie values are redacted. */
 export interface AppResponse {
   readonly headers: readonly RawHeader[];
   readonly body: string;
@@ -49,9 +49,9 @@ export interface ForwardAttempt {
   readonly durationMs: number;
   readonly status?: number;
   readonly error?: string;
-  /** Only the newest are kept. */
+  /** Kept for the newest attempts only. */
   readonly response?: AppResponse;
-  /** For an answer that is not 2xx: its first words, and the likely cause. */
+  /** For an attempt that the app did not accept: an excerpt of the response, and the likely cause. */
   readonly excerpt?: string;
   readonly likelyCause?: string;
   readonly replay?: boolean;
@@ -59,14 +59,14 @@ export interface ForwardAttempt {
 
 /** The reason why an event is still waiting. */
 export interface WaitingDelivery {
-  /** The earlier event about the same object that holds it, if one does. */
+  /** The earlier event of the same object that must be delivered first, if any. */
   readonly heldBy?: {readonly deliveryId: string; readonly event: EventFacts};
-  /** Milliseconds since the epoch: the next attempt, of the earlier event if one holds it; 0 when it is made now. */
+  /** Next attempt (of the earlier event, if any), in milliseconds since the epoch; 0 if due now. */
   readonly nextAttemptAt?: number;
 }
 
 /**
- * Makes unique ids in the order of time: indexes then grow at their end, which halves the work of a commit.
+ * Makes unique ids in order of time. Indexes then grow at their end, which halves the work of a commit.
  * @param now milliseconds since the epoch
  * @param token random letters and digits, different in each process
  */
@@ -76,7 +76,7 @@ export function deliveryIds(now: () => number, token: (length: number) => string
   return () => `dlv_${now().toString(36).padStart(9, '0')}${(count++).toString(36).padStart(5, '0')}${run}`;
 }
 
-/** True if the received signature is of this secret. @param age limits its age too */
+/** True if the signature was made with this secret. @param age limits the signature's age; unlimited by default */
 export function isSignedWith(
   {headers, body}: Delivery,
   secret: string,
@@ -86,7 +86,7 @@ export function isSignedWith(
   return verifySignature({body, header, secrets: [secret], ...age}).genuine;
 }
 
-/** Names a webhook by its secret, without revealing it. */
+/** Names a webhook by its secret, without revealing the secret. */
 export const secretName = (secret: string): string =>
   `secret:${createHash('sha256').update(`webhook ${secret}`).digest('hex').slice(0, 12)}`;
 
@@ -98,7 +98,7 @@ function parseBody({buffer, byteOffset, byteLength}: Uint8Array): unknown {
   }
 }
 
-/** Deliveries of one event id with equal content are duplicates. @param event the parsed body, if it is known */
+/** Returns the content by which deliveries of one event id are duplicates. @param event the parsed body, if known */
 export function deliveryContentOf(
   {verdict, body}: Pick<Delivery, 'body' | 'verdict'>,
   event?: Record<string, unknown>,
@@ -106,14 +106,14 @@ export function deliveryContentOf(
   if (!verdict.genuine) return body;
   const content = event ?? parseBody(body);
   if (content === undefined) return body;
-  // These differ between attempts of the service to deliver an event.
+  // These fields differ between the service's attempts to deliver an event.
   return JSON.stringify({...(content as object), pending_webhooks: null, updated_at: null});
 }
 
 /** Omits unreadable fields. A body that is not JSON has no facts. */
 export const readEventFacts = (body: Uint8Array): EventFacts => eventFactsOf(parseBody(body));
 
-/** Events have the object in `data` (observed) or in `data.resource` (documented). */
+/** Reads the object from `data` (as observed) or `data.resource` (as documented). */
 export function eventFactsOf(event: unknown): EventFacts {
   if (!isJsonObject(event)) return {};
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

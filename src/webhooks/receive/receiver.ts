@@ -1,4 +1,4 @@
-// The receiver: the server to which webhooks are sent. It stores genuine deliveries before it does anything else.
+// The server that receives webhooks. Stores a genuine delivery before forwarding it or responding.
 
 import {timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage, ServerResponse} from 'node:http';
@@ -24,7 +24,7 @@ type RefusalReason =
 
 export interface ReceiverRefusal {
   readonly reason: RefusalReason;
-  /** 0 when the connection was closed without an answer. */
+  /** HTTP status; 0 if the connection was closed without a response. */
   readonly status: number;
 }
 
@@ -50,17 +50,17 @@ export interface ReceiverOptions extends Pick<VerifyOptions, 'mode' | 'tolerance
   readonly token: string;
   readonly port?: number;
   readonly secrets: () => readonly string[];
-  /** False also accepts deliveries that are not genuine, and stores their verdict. */
+  /** False to accept deliveries that are not genuine too, and store their verdict. */
   readonly verify?: boolean;
-  /** Public URLs that lead here, as in a Host header. */
+  /** Public host names of this receiver, with the port if any, as in a Host header. */
   readonly publicHosts?: () => readonly string[];
   readonly now: () => number;
   readonly newId: () => string;
-  /** The forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
+  /** Returns the forwarding targets, which are stored with the delivery, so that a crash does not lose them. */
   readonly targetsOf?: (event: EventFacts) => readonly string[];
-  /** The response for the sender of a stored delivery. */
+  /** Resolves with the response to a stored delivery. */
   readonly respond: (delivery: Delivery) => Promise<ServerReply>;
-  /** Called for every delivery, after it was stored. One that is refused as not genuine is not stored. */
+  /** Called for every delivery, once stored. Refused deliveries that are not genuine are not stored. */
   readonly onDelivery?: (delivery: Delivery) => void;
   readonly onRefused?: (refusal: ReceiverRefusal) => void;
   readonly onFailure?: (error: unknown) => void;
@@ -102,7 +102,7 @@ export class Receiver {
     return this.#server.port;
   }
 
-  /** Includes the token. */
+  /** The local URL, with the token. */
   get url(): string {
     return `http://127.0.0.1:${this.port}/${this.#options.token}`;
   }
@@ -137,7 +137,7 @@ export class Receiver {
     this.#server.send(response, {status: 200, headers: {[PING_HEADER]: nonce}});
   }
 
-  /** The signed body must also contain the nonce, since anyone could send the header. */
+  /** True if the signed body contains the nonce too: anyone could send the header. */
   #isExpectedPing(nonce: string, request: IncomingMessage, body: Uint8Array): boolean {
     const secret = this.#pings.get(nonce);
     const {type, objectId} = readEventFacts(body);
@@ -192,11 +192,11 @@ export class Receiver {
     this.#server.send(response, await respond(stored));
   }
 
-  /** Also closes the connection. */
+  /** Responds with the status, and closes the connection. */
   #refuse(request: IncomingMessage, response: ServerResponse, refusal: ReceiverRefusal): void {
     const {status} = refusal;
     this.#options.onRefused?.(refusal);
-    // An earlier request on this connection may not be answered yet.
+    // A response has no socket while an earlier request on its connection is unanswered.
     if (!request.complete && response.socket) return cutShort(request, status);
     response.shouldKeepAlive = false;
     this.#server.send(response, {status, ...(status === 405 && {headers: {allow: 'POST'}})});
@@ -209,7 +209,7 @@ function headerPairs(raw: readonly string[]): RawHeader[] {
   return headers;
 }
 
-/** Refuses everything but a program's POST to the secret path. Undefined when the body may be read. */
+/** Refuses every request except a program's POST to the secret path. Returns undefined if the body may be read. */
 function refusalOf(
   request: IncomingMessage,
   {token, publicHosts}: ReceiverOptions,
@@ -227,13 +227,13 @@ function refusalOf(
   if (headers.upgrade !== undefined) return {reason: 'upgrade', status: 400};
   if (pathBehindToken(url, token) === undefined) return {reason: 'path', status: 404};
   if (headerValues(request, 'content-encoding').some((value) => value.toLowerCase() !== 'identity')) {
-    // The bytes as sent are signed, so nothing is decompressed.
+    // The signature covers the bytes as sent, so nothing is decompressed.
     return {reason: 'content_encoding', status: 415};
   }
   return undefined;
 }
 
-/** The rest of the path after `/token`, with the query; undefined for any other path. */
+/** Returns the path after `/token`, with the query; undefined for any other path. */
 function pathBehindToken(url: string, token: string): string | undefined {
   const received = Buffer.from(url.slice(1, 1 + token.length), 'latin1');
   const expected = Buffer.from(token, 'latin1');

@@ -1,4 +1,4 @@
-// A tunnel made by a program: it is open while the program runs, and the program's output shows when it is ready.
+// A tunnel opened by another program, whose output shows the URL. The tunnel closes when the program ends.
 
 import {stripVTControlCharacters} from 'node:util';
 import {onAbort} from '../../common/deadlines.js';
@@ -16,7 +16,7 @@ import {
 import {tunnelError, tunnelInterrupted, type OpenOptions, type Tunnel, type TunnelProvider} from './tunnel.js';
 
 const DEFAULT_READY_TIMEOUT = 30_000;
-/** Lines that are kept for error messages. */
+/** Lines of output that are kept for error messages. */
 const KEPT_LINES = 40;
 
 export interface KnownFailure {
@@ -25,24 +25,24 @@ export interface KnownFailure {
   readonly message: string;
   readonly why: string;
   readonly hint: string;
-  /** False when another attempt would fail too. */
+  /** False if another attempt would fail too. */
   readonly retryable?: false;
 }
 
 export interface TunnelProgram {
   readonly program: string;
   readonly installHint: string;
-  /** The part of a line that helps to explain a failure, if any; the whole line if not given. */
+  /** Returns the part of a line that explains a failure, if any. Default: the whole line. */
   readonly errorTextOf?: (line: string) => string | undefined;
   readonly failures?: readonly KnownFailure[];
   readonly args: (localPort: number) => readonly string[];
-  /** The function is called without a line when the program has started, then with each line, and returns the ready URL. */
+  /** The reader gets undefined once the program has started, then each line. Returns the URL of a ready tunnel. */
   readonly createReader: () => (line: string | undefined) => string | undefined;
 }
 
 export interface ProgramTunnelOptions {
   readonly host: ProcessHost;
-  /** Milliseconds until a tunnel must be ready; 30 000 when not given. */
+  /** Milliseconds within which the tunnel must be ready; 30 000 by default. */
   readonly readyTimeout?: number;
 }
 
@@ -55,7 +55,7 @@ export const programProvider = (spec: TunnelProgram, options: ProgramTunnelOptio
   open: (opening) => openTunnel(spec, {...options, ...opening}),
 });
 
-/** If it rejects, the program has ended. */
+/** Resolves when the tunnel is ready. Ends the program before rejecting. */
 async function openTunnel(
   spec: TunnelProgram,
   {host, readyTimeout = DEFAULT_READY_TIMEOUT, localPort, signal}: OpenOptions & ProgramTunnelOptions,
@@ -150,7 +150,7 @@ const plainOutput = (line: string): string =>
     .trim();
 
 const MAX_LINE_LENGTH = 200;
-/** Longer than {@link MAX_LINE_LENGTH}, because some characters are removed. */
+/** Longer than {@link MAX_LINE_LENGTH}, because hiding secrets shortens a line. */
 const MAX_SCANNED_LENGTH = 1000;
 
 /** A key, token or digest, if it has both letters and digits. */

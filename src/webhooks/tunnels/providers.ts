@@ -1,4 +1,4 @@
-// Reads `--tunnel` and `--public-url`: tunnels made by the user's own cloudflared, ngrok, or any other command.
+// Reads `--tunnel` and `--public-url`: tunnels opened by the user's own cloudflared, ngrok, or any other command.
 
 import {devNull} from 'node:os';
 import {isJsonObject} from '../../common/json.js';
@@ -10,7 +10,7 @@ import {directProvider, publicBase, type TunnelProvider} from './tunnel.js';
 const TUNNEL_FORMS = 'none, cloudflared, ngrok, command:program and arguments';
 
 export interface TunnelOptions extends ProgramTunnelOptions {
-  /** `--public-url`: the tunnel's URL, when the tunnel does not report it. */
+  /** `--public-url`: the tunnel's URL, if the tunnel does not report it. */
   readonly publicUrl?: string;
 }
 
@@ -41,7 +41,7 @@ export function readTunnel(text: string, {host, readyTimeout, ...flags}: TunnelO
   });
 }
 
-/** The output also contains the service's own host names. */
+/** Excludes Cloudflare's API host, which the output may also contain. */
 const CLOUDFLARED_URL = /https:\/\/(?!api\.)[a-z0-9-]+\.trycloudflare\.com\b/;
 
 /** A quick tunnel, which needs no account and has a new host name at every start. */
@@ -58,21 +58,21 @@ const CLOUDFLARED: TunnelProgram = {
       hint: 'Wait a few minutes, or use another --tunnel.',
     },
   ],
-  // The rules of the user's configuration would respond with 404 for the host name of a quick tunnel.
+  // Ignores the user's configuration, whose rules would answer 404 for a quick tunnel's host name.
   args: (localPort) => ['tunnel', '--config', devNull, '--url', `http://127.0.0.1:${localPort}`, '--no-autoupdate'],
   createReader: () => {
     let url: string | undefined;
     let registered = false;
     return (line = '') => {
       url ??= CLOUDFLARED_URL.exec(line)?.[0];
-      // The URL is printed before it works.
+      // cloudflared prints the URL before the tunnel works.
       registered ||= line.includes('Registered tunnel connection');
       return registered ? url : undefined;
     };
   },
 };
 
-/** A line of ngrok's log; undefined for any other line. */
+/** Parses a line of ngrok's JSON log. Returns undefined for any other line. */
 function readNgrok(line: string): Readonly<Record<'err' | 'msg' | 'url', unknown>> | undefined {
   try {
     const value = JSON.parse(line) as unknown;
@@ -82,7 +82,7 @@ function readNgrok(line: string): Readonly<Record<'err' | 'msg' | 'url', unknown
   }
 }
 
-/** The error in a line of the log; other output unchanged. */
+/** Returns the error in a log line, if any; other output unchanged. */
 function ngrokErrorText(line: string): string | undefined {
   const entry = readNgrok(line);
   if (!entry) return line;
@@ -103,7 +103,7 @@ const NGROK_FAILURES: readonly KnownFailure[] = [
     code: 'tunnel_limit',
     message: 'your ngrok account does not allow another session.',
     why: 'ngrok reported ERR_NGROK_108.',
-    // The session of a lost connection may still be counted for a while, so it is worth another attempt.
+    // Retryable: ngrok may still count the session of a lost connection for a while.
     hint: 'Stop the other ngrok, or use another --tunnel.',
   },
   {
@@ -116,7 +116,7 @@ const NGROK_FAILURES: readonly KnownFailure[] = [
   },
 ];
 
-/** @param publicUrl a URL that is reserved in the user's account; ngrok chooses one by default */
+/** @param publicUrl a URL reserved in the user's account; by default ngrok chooses the URL */
 const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
   program: 'ngrok',
   installHint:
@@ -124,7 +124,7 @@ const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
   errorTextOf: ngrokErrorText,
   failures: NGROK_FAILURES,
   args: (localPort) => [
-    // With a port alone ngrok connects to "localhost", which may be ::1, where nothing listens.
+    // With only a port, ngrok connects to "localhost", which may be ::1, where nothing listens.
     ...['http', `127.0.0.1:${localPort}`, '--log', 'stdout', '--log-format', 'json'],
     ...(publicUrl === undefined ? [] : [`--url=${publicUrl}`]),
   ],
@@ -136,7 +136,7 @@ const ngrokTunnel = (publicUrl: string | undefined): TunnelProgram => ({
     },
 });
 
-/** Ready as soon as the program has started. @param command in which `{port}` is replaced by the local port */
+/** The tunnel counts as ready once the program has started. @param command `{port}` stands for the local port */
 function commandTunnel(command: string, publicUrl: string | undefined): InvalidInput | TunnelProgram {
   const words = splitWords(command);
   if (words instanceof InvalidInput) return words;

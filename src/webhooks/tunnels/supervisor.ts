@@ -1,4 +1,4 @@
-// Keeps a tunnel open: verifies that it leads here, and reopens it if not.
+// Keeps a tunnel open: verifies that requests arrive here, and reopens the tunnel if not.
 
 import {linkAbort, wasAborted} from '../../common/deadlines.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
@@ -11,14 +11,14 @@ const DEFAULT_HEARTBEAT = 300_000;
 export type TunnelState =
   | {readonly state: 'ready'; readonly url: string}
   | {readonly state: 'disconnected'; readonly url: string; readonly why: string}
-  /** `urlChanged`: the webhook needs the new URL. */
+  /** `urlChanged`: true if the webhook needs the new URL. */
   | {readonly state: 'reconnected'; readonly url: string; readonly urlChanged: boolean};
 
 export interface KeepTunnelOptions extends OpenOptions {
   readonly provider: TunnelProvider;
   /** Rejects with a CentavoError when requests to the URL do not arrive here. */
   readonly verify: (url: string, signal: AbortSignal) => Promise<unknown>;
-  /** Called for one change at a time. {@link keepTunnel} throws its errors. */
+  /** Called for one change at a time. {@link keepTunnel} rejects if the call fails. */
   readonly onState: (state: TunnelState) => unknown;
   readonly random: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
@@ -26,11 +26,11 @@ export interface KeepTunnelOptions extends OpenOptions {
   readonly heartbeat?: number;
 }
 
-/** Milliseconds, capped, exponential, with full jitter. @param failures in a row, 1 at least */
+/** Milliseconds: exponential, capped, with full jitter. @param failures in a row, at least 1 */
 export const reconnectDelay = (failures: number, random: number): number =>
   random * backoffDelay(failures, RECONNECT_SCHEDULE);
 
-/** Resolves when the signal has aborted. The tunnel is closed then, and after an error. */
+/** Resolves when the signal aborts. Closes the tunnel then, and after an error. */
 export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   const {signal, onState} = options;
   let lastUrl: string | undefined;
@@ -65,7 +65,7 @@ export async function keepTunnel(options: KeepTunnelOptions): Promise<void> {
   }
 }
 
-/** Errors of other kinds are bugs, which a retry does not fix. */
+/** True if a retry may help. Errors other than a CentavoError are bugs. */
 const mayReconnect = (error: unknown): boolean => error instanceof CentavoError && error.details.retryable !== false;
 
 async function openVerified({provider, localPort, signal, verify}: KeepTunnelOptions): Promise<Tunnel> {
@@ -88,7 +88,7 @@ async function openVerified({provider, localPort, signal, verify}: KeepTunnelOpt
   }
 }
 
-/** Resolves with the reason why the tunnel ended or no longer leads here. @param onHealthy called after each check */
+/** Resolves with the reason for the loss of the tunnel. @param onHealthy called after each successful check */
 async function waitUntilLost(tunnel: Tunnel, options: KeepTunnelOptions, onHealthy: () => void): Promise<string> {
   const {signal, verify, sleep, heartbeat = DEFAULT_HEARTBEAT} = options;
   const abort = new AbortController();

@@ -1,4 +1,4 @@
-// A tunnel: while it is open, requests to its public URL arrive at a port of this machine.
+// The interface of a tunnel, which carries requests from a public URL to a port of this machine.
 
 import {onAbort} from '../../common/deadlines.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
@@ -6,7 +6,7 @@ import {CentavoError, type ErrorDetails} from '../../common/errors.js';
 export interface Tunnel {
   /** The public base URL, without a slash at the end. */
   readonly url: string;
-  /** Resolves with the reason, one line without secrets, when the tunnel has ended. Never rejects. */
+  /** Resolves when the tunnel ends, with the reason: one line without secrets. Never rejects. */
   readonly closed: Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -18,20 +18,20 @@ export interface OpenOptions {
 
 export interface TunnelProvider {
   readonly name: string;
-  /** The missing part on this machine and how to get it, if any. Starts nothing. */
+  /** Resolves with the missing program and how to install it, if any. Starts nothing. */
   readonly missing: () => Promise<string | undefined>;
-  /** Resolves when the provider reports the tunnel as ready. If it rejects, nothing keeps running. */
+  /** Resolves when the provider reports the tunnel as ready. After a rejection, nothing keeps running. */
   readonly open: (options: OpenOptions) => Promise<Tunnel>;
 }
 
-/** Retryable by default. */
+/** Creates an error of kind `unavailable`, retryable by default. */
 export const tunnelError = (code: `tunnel_${string}`, message: string, details: ErrorDetails = {}): CentavoError =>
   new CentavoError('unavailable', message, {code, retryable: true, ...details});
 
 export const tunnelInterrupted = (): CentavoError =>
   new CentavoError('interrupted', 'the tunnel was interrupted before it was ready.');
 
-/** Undefined for an address that cannot be a tunnel's URL. */
+/** Returns the URL without a slash at the end; undefined if it cannot be a tunnel's URL. */
 export function publicBase(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const url = new URL(text);
@@ -40,7 +40,7 @@ export function publicBase(text: string): string | undefined {
   return url.href.replace(/\/+$/, '');
 }
 
-/** No tunnel: the receiver is reached at its own port, or through `publicUrl`. */
+/** Opens no tunnel: the receiver is reached at its own port, or through `publicUrl`. */
 export const directProvider = (publicUrl?: string): TunnelProvider => ({
   name: 'none',
   missing: () => Promise.resolve(undefined),

@@ -1,4 +1,4 @@
-// Proves that a public URL leads to the receiver: with a signed ping, whose nonce only the receiver sends back.
+// Proves that a public URL leads to the receiver: sends a signed ping whose nonce only the receiver returns.
 
 import {lookup as lookUp} from 'node:dns';
 import type {LookupFunction} from 'node:net';
@@ -10,7 +10,7 @@ import {signPayload, SIGNATURE_HEADER, type WebhookMode} from '../signature/sign
 import {syntheticEvent} from '../signature/synthetic.js';
 import {tunnelError, tunnelInterrupted} from './tunnel.js';
 
-/** Carries the nonce in the request and in the response. */
+/** Header with the nonce, in the request and in the response. */
 export const PING_HEADER = 'x-centavo-ping';
 export const PING_EVENT_TYPE = 'centavo.ping';
 
@@ -39,7 +39,7 @@ export function pingBody(nonce: string, mode: WebhookMode, now: number): Uint8Ar
 interface PingFault {
   readonly why: string;
   readonly hint: string;
-  /** True when another attempt would fail too. */
+  /** True if another attempt would fail too. */
   readonly final?: boolean;
 }
 
@@ -67,12 +67,12 @@ async function pingUntilReceived(
       'user-agent': 'centavo',
       [SIGNATURE_HEADER]: signPayload({body, secret, timestamp: now(), mode}),
       [PING_HEADER]: nonce,
-      // Otherwise ngrok may respond with its own page.
+      // Without this header, ngrok may respond with its own page.
       'ngrok-skip-browser-warning': '1',
     };
     const exchange = await sender.post({url: new URL(url), headers, body, signal: until});
     if (isAccepted(exchange.status) && exchange.headers?.[PING_HEADER] === nonce) return {attempts: attempt};
-    // An attempt cut short by the deadline explains less than the previous one.
+    // An attempt cut short by the deadline explains less than the previous attempt.
     if (!fault || !until.aborted) fault = pingFaultOf(exchange);
     const shouldRetry =
       !until.aborted &&
