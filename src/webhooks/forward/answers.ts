@@ -1,11 +1,11 @@
-// The app's answer to a forwarded event: the stored part, and the explanation of a refusal.
+// The app's response to a forwarded event: the stored part, and the explanation of a refusal.
 
 import {errorExcerpt} from '../../http/error-excerpt.js';
 import {likelyCauseOf} from '../../http/likely-cause.js';
 import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
 import type {AppResponse, ForwardAttempt, RawHeader} from '../receive/delivery.js';
 
-/** Bytes of a body, and characters of a header's value. */
+/** Stored bytes of a body, and stored characters of a header value. */
 const MAX_BODY_LENGTH = 16 * 1024;
 const MAX_HEADER_LENGTH = 1024;
 const MAX_LOCATION_LENGTH = 60;
@@ -19,7 +19,7 @@ function keptHeader([name, value]: RawHeader): RawHeader {
   return [name, safe.slice(0, MAX_HEADER_LENGTH)];
 }
 
-/** The app's words about a refused event, and the likely cause with its fix. */
+/** Returns an excerpt of a refusal, and its likely cause with the fix; nothing for an accepted event. */
 export function explainRefusal({status, error, response}: AppAnswer): Pick<ForwardAttempt, 'excerpt' | 'likelyCause'> {
   if (isAccepted(status)) return {};
   const excerpt = response && errorExcerpt(response.headers, response.body);
@@ -29,7 +29,7 @@ export function explainRefusal({status, error, response}: AppAnswer): Pick<Forwa
   return {...(excerpt !== undefined && {excerpt}), ...(likelyCause !== undefined && {likelyCause})};
 }
 
-/** The app's answer, as it is stored and shown. */
+/** Returns the app's response as it is stored and shown, without credentials and cookie values. */
 export function appResponseOf(exchange: WebhookAttempt) {
   const {status, error} = exchange;
   const answer = {

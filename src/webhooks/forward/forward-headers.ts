@@ -4,7 +4,7 @@ import {usageError} from '../../common/errors.js';
 import type {Delivery, RawHeader} from '../receive/delivery.js';
 import {SIGNATURE, SIGNATURE_HEADER} from '../signature/signature.js';
 
-/** Valid for one hop only (RFC 9110, 7.6.1), or set for each hop. */
+/** Headers that are valid for one hop only (RFC 9110, 7.6.1), or set for each hop. */
 const HOP_BY_HOP = new Set(
   (
     'connection content-length expect host keep-alive proxy-authenticate proxy-authorization proxy-connection ' +
@@ -48,7 +48,7 @@ export interface HeaderOptions {
   readonly signature?: string;
 }
 
-/** A flat list of names and values: the sender's, in their order and case, then the extra ones, then ours. */
+/** Returns a flat list of names and values: the sender's in their order and case, then `extra`, then centavo's. */
 export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}: HeaderOptions): string[] {
   const {headers} = delivery;
   const named = valuesOf(headers, 'connection').flatMap((value) => value.split(','));
@@ -62,7 +62,7 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
   const all = [...kept, ...extra];
   const [host = ''] = valuesOf(headers, 'host');
   const added: RawHeader[] = [
-    // Headers set by a tunnel are kept.
+    // A tunnel may have set these headers; its values are kept.
     ...(
       [
         ['X-Forwarded-For', '127.0.0.1'],
@@ -71,7 +71,7 @@ export function forwardedHeaders(delivery: Delivery, {attempt, extra, signature}
       ] as const
     ).filter(([name, value]) => value !== '' && valuesOf(all, name.toLowerCase()).length === 0),
     ...(signature === undefined ? [] : ([[SIGNATURE_HEADER, signature]] as const)),
-    // Always the first delivery of the event, so that an app can recognize duplicates by it.
+    // Id of the event's first delivery, so that an app can recognize duplicates.
     ['X-Centavo-Delivery', delivery.duplicateOf ?? delivery.id],
     ['X-Centavo-Attempt', String(attempt)],
   ];
@@ -82,7 +82,7 @@ export function responseHeaders(headers: Readonly<Record<string, string | string
   const kept: Record<string, string> = {};
   for (const name of ['content-type', 'content-encoding', 'retry-after']) {
     const value = headers[name];
-    // An invalid value would fail the response, and with it the delivery.
+    // An invalid value would make the response fail, and the delivery with it.
     if (typeof value === 'string' && VALUE.test(value)) kept[name] = value;
   }
   return kept;

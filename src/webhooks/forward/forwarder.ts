@@ -28,24 +28,22 @@ export interface ForwarderOptions
     Partial<Pick<QueueOptions, 'concurrency' | 'onFailure' | 'onHeld' | 'ordered'>> {
   readonly targets: readonly ForwardTarget[];
   readonly store: DeliveryStore;
-  /** For one attempt. A sender waits a little longer. */
+  /** Milliseconds for one attempt; 30 000 by default. A sender waits a little longer. */
   readonly timeoutMilliseconds?: number;
-  /** Accepts any certificate on this machine. */
+  /** True to accept any certificate of an app on this machine. */
   readonly insecure?: boolean;
   /** Added to every delivery, replacing the sender's headers of the same name. */
   readonly headers?: readonly RawHeader[];
-  /** False makes one attempt only. */
+  /** False for a single attempt. */
   readonly retry?: false | Partial<ForwardSchedule>;
-  /**
-   * The app's secret, if known. Retries and replays are signed again with it if the app would refuse the original signature.
-   */
+  /** The app's secret, if known. Re-signs retries and replays whose original signature the app would refuse. */
   readonly secretOf?: (delivery: Delivery) => string | undefined;
   readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
 }
 
-/** Milliseconds that a sender waits beyond one attempt, so that it receives the timeout. */
+/** Milliseconds that a sender waits beyond one attempt, so that the sender gets the result of a timed-out attempt. */
 const SENDER_GRACE = 250;
-/** Seconds that a delivery may travel before the app would refuse its signature as too old. */
+/** Seconds of the app's tolerance that are reserved for delivery. */
 const SIGNATURE_MARGIN = 30;
 
 export class Forwarder {
@@ -111,7 +109,7 @@ export class Forwarder {
     return {attempt, exchange};
   }
 
-  /** Only for verified events: re-signing a forged one would make it look genuine. */
+  /** Returns the secret if a new signature is needed. Only for verified events: a re-signed forgery looks genuine. */
   #resigningSecret(delivery: Delivery): string | undefined {
     const {secretOf, now} = this.#options;
     const secret = delivery.verdict.genuine ? secretOf?.(delivery) : undefined;
@@ -133,13 +131,13 @@ export class Forwarder {
     return this.#queuesFor(event).map(({target}) => target);
   }
 
-  /** Resolves with the response of the first app that did not accept, or else of any; 200 without targets. */
+  /** Resolves with the first response that is not 2xx, or else the first response; 200 without targets. */
   async forward(delivery: Delivery): Promise<ServerReply> {
     const answers = await Promise.all(this.#queuesFor(delivery.event).map(({queue}) => queue.forward(delivery)));
     return answers.find(({status}) => !isAccepted(status)) ?? answers[0] ?? {status: 200};
   }
 
-  /** Makes one attempt, regardless of earlier ones. @param resignWith secret for a new signature */
+  /** Makes one attempt, regardless of earlier attempts. @param resignWith secret for a new signature */
   async replay(delivery: Delivery, target: URL, resignWith?: string): Promise<ForwardAttempt> {
     const {store} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
@@ -150,12 +148,12 @@ export class Forwarder {
     return attempt;
   }
 
-  /** Sends all events that wait for this target now; without a target, all events. */
+  /** Sends the waiting events of this target now; without a URL, of all targets. */
   retryNow(url?: string): void {
     for (const {target, queue} of this.#queues) if (target === (url ?? target)) queue.retryNow();
   }
 
-  /** Resumes the events of ended processes. Returns their number. */
+  /** Resumes the events of ended processes. Returns the number of events. */
   resume(profile: string, isAlive: IsProcessAlive): number {
     const {store} = this.#options;
     let count = 0;
@@ -169,7 +167,7 @@ export class Forwarder {
     return count;
   }
 
-  /** Events that are being sent or wait for another attempt. */
+  /** Number of events that are being sent, or wait to be sent. */
   pending(): number {
     return this.#queues.reduce((sum, {queue}) => sum + queue.pending, 0);
   }
@@ -192,7 +190,7 @@ export class Forwarder {
   }
 }
 
-/** The target's own query comes first. */
+/** Returns the target's path and query, followed by the delivery's query. */
 function pathWith({pathname, search}: URL, query: string): string {
   if (query === '') return pathname + search;
   return `${pathname}${search === '' ? '?' : `${search}&`}${query}`;

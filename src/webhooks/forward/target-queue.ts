@@ -1,5 +1,4 @@
-// The queue of one target. Sends deliveries in the order of arrival, a few at a time. Deliveries about one object never overtake
-// each other.
+// The queue of one target. Sends deliveries in order, a few at a time. Events of one object never overtake each other.
 
 import {LISTENER_MESSAGES, type ListenerCode} from '../../http/listener-codes.js';
 import {type WebhookAttempt, isAccepted} from '../../http/webhook-sender.js';
@@ -13,7 +12,7 @@ export interface ForwardSchedule extends RetrySchedule {
   readonly tries: number;
 }
 
-/** An event that waits behind an earlier one about the same object. */
+/** An event that waits for an earlier event of the same object. */
 export interface HeldEvent extends Required<WaitingDelivery> {
   readonly deliveryId: string;
   readonly event: EventFacts;
@@ -23,12 +22,12 @@ export interface HeldEvent extends Required<WaitingDelivery> {
 export interface QueueOptions {
   readonly target: string;
   readonly store: Pick<DeliveryStore, 'forwards' | 'get'>;
-  /** False makes one attempt only. */
+  /** False for a single attempt. */
   readonly schedule: ForwardSchedule | false;
   readonly concurrency: number;
-  /** False lets events about one object overtake each other. */
+  /** False to let events of one object overtake each other. */
   readonly ordered: boolean;
-  /** Milliseconds that a sender waits. */
+  /** Milliseconds that a sender waits for a response. */
   readonly senderTimeout: number;
   readonly random: () => number;
   readonly now: () => number;
@@ -38,18 +37,18 @@ export interface QueueOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** `held`: waits for an earlier event about the same object. `waiting`: for its next attempt. */
+/** `held`: waits for an earlier event of the same object. `waiting`: waits for its next attempt. */
 interface QueuedEvent {
   readonly id: string;
   readonly event: EventFacts;
   readonly lane: string;
   phase: 'held' | 'ready' | 'sending' | 'waiting';
-  /** Dropped after the first attempt, to keep a backlog out of memory. */
+  /** Dropped once sent or held, to keep a backlog out of memory. */
   delivery?: Delivery;
-  /** The next attempt, if its number is stored already. */
+  /** Number of the next attempt, if already stored. */
   attempt?: number;
   timer?: NodeJS.Timeout;
-  /** When the timer ends, in milliseconds since the epoch. */
+  /** End of the timer, in milliseconds since the epoch. */
   until?: number;
   isHoldReported?: boolean;
   senders: ((answer: ServerReply) => void)[];
@@ -78,7 +77,7 @@ export class TargetQueue {
   readonly #unreached = new Set<QueuedEvent>();
   readonly #ready: QueuedEvent[] = [];
   #probeTimer: NodeJS.Timeout | undefined;
-  /** Attempts that wait for the app's answer; `active` also counts attempts that are not recorded yet. */
+  /** Number of attempts that wait for the app's response; `#active` includes attempts that are not recorded yet. */
   #sending = 0;
   #active = 0;
   #retriesStopped = false;
@@ -93,12 +92,12 @@ export class TargetQueue {
     return this.#events.size;
   }
 
-  /** Resolves with the response to the first attempt, or to the next when the event is queued already. */
+  /** Resolves with the response to the first attempt; for a queued event, to its next attempt. */
   forward(delivery: Delivery): Promise<ServerReply> {
     const {store, target} = this.#options;
     const id = delivery.duplicateOf ?? delivery.id;
     const known = this.#events.get(id);
-    // The first attempt at a new delivery was stored with it.
+    // The store already counts the first attempt of a new delivery.
     const attempt = delivery.duplicateOf === undefined ? 1 : undefined;
     if (!known && attempt === undefined && store.forwards.state(id, target) === 'delivered')
       return Promise.resolve(ALREADY_ACCEPTED);
@@ -133,7 +132,7 @@ export class TargetQueue {
     onHeld({deliveryId: queued.id, event: queued.event, target, heldBy, nextAttemptAt: head.until});
   }
 
-  /** Deliveries of one lane are sent one after another, even while the first is being retried. */
+  /** Makes a queue entry. Deliveries of one lane are sent one after another, even while the first is being retried. */
   #queuedOf({event}: Delivery, id: string): QueuedEvent {
     const lane = (this.#options.ordered ? event.objectId : undefined) ?? id;
     return {id, event, lane, phase: 'held', senders: []};
@@ -185,11 +184,11 @@ export class TargetQueue {
     }
   }
 
-  /** @param onSent called when the app is free for another event, before this one is recorded */
+  /** @param onSent called once the app has responded, before the attempt is recorded */
   async #attempt(queued: QueuedEvent, onSent: () => void): Promise<void> {
     const {store, target, send, now, onFailure} = this.#options;
     try {
-      // A replay or another listener may have delivered it already.
+      // A replay or another listener may have delivered the event already.
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
         return this.#finish(queued, ALREADY_ACCEPTED);
       const delivery = queued.delivery ?? store.get(queued.id);
@@ -231,7 +230,7 @@ export class TargetQueue {
     queued.attempt = next;
     queued.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(queued);
-    // For a sender that arrived while the attempt was being recorded.
+    // Another sender may have arrived while the attempt was being recorded.
     this.#reply(queued, replyFor(exchange));
     const willRetry = !this.#retriesStopped && schedule !== false;
     if (willRetry) queued.until = until;
@@ -241,7 +240,7 @@ export class TargetQueue {
     if (exchange.code === 'ECONNREFUSED') this.#probe(FIRST_PROBE_DELAY);
   }
 
-  /** Probes the app until it accepts connections again, or no event waits for it. */
+  /** Probes the app until it accepts connections again, or until no event waits. */
   #probe(delay: number): void {
     if (this.#retriesStopped) return;
     this.#probeTimer ??= setTimeout(async () => {
@@ -252,7 +251,7 @@ export class TargetQueue {
     }, delay);
   }
 
-  /** Sends all waiting events now: the app was restarted, or has just accepted an event. */
+  /** Sends all waiting events now, after the app restarted or accepted a replay. */
   retryNow(): void {
     if (this.#retriesStopped) return;
     for (const queued of this.#events.values()) if (queued.phase === 'waiting') this.#makeReady(queued);
@@ -276,13 +275,13 @@ export class TargetQueue {
     else this.#lanes.delete(queued.lane);
   }
 
-  /** Starts no retries, and waits for current attempts. */
+  /** Stops retries. Resolves when current attempts are recorded. */
   async drain(): Promise<void> {
     this.#stopRetries();
     if (this.#active > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
-  /** Starts no attempts. Events that were not accepted stay in the store. */
+  /** Starts no further attempts. Events that were not accepted stay in the store. */
   stop(): void {
     this.#stopping = true;
     this.#stopRetries();

@@ -1,4 +1,4 @@
-// Reads forwarding targets: a port, a path, host:port or a URL, on this machine unless another is allowed.
+// Reads forwarding targets: a port, a path, host:port or a URL. Another machine must be allowed explicitly.
 
 import {isForbiddenHost, isLoopbackHost} from '../../http/addresses.js';
 import {readEventFilter, type EventFilter} from '../../input/event-filter.js';
@@ -16,7 +16,7 @@ export interface ForwardTarget {
 
 const TARGET_FORMS = 'Use a port (3000), a path (/hook), host:port/path, or a URL.';
 
-/** A bare port means `localhost`, because the app may listen on either of its addresses. */
+/** A bare port means `localhost`: the app may listen on its IPv4 or its IPv6 address. */
 export function readTarget(text: string, {base, allowRemote = false}: TargetOptions = {}): InvalidInput | URL {
   const invalid = (why: string): InvalidInput =>
     new InvalidInput(`${JSON.stringify(text)} is not a valid forwarding address.`, {
@@ -24,7 +24,7 @@ export function readTarget(text: string, {base, allowRemote = false}: TargetOpti
       why,
       hint: TARGET_FORMS,
     });
-  // `URL` silently drops or changes these.
+  // `URL` silently drops or changes these characters.
   if (text === '' || /[\s\\\p{Cc}\p{Cf}]/u.test(text)) return invalid('It is empty, or has spaces or backslashes.');
   if (text.startsWith('//')) return invalid('It has no host.');
   if (text.startsWith('/')) {
@@ -68,7 +68,7 @@ function checkedTarget(url: URL, authority: string, allowRemote: boolean): Inval
   return url;
 }
 
-/** `payment_intent.*=3001/pay`: a pattern of event types, and their target. */
+/** Reads a pattern of event types, and their target: `payment_intent.*=3001/pay`. */
 export function readRoute(text: string, options?: TargetOptions): InvalidInput | ForwardTarget {
   const at = text.indexOf('=');
   if (at < 1) {

@@ -1,4 +1,4 @@
-// The store of deliveries. Every genuine delivery is on the disk before its sender gets a response.
+// The delivery store. Every genuine delivery is on disk before its sender gets a response.
 
 import {createHash} from 'node:crypto';
 import {chmodSync, existsSync} from 'node:fs';
@@ -21,7 +21,7 @@ export interface DeliveryQuery {
   readonly before?: string;
   /** Event type; `*` stands for any characters. */
   readonly type?: string;
-  /** Only deliveries that some target has not accepted. */
+  /** True to select only deliveries that a target has not accepted. */
   readonly failed?: boolean;
   readonly since?: number;
 }
@@ -34,7 +34,7 @@ interface DeliveryRow {
   readonly webhook: string | null;
   readonly path: string;
   readonly headers: string;
-  /** The body, which may be stored with the first delivery. */
+  /** The body. A duplicate's body may be stored with the first delivery. */
   readonly full_body: Uint8Array;
   readonly verdict: string;
   readonly event: string;
@@ -46,7 +46,7 @@ const SELECT = `SELECT *, CASE WHEN length(body) > 0 THEN body
     ELSE coalesce((SELECT body FROM deliveries AS o WHERE o.id = deliveries.duplicate_of), body) END AS full_body
   FROM deliveries`;
 const NO_BODY = new Uint8Array();
-/** Deliveries read at a time; each may be as large as the receiver allows. */
+/** Deliveries read at a time, to bound memory. */
 const DELIVERIES_AT_ONCE = 20;
 
 export class DeliveryStore {
@@ -62,7 +62,7 @@ export class DeliveryStore {
     this.forwards = new ForwardLog(database, this.#commits, owner);
   }
 
-  /** Resolves once the delivery and its targets are on the disk. */
+  /** Resolves once the delivery and its targets are on disk. */
   record(
     delivery: Delivery,
     targets: readonly string[] = [],
@@ -77,7 +77,7 @@ export class DeliveryStore {
     });
   }
 
-  /** An event without an id is never a duplicate. */
+  /** Returns the id of the first delivery with the same content. An event without an id is never a duplicate. */
   #firstOf({event, profile, webhook, verdict}: Delivery, hash: Uint8Array): string | undefined {
     if (event.id === undefined) return undefined;
     const row = this.#database
@@ -122,7 +122,7 @@ export class DeliveryStore {
     return row && deliveryOfRow(row);
   }
 
-  /** From several deliveries of an event, a genuine one, first and latest. */
+  /** Prefers genuine deliveries, then first deliveries over duplicates, then the latest. */
   findByEvent(eventId: string): Delivery | undefined {
     const row = this.#database
       .prepare(`${SELECT} WHERE event_id = ? ORDER BY genuine DESC, duplicate_of IS NOT NULL, seq DESC LIMIT 1`)
@@ -130,7 +130,7 @@ export class DeliveryStore {
     return row && deliveryOfRow(row);
   }
 
-  /** Deliveries of events about these objects, oldest first and without duplicates. */
+  /** Returns deliveries of events about these objects, oldest first, without duplicates. */
   findByObjects(ids: readonly string[]): Delivery[] {
     return this.#database
       .prepare(
@@ -144,7 +144,7 @@ export class DeliveryStore {
     return [...this.pages(query)].flat();
   }
 
-  /** Newest first. Reads a few at a time, to bound memory. */
+  /** Yields the newest deliveries first, in pages, to bound memory. */
   *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: SqliteValue[]][] = [];
     if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
@@ -170,7 +170,7 @@ export class DeliveryStore {
   /** Removes deliveries older than {@link RETENTION} that every target accepted. @param now milliseconds since the epoch */
   prune(now: number): Promise<void> {
     return this.#commits.add(() => {
-      // A first delivery stays as long as its duplicates.
+      // A first delivery stays until its duplicates are old too.
       const {changes} = this.#database
         .prepare(
           `DELETE FROM deliveries WHERE received_at < ?1
@@ -207,14 +207,14 @@ const deliveryOfRow = (row: DeliveryRow): Delivery => ({
 });
 
 /**
- * Creates a missing store, readable by its owner only.
- * @param owner the process that opens it, which owns its unfinished work until it ends
+ * Opens the store. Creates a missing file, readable by its owner only.
+ * @param owner this process, which owns its unfinished forwards until it ends
  */
 export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
   try {
     if (existsSync(path)) chmodSync(path, PRIVATE_FILE_MODE);
     const database = openDatabase(path);
-    // A page of this size holds three usual deliveries: a third less to write than with SQLite's default size.
+    // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
     makeTables(database, SCHEMA, (by) => {
       const hint = 'Move the file away, and centavo creates a new one.';

@@ -1,4 +1,4 @@
-// Endpoints of listeners: a path, a port and a secret that outlast each run; and leases of running listeners.
+// Stores endpoints of listeners, which keep a path, a port and a secret between runs, and leases of webhooks.
 
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
 import {readOnly, withoutNulls, type Database} from '../../storage/sqlite.js';
@@ -7,7 +7,7 @@ import {isSignedWith, type Delivery} from '../receive/delivery.js';
 export interface EndpointKey {
   readonly profile: string;
   readonly mode: 'live' | 'sandbox' | 'test';
-  /** The user's name for it, or the real path of a folder. */
+  /** The user's name for the endpoint, or the real path of a folder. */
   readonly name: string;
 }
 
@@ -15,9 +15,9 @@ export interface ListenEndpoint {
   readonly port: number;
   /** Secret part of the URL. */
   readonly token: string;
-  /** In the sandbox the secret of every registration; on a service only the secret of a kept webhook. */
+  /** In the sandbox, the secret of every registration; in an account, only the secret of a kept webhook. */
   readonly secret?: string;
-  /** A webhook that stays registered between runs, disabled; in the sandbox also the webhook of a killed run. */
+  /** A webhook that stays registered, but disabled, between runs; in the sandbox also the webhook of a killed run. */
   readonly webhookId?: string;
 }
 
@@ -25,16 +25,16 @@ export interface ListenEndpoint {
 export interface WebhookLease extends ProcessIdentity {
   /** Chosen by centavo, before the webhook is created. */
   readonly id: string;
-  /** The account of the key that created the webhook; in the column `profile`. */
+  /** The account of the key that created the webhook; stored in the column `profile`. */
   readonly account: string;
   readonly url: string;
-  /** Missing until {@link EndpointStore.confirmLease}, and when the process died before that. */
+  /** Missing until {@link EndpointStore.confirmLease}, or if the process died before that call. */
   readonly webhookId?: string;
 }
 
 const tokenOf = (url: string): string => new URL(url).pathname.split('/')[1] ?? '';
 
-/** Methods return when their change is on the disk. */
+/** Methods return when their change is on disk. */
 export class EndpointStore {
   constructor(private readonly database: Database) {}
 
@@ -55,7 +55,7 @@ export class EndpointStore {
       .run(profile, mode, name, port, token, secret ?? null, webhookId ?? null);
   }
 
-  /** The secret of the endpoint that received a delivery, as its signature shows, or else of the one with this name. */
+  /** Returns the endpoint secret that signed a delivery, or else the secret of the endpoint with this name. */
   secretOf(delivery: Delivery, name: string): string | undefined {
     const {profile, verdict} = delivery;
     const rows = this.database
@@ -86,7 +86,7 @@ export class EndpointStore {
     return this.database.prepare('SELECT 1 FROM endpoints WHERE webhook_id = ?').get(webhookId) !== undefined;
   }
 
-  /** Holds something for this process until it ends. @returns the process that already holds it */
+  /** Claims a resource for this process until it ends. @returns pid of a running process that already holds the claim */
   claim(resource: string, {pid, startedAt}: ProcessIdentity, isAlive: IsProcessAlive): number | undefined {
     return this.database.transaction(() => {
       const holder = this.database
@@ -119,7 +119,7 @@ export class EndpointStore {
     this.database.prepare('DELETE FROM leases WHERE id = ?').run(id);
   }
 
-  /** Leases whose process ended without removing them. */
+  /** Returns the leases that ended processes did not remove. */
   deadLeases(account: string, isAlive: IsProcessAlive): WebhookLease[] {
     return this.database
       .prepare(
@@ -132,11 +132,11 @@ export class EndpointStore {
   }
 }
 
-/** Leases with a webhook that no endpoint uses again. Only reads the file, which may be missing. */
+/** Returns dead leases whose webhook no endpoint uses. Only reads the file, which may be missing. */
 export function deadLeasesIn(path: string, account: string, isAlive: IsProcessAlive) {
   const read = (database: Database) => {
     const endpoints = new EndpointStore(database);
-    // A webhook of unknown id is found by the next listener.
+    // The next listener finds and removes a webhook of unknown id.
     const isOrphaned = ({webhookId = ''}: WebhookLease) => webhookId !== '' && !endpoints.isKept(webhookId);
     return endpoints.deadLeases(account, isAlive).filter(isOrphaned) as Required<WebhookLease>[];
   };

@@ -1,5 +1,5 @@
-// The log of forwarding: every attempt, and the targets that accepted each delivery.
-// An attempt's number is stored first, so that the app never sees it twice, even after a crash.
+// The log of forwarding: every attempt, and the state of each delivery by target.
+// An attempt's number is stored before sending, so that the app never sees a number twice, even after a crash.
 
 import {isAccepted} from '../../http/webhook-sender.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
@@ -11,7 +11,7 @@ import type {GroupCommit} from './group-commit.js';
 /** `given_up`: the app refused the delivery, or no attempts remain. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
 
-/** Number of newest app answers that are kept. */
+/** Number of app responses that are kept, newest first. */
 export const KEPT_RESPONSES = 1000;
 
 type AttemptRow = Omit<ForwardAttempt, 'replay' | 'response'> & {readonly response?: string; readonly replay: number};
@@ -24,7 +24,7 @@ interface PendingRow extends ProcessIdentity {
   readonly tried: number;
 }
 
-/** Uses the ids of first deliveries; duplicates share their state. */
+/** Stores states and attempts by the id of the first delivery; duplicates share them. */
 export class ForwardLog {
   readonly #database: Database;
   readonly #commits: GroupCommit;
@@ -36,7 +36,7 @@ export class ForwardLog {
     this.#owner = owner;
   }
 
-  /** Called in the transaction that stores the delivery. @param attempts 1 if the first attempt follows at once */
+  /** Must run in the transaction that stores the delivery. @param attempts 1 if the first attempt follows at once */
   plan(deliveryId: string, target: string, attempts: 0 | 1): void {
     this.#database
       .prepare(
@@ -80,7 +80,7 @@ export class ForwardLog {
     return row!.attempts;
   }
 
-  /** @param next time of the next attempt, in milliseconds since the epoch */
+  /** @param next time of the next attempt, in milliseconds since the epoch @returns that attempt's number, if any */
   recordAttempt(
     attempt: ForwardAttempt,
     {settled, next}: {settled: boolean; next?: number},
@@ -123,7 +123,7 @@ export class ForwardLog {
       .run(state, deliveryId, target);
   }
 
-  /** Oldest first. @param deliveryId of any delivery of the event */
+  /** Returns the attempts, oldest first. @param deliveryId id of any delivery of the event */
   attempts(deliveryId: string): ForwardAttempt[] {
     return this.#database
       .prepare(
@@ -139,7 +139,7 @@ export class ForwardLog {
       });
   }
 
-  /** The target of a waiting delivery; undefined if there are several. */
+  /** Returns the only target of a waiting delivery; undefined for none or several. */
   pendingTarget(deliveryId: string): string | undefined {
     const targets = this.#database
       .prepare(
@@ -156,7 +156,7 @@ export class ForwardLog {
   }
 
   /**
-   * The reason why a delivery waits. Without a time if no process works on it; 0 if the attempt is due.
+   * Returns the reason why a delivery waits. The time is missing if its process has ended, and 0 if the attempt is due.
    * @param now milliseconds since the epoch
    */
   waitingFor({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
@@ -171,7 +171,7 @@ export class ForwardLog {
     const timeOf = (at: number | null) =>
       isAlive(row.pid, row.startedAt) ? {nextAttemptAt: at !== null && at > now ? at : 0} : {};
     if (row.tried === 1 || event.objectId === undefined) return timeOf(row.until);
-    // A tried delivery is not held, and neither is anything with --no-order.
+    // Only a delivery without any attempt can be held.
     const head = this.#database
       .prepare(
         `SELECT d.id, d.event, f.next_at AS until FROM forwards f JOIN deliveries d ON d.id = f.delivery_id
@@ -183,7 +183,7 @@ export class ForwardLog {
     return {heldBy: {deliveryId: head.id, event: JSON.parse(head.event) as EventFacts}, ...timeOf(head.until)};
   }
 
-  /** Takes over undelivered events of ended processes. Returns ids in the order of arrival. */
+  /** Claims undelivered events of ended processes. Returns their ids in the order of arrival. */
   adopt(target: string, profile: string, isAlive: IsProcessAlive): string[] {
     const {pid, startedAt} = this.#owner;
     return this.#database.transaction(() => {

@@ -10,11 +10,11 @@ interface Queued {
   readonly reject: (error: unknown) => void;
 }
 
-/** Milliseconds that work waits when it is not urgent. */
+/** Milliseconds that work may wait if it is not urgent. */
 const COMMIT_DELAY = 5;
 /**
- * Turns of the event loop for which a group may grow. It accepts one connection a turn and each delivery needs two, so
- * without waiting each delivery would be a commit of its own.
+ * Maximum turns of the event loop in which a group grows. The event loop accepts one connection per turn, and a
+ * delivery needs two turns. Without waiting, each delivery would be its own commit.
  */
 const MAX_TURNS = 32;
 
@@ -25,13 +25,13 @@ export class GroupCommit {
   #gathering = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param path of the file: writes to a removed file would be lost without an error */
+  /** @param path of the database file, checked before each commit: writes to a removed file would be lost silently */
   constructor(database: Database, path: string) {
     this.#database = database;
     this.#fileExists = fileCheckOf(path);
   }
 
-  /** Resolves with the result of `work`, once it is on disk. Work that is not urgent waits up to {@link COMMIT_DELAY}. */
+  /** Resolves with the result of `work` once committed. Work that is not urgent waits up to {@link COMMIT_DELAY}. */
   add<T>(work: () => T, {urgent = true} = {}): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#queue.push({work, resolve, reject});
@@ -43,7 +43,7 @@ export class GroupCommit {
     });
   }
 
-  /** Flushes after the first turn in which nothing was added. */
+  /** Flushes after the first turn in which nothing was added, or after {@link MAX_TURNS}. */
   #flushWhenGrown(sizeBefore: number, turnsLeft: number): void {
     setImmediate(() => {
       const {length} = this.#queue;
