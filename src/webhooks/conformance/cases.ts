@@ -4,7 +4,7 @@ import {isAccepted, type WebhookAttempt} from '../../http/webhook-sender.js';
 import {signatureWith, signPayload, type Payload} from '../signature/signature.js';
 import {syntheticEvent, type SyntheticEvent} from '../signature/synthetic.js';
 
-/** Events that a handler may act on, each with an earlier event. */
+/** Events that a handler may act on. `earlier`: the action of a preceding event of the same object. */
 const EVENT_SAMPLES = {
   'billing_statement.paid': {prefix: 'bstm_', resource: 'billing_statement', status: 'paid', earlier: 'finalized'},
   'payment_intent.succeeded': {
@@ -59,7 +59,7 @@ function earlierEvent(event: EventDocument, type: SampleType, token: string): Ev
 
 const compact = (event: object): Buffer => Buffer.from(JSON.stringify(event), 'utf8');
 
-/** Indented, with CRLF. A handler that serializes the parsed JSON again verifies other bytes. */
+/** Indented, with CRLF, so that a handler fails if it verifies re-serialized JSON instead of the raw body. */
 const indented = (event: object): Buffer =>
   Buffer.from(`${JSON.stringify(event, null, 2).replaceAll('\n', '\r\n')}\r\n`, 'utf8');
 
@@ -95,7 +95,6 @@ export interface ConformanceCase {
   readonly name: string;
   readonly sent: string;
   readonly expected: string;
-  /** Expected number of effects. */
   readonly effects: readonly [least: number, most: number];
   readonly run: (runner: CaseRunner) => Promise<void>;
 }

@@ -33,16 +33,16 @@ export interface ConformanceOptions extends Pick<CaseRunner, 'now' | 'token' | '
   readonly onCase?: (report: CaseReport) => void;
 }
 
-/** Other statuses mean that something else went wrong. */
+/** Statuses of a refusal. Any other status means that something else went wrong. */
 const REFUSALS = [400, 401, 403, 422];
-/** Milliseconds between two counts of effects, and for an effect that follows the response. */
+/** Milliseconds between two counts of effects, and of the longest wait for an effect after the response. */
 const COUNT_INTERVAL = 50;
 const MAX_EFFECT_WAIT = 5000;
 /** Milliseconds between the pieces of a body. */
 const PIECE_DELAY = 10;
 const UNREACHABLE_CODES = ['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'];
 
-/** In the forms of `listen --forward-to`. */
+/** Accepts the forms of `listen --forward-to`. Another machine needs `allowRemote`. */
 export function readHandler(text: string, {allowRemote}: {allowRemote: boolean}): InvalidInput | URL {
   const url = readTarget(text, {allowRemote: true});
   if (url instanceof InvalidInput || allowRemote || isLoopbackHost(url.hostname)) return url;
@@ -63,7 +63,7 @@ export function chosenCases(names: readonly string[] = CASE_NAMES): readonly Con
   return CONFORMANCE_CASES.filter(({name}) => names.includes(name));
 }
 
-/** @throws CentavoError kind `unavailable` when nothing listens at the URL, `usage` when effects cannot be counted */
+/** @throws CentavoError kind `unavailable` if nothing listens at the URL, `usage` if effects cannot be counted */
 export async function runConformance(options: ConformanceOptions): Promise<ConformanceReport> {
   const {url, mode, type, cases, countEffects, timeout, signal, onCase} = options;
   const started = performance.now();
@@ -177,7 +177,7 @@ const send = (
       ...(header !== undefined && {[SIGNATURE_HEADER]: header}),
     },
     body: pieces === 1 ? body : Readable.from(inPieces(body, pieces)),
-    // The handler's time starts when it has the whole body.
+    // The handler's time starts once the whole body has arrived.
     timeout: timeout + (pieces - 1) * PIECE_DELAY,
     signal,
   });
@@ -190,7 +190,7 @@ async function* inPieces(body: Uint8Array, count: number): AsyncGenerator<Buffer
   }
 }
 
-/** Null without a counter, and with a new fault when counting fails. */
+/** Resolves with null without a counter, and after a failed count, which becomes a new fault. */
 async function tryCountEffects(count: CountEffects | undefined, faults: string[]): Promise<number | null> {
   try {
     return (await count?.()) ?? null;
@@ -216,7 +216,7 @@ async function waitForCount(
   return found;
 }
 
-/** For all cases together, because an app may act after a case has ended. */
+/** Reports the effects of all cases together, because an app may act after a case has ended. */
 function totalOf(cases: readonly ConformanceCase[], acted: number): CaseReport {
   const least = cases.reduce((sum, {effects}) => sum + effects[0], 0);
   const most = cases.reduce((sum, {effects}) => sum + effects[1], 0);
@@ -238,7 +238,7 @@ const formatEffects = (least: number, most = least): string =>
     ? 'not acted on'
     : `acted on ${least < most ? `${least} to ${most} times` : least === 1 ? 'once' : `${least} times`}`;
 
-/** `200 ×3, 409 ×2` */
+/** For example, `200 ×3, 409 ×2`. */
 function summary(answers: readonly WebhookAttempt[]): string {
   const counts = new Map<string, number>();
   for (const {status, error} of answers) {

@@ -1,4 +1,4 @@
-// Counts how often the app has acted, with the user's own program, run without a shell and without centavo's secrets.
+// Counts how often the app has acted, by running the user's program without a shell and without centavo's secrets.
 
 import {CentavoError, usageError} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';

@@ -28,12 +28,12 @@ export interface ConformanceReport {
 
 const SUITE = 'centavo webhooks test';
 
-/** XML 1.0 cannot have these even when escaped: most control characters, and lone surrogates. */
+/** Characters that XML 1.0 forbids even when escaped: most control characters, and lone surrogates. */
 const IMPOSSIBLE =
   // oxlint-disable-next-line eslint/no-control-regex
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
 
-/** For attributes and text. Escapes line breaks and tabs, so that an attribute keeps them. */
+/** Escapes attributes and text, with line breaks and tabs, so that an attribute keeps them. */
 export const escapeXml = (text: string): string =>
   escapeMarkup(text.replace(IMPOSSIBLE, '\uFFFD'), '&apos;').replace(
     /[\t\n\r]/g,

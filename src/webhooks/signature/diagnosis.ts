@@ -1,4 +1,4 @@
-// Finds out why a delivery is not genuine, and what to do about it, by trying likely causes.
+// Finds out why a delivery is not genuine, and how to fix it, by trying likely causes.
 
 import {capitalized} from '../../common/errors.js';
 import {readJson} from '../../common/json.js';
@@ -28,10 +28,10 @@ export interface SignatureDiagnosis {
   readonly genuine: boolean;
   readonly reason: Reason | null;
   readonly mode: WebhookMode | null;
-  /** The secret that signed it, counted from 0, even when something else is wrong. */
+  /** Index of the secret that made the signature, from 0, even if something else is wrong. */
   readonly secret_index: number | null;
   readonly timestamp: number | null;
-  /** Seconds since it was signed; negative when it was signed in the future. */
+  /** Seconds since the signature; negative for a signature in the future. */
   readonly skew_seconds: number | null;
   readonly explanation: string;
   readonly hint: string | null;
@@ -81,7 +81,7 @@ const formatAge = (seconds: number): string => (seconds < 0 ? `${-seconds} s in 
 const secretLabel = (secrets: readonly NamedSecret[], index: number): string =>
   secrets.length === 1 ? secrets[0]!.name : `secret ${index + 1} of ${secrets.length} (${secrets[index]!.name})`;
 
-/** True if the secret made the signature, whatever else is wrong. */
+/** True if the secret made the signature, even if something else is wrong. */
 function isSignedBy(options: DiagnoseOptions, secret: string, body = options.body): boolean {
   const verdict = verifySignature({...options, body, secrets: [secret], toleranceSeconds: 0, mode: undefined});
   return verdict.genuine || SIGNED.includes(verdict.reason);
@@ -173,12 +173,12 @@ function hintForBody(options: DiagnoseOptions): string {
 }
 
 interface BodyVariant {
-  /** `without the line break at its end` */
+  /** For example, `without the line break at its end`. */
   readonly description: string;
   readonly body: Buffer;
 }
 
-/** Forms that a body may have had before something changed it on the way, the likeliest first. */
+/** Yields forms that a body may have had before a change in transit, likeliest first. */
 function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   const variant = (description: string, changed: string): BodyVariant => ({description, body: Buffer.from(changed)});
@@ -194,7 +194,7 @@ function* bodyVariants(body: Uint8Array): Generator<BodyVariant> {
   yield* serialisations(text);
 }
 
-/** The same JSON as various libraries write it. */
+/** Yields the same JSON as various libraries write it. */
 function* serialisations(text: string): Generator<BodyVariant> {
   let value: unknown;
   try {

@@ -1,5 +1,5 @@
 // Decides whether a delivery is genuine, from its bytes, its header, the secrets and the time alone.
-// The official SDK accepts everything that is accepted here, and more.
+// Stricter than the official SDK, which accepts every delivery that is accepted here.
 
 import {createHmac, timingSafeEqual} from 'node:crypto';
 
@@ -29,9 +29,9 @@ export type Verdict =
   | {
       readonly genuine: true;
       readonly mode: WebhookMode;
-      /** Index of the secret that signed it. */
+      /** Index in {@link VerifyOptions.secrets}. */
       readonly secretIndex: number;
-      /** When it was signed, in unix seconds. */
+      /** Time of the signature, in unix seconds. */
       readonly timestamp: number;
     }
   | {readonly genuine: false; readonly reason: Reason; readonly timestamp?: number};
@@ -39,21 +39,21 @@ export type Verdict =
 export interface VerifyOptions {
   /** The exact bytes that arrived. */
   readonly body: Uint8Array;
-  /** The values of all `Payrex-Signature` headers, in order; or the one value in `request.headers`. */
+  /** The values of all `Payrex-Signature` headers, in order; or the single value in `request.headers`. */
   readonly header: readonly string[] | string | null | undefined;
   /** Secrets that {@link isUsableSecret} refuses are ignored. */
   readonly secrets: readonly string[];
   /** Unix seconds. */
   readonly now: number;
-  /** Seconds between the signature and now, in either direction: 300 by default; 0 turns the check off. */
+  /** Maximum seconds between the signature and now, in either direction: 300 by default; 0 turns the check off. */
   readonly toleranceSeconds?: number;
-  /** Accept this mode only. */
+  /** The only accepted mode; both by default. */
   readonly mode?: WebhookMode;
 }
 
 export const DEFAULT_TOLERANCE_SECONDS = 300;
 export const SIGNATURE_HEADER = 'Payrex-Signature';
-/** In Node's lower-case spelling. */
+/** The header's name in lower case, as Node spells it. */
 export const SIGNATURE = SIGNATURE_HEADER.toLowerCase();
 
 const MAX_HEADER_LENGTH = 1024;
@@ -75,12 +75,12 @@ interface Parts {
 const digestOf = (secret: string, timestamp: string, body: Uint8Array): Buffer =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
 
-/** False for a text with white space, or short enough to be guessed. */
+/** True for a text without white space that is too long to be guessed. */
 export const isUsableSecret = (secret: unknown): secret is string =>
   typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH && !/\s/.test(secret);
 
 /**
- * The header that signs a body, as the service writes it: `t=…,te=…,li=` in test mode, `t=…,te=,li=…` in live mode.
+ * Returns the signature header as the service writes it: `t=…,te=…,li=` in test mode, `t=…,te=,li=…` in live mode.
  * @param timestamp unix seconds
  * @throws RangeError for a secret that {@link isUsableSecret} refuses
  */
@@ -90,13 +90,13 @@ export function signPayload(payload: Payload): string {
   return signatureWith(payload);
 }
 
-/** As {@link signPayload}, with any text as the secret. */
+/** Like {@link signPayload}, but accepts any text as the secret. */
 export function signatureWith({body, secret, timestamp, mode}: Payload): string {
   const digest = digestOf(secret, String(timestamp), body).toString('hex');
   return `t=${timestamp},te=${mode === 'test' ? digest : ''},li=${mode === 'live' ? digest : ''}`;
 }
 
-/** Never throws: a value of the wrong type is refused. */
+/** Never throws: refuses a value of the wrong type. */
 export function verifySignature(options: VerifyOptions): Verdict {
   try {
     return verifyEvent(options).verdict;
@@ -106,7 +106,7 @@ export function verifySignature(options: VerifyOptions): Verdict {
   }
 }
 
-/** The verdict of {@link verifySignature}, and the parsed body if it is genuine. */
+/** Returns the verdict of {@link verifySignature}, and the parsed body of a genuine delivery. */
 export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: Record<string, unknown>} {
   const {body, header, toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, ...given} = options ?? {};
   const secrets = Array.isArray(given.secrets) ? (given.secrets as readonly string[]) : [];
@@ -124,7 +124,7 @@ export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: 
   if (!(body instanceof Uint8Array)) return refuse('no_match');
   const secretIndex = matchingSecret(secrets, parts.timestamp, body, digest.hex);
   if (secretIndex < 0) return refuse('no_match');
-  // Checked after the signature: this machine's clock may be the reason for a wrong age.
+  // Checked after the signature: a wrong age may be the fault of this machine's clock.
   // NaN is refused: only an exact 0 turns the check off.
   const age = now - timestamp;
   if (tolerance !== 0 && !(Math.abs(age) <= tolerance)) return refuse(age < 0 ? 'too_new' : 'too_old');
@@ -134,13 +134,13 @@ export function verifyEvent(options: VerifyOptions): {verdict: Verdict; event?: 
   return {verdict: {genuine: true, mode: digest.mode, secretIndex, timestamp}, event};
 }
 
-/** NaN, which fails every comparison, for anything but a number. */
+/** Returns NaN, which fails every comparison, for a value that is not a number. */
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
 const valuesOf = (header: unknown): readonly unknown[] =>
   Array.isArray(header) ? header : header === undefined || header === null ? [] : [header];
 
-/** Parts are checked by name and by position, since the official SDK uses the position alone. */
+/** Checks parts by name and by position, since the official SDK uses the position alone. */
 function parseHeader(values: readonly unknown[]): Parts | Reason {
   if (values.length > 1) return 'duplicate_header';
   const value = values[0] ?? '';
@@ -170,7 +170,7 @@ function digestAndMode({test, live}: Parts): {hex: string; mode: WebhookMode} | 
   return {hex, mode: test === '' ? 'live' : 'test'};
 }
 
-/** Tries every usable secret, so that the time taken does not show which one matched. */
+/** Tries every usable secret, so that the time taken does not show which secret matched. */
 function matchingSecret(secrets: readonly string[], timestamp: string, body: Uint8Array, hex: string): number {
   const expected = Buffer.from(hex, 'hex');
   let found = -1;
@@ -199,7 +199,7 @@ function signedEvent(body: Uint8Array, mode: WebhookMode): Reason | Record<strin
   }
   if (typeof event !== 'object' || event === null || Array.isArray(event)) return 'body_not_event';
   const {livemode} = event as {livemode?: unknown};
-  // An event may have no mode, but not the other one.
+  // An event may omit `livemode`, but must not contradict the mode of the signature.
   if (typeof livemode === 'boolean' && livemode !== (mode === 'live')) return 'mode_mismatch_body';
   return event as Record<string, unknown>;
 }
@@ -225,7 +225,7 @@ const REASON_TEXTS: Readonly<Record<Reason, string>> = {
   wrong_mode: 'it is signed for the other mode',
 };
 
-/** Includes the difference of both clocks if the time is wrong. @param now unix seconds */
+/** Includes the signature's age if the age is the reason. @param now unix seconds */
 export function explainReason(verdict: Extract<Verdict, {genuine: false}>, now: number): string {
   const text = REASON_TEXTS[verdict.reason];
   if (verdict.timestamp === undefined || (verdict.reason !== 'too_old' && verdict.reason !== 'too_new')) return text;

@@ -15,7 +15,6 @@ export interface SyntheticEvent {
   readonly token: string;
 }
 
-/** Has the shape of the service's events. */
 export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) => ({
   id: `evt_${token}`,
   resource: 'event',
@@ -28,7 +27,7 @@ export const syntheticEvent = ({type, data, mode, now, token}: SyntheticEvent) =
   updated_at: now,
 });
 
-/** Hashes are merged at every depth. */
+/** Merges nested objects at every depth. */
 export const mergeInto = (object: JsonObject, set: JsonObject): JsonObject => ({
   ...object,
   ...Object.fromEntries(
@@ -39,7 +38,7 @@ export const mergeInto = (object: JsonObject, set: JsonObject): JsonObject => ({
   ),
 });
 
-/** Posts once; redirects are not followed. @param timeout milliseconds */
+/** Posts once, without following redirects. @param timeout milliseconds */
 export async function postSigned(url: URL, payload: Payload, timeout: number): Promise<WebhookAttempt> {
   const sender = new WebhookSender({timeout, lookup: guardedLookup});
   const answer = await sender.post({
