@@ -1,4 +1,4 @@
-// Decides if a stream shows colour.
+// Decides whether a stream shows colour.
 
 export interface ColorOptions {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -2,7 +2,7 @@
 
 import {usageError} from '../common/errors.js';
 
-/** Modules around the code, which readers need. The standard has 4; with 2 a payment link fits 24 rows. */
+/** Blank modules that scanners need around the code. The standard has 4; with 2, a payment link fits in 24 rows. */
 const QUIET_ZONE = 2;
 /** Themes do not change these colours: the code must be dark on light on every terminal. */
 const BLACK_ON_WHITE = '\u001B[38;5;16;48;5;231m';
@@ -14,13 +14,13 @@ interface Size {
 }
 
 /**
- * @param instead how to use the text if there is no room
- * @throws CentavoError kind `usage` if it does not fit: a code that is wrapped or scrolled away cannot be read
+ * @param instead the alternative to suggest if the code does not fit
+ * @throws CentavoError kind `usage` if the code does not fit: scanners cannot read a wrapped or scrolled code
  */
 export async function qrLines(text: string, terminal: Size, colored: boolean, instead: string): Promise<string[]> {
   const {encode} = await import('uqr');
   const {data, size} = encode(text, {ecc: 'L', border: QUIET_ZONE});
-  // The last row is for the next command.
+  // The last row of the terminal is for the next command.
   for (const [name, needed] of [['columns', size] as const, ['rows', Math.ceil(size / 2) + 1] as const])
     if (needed > (terminal[name] ?? Infinity))
       throw usageError(

@@ -1,6 +1,6 @@
-// Measures, cuts, pads and wraps text by the columns of a terminal; wide characters take two, and no grapheme is halved.
+// Measures, cuts, pads and wraps text by terminal columns. Wide characters take two columns; graphemes stay whole.
 
-/** Characters of one column: ASCII, Latin letters and a few others. Most cells have only these; measuring is slow. */
+/** Characters of one column: ASCII, Latin letters and a few others. Most cells have only these: measuring is slow. */
 const PLAIN = /^[ -~À-ɏ₱·‘’“”–—…×]*$/;
 
 export const isPlain = (text: string): boolean => PLAIN.test(text);
@@ -9,17 +9,17 @@ export interface TextMeasure {
   readonly widthOf: (text: string) => number;
   /** Ends with an ellipsis if anything is cut. */
   readonly cut: (text: string, columns: number) => string;
-  /** The end of a text that fits. */
+  /** Returns the end of a text, as much as fits. */
   readonly tail: (text: string, columns: number) => string;
   readonly padEnd: (text: string, columns: number) => string;
   readonly padStart: (text: string, columns: number) => string;
-  /** Lines broken at spaces, and within longer words. */
+  /** Breaks lines at spaces, and within words that are too long. */
   readonly wrap: (text: string, columns: number) => string[];
   /** The width of the widest word that must not be broken. Scripts without spaces can be broken anywhere. */
   readonly widestWord: (text: string) => number;
 }
 
-/** A measure for these texts only, or for any text. A package is loaded only if one of them needs it. */
+/** Returns a measure for these texts only, or for any text. Loads `string-width` only if a text needs it. */
 export async function textMeasureFor(texts?: Iterable<string>): Promise<TextMeasure> {
   let plain = texts !== undefined;
   for (const text of texts ?? []) plain &&= isPlain(text);
@@ -67,7 +67,7 @@ const lengthOf = (text: string): number => text.length;
 
 const PIECE = 500;
 
-/** A text in pieces, because the time to find a grapheme grows with the text. Surrogate pairs are kept together. */
+/** Yields a text in pieces: the time to find a grapheme grows with the text. Keeps surrogate pairs together. */
 function* pieces(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let to = Math.min(text.length, from + PIECE);
@@ -102,7 +102,7 @@ function wrapMeasured(text: string, columns: number, widthOf: TextMeasure['width
       append(' ', 1);
     }
     const width = widthOf(word);
-    // A word that is too long begins on a new line if it takes fewer lines there.
+    // A word that is too long starts on a new line if it then takes fewer lines.
     const breaks =
       width > columns ? Math.floor((width - 1) / columns) <= Math.floor((width - free - 1) / columns) : width > free;
     if (breaks && line !== '') startLine();

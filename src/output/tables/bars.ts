@@ -1,11 +1,11 @@
-// Bars of a chart at a terminal.
+// Bars for charts at a terminal.
 
 import type {OutputStreams} from '../streams.js';
 
 const EIGHTHS = ' ▏▎▍▌▋▊▉';
 const FULL = '█';
 
-/** A bar in proportion to the largest value, visible for any value above zero. @param width columns of the longest */
+/** Returns a bar in proportion to the largest value, visible if above zero. @param width columns of the longest bar */
 export function bar(
   value: number,
   largest: number,

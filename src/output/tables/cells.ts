@@ -1,4 +1,4 @@
-// The cells of a table and the values of one object.
+// Formats the cells of a table, and the values of one object.
 
 import {longDay, shortDay} from '../../common/manila.js';
 import type {OutputStreams, Style} from '../streams.js';
@@ -9,7 +9,7 @@ export interface TerminalCellOptions extends FormatContext {
   readonly words: ValueFormatters;
 }
 
-/** Undefined if the time is not known. */
+/** Resolves with undefined if the time is unknown. */
 export async function terminalCellOptionsOf(
   {words}: Partial<CommandResult>,
   columns: readonly ResultColumn[],
@@ -29,17 +29,17 @@ export const STATUS_STYLES = new Map(
   Object.entries(STATUSES).flatMap(([style, all]) => all.map((each) => [each, style as Style])),
 );
 
-/** `2026-12-15` */
+/** Characters of `2026-12-15`. */
 const DAY_LENGTH = 10;
 
 interface CellOptions {
   readonly io: OutputStreams;
   readonly look?: TerminalCellOptions;
-  /** Times include the time of day. */
+  /** True if times include the time of day. */
   readonly fullTime?: boolean;
 }
 
-/** The cell of a value: clean, on one line. */
+/** Returns the cell of a value: one line, without control characters. */
 export function cellOf(row: ResultRow, column: ResultColumn, {io, look, fullTime = false}: CellOptions): ResultCell {
   const words = look?.words.get(column.path)?.(row, look);
   if (words) return painted(words.text, words.style ?? STATUS_STYLES.get(words.text), io);
@@ -54,7 +54,7 @@ const painted = (text: string, style: Style | undefined, io: OutputStreams): Res
   ...(style && {paint: (part: string) => io.paint(style, part)}),
 });
 
-/** @param time as a pipe gets it: `2026-12-15 23:59` */
+/** @param time the text for a pipe: `2026-12-15 23:59` */
 function timeText(
   at: unknown,
   time: string,
@@ -71,7 +71,7 @@ const ID_TEXT = /^((?:[a-z]+_)+)([A-Za-z0-9]+)$/;
 /** Characters after the prefix of a short id. */
 const SHORT_ID_LENGTH = 8;
 
-/** Cuts ids to their prefix and eight characters, or as many more as keep all of them distinct. */
+/** Cuts ids to their prefix and eight characters, or more if needed to keep all ids distinct. */
 export function shortIds(ids: readonly string[]): string[] {
   const bodies = [...new Set(ids)].flatMap((id) => ID_TEXT.exec(id)?.[0] ?? []);
   const longest = bodies.reduce((length, id) => Math.max(length, id.length), 0);

@@ -1,4 +1,4 @@
-// Chooses the columns of a table that fit a width, and their widths. Knows no text.
+// Chooses the columns of a table that fit a width, and their widths.
 
 /** Blanks between two columns. */
 export const GAP = 2;
@@ -9,11 +9,11 @@ const MAX_KEPT_RANK = 3;
 export interface ColumnWidths {
   /** The highest ranks are dropped first, all columns of a rank together. */
   readonly rank: number;
-  /** From the full form to the shortest one. */
+  /** From the full form to the shortest. */
   readonly forms: readonly number[];
-  /** The least width before a shorter form is used or a column is dropped; fixed by default. */
+  /** Minimum width before a shorter form is used or a column is dropped; the full width by default. */
   readonly soft?: number;
-  /** The least width once no column can be dropped. */
+  /** Minimum width once no column can be dropped; `soft` by default. */
   readonly least?: number;
 }
 
@@ -23,7 +23,7 @@ export interface ColumnPlace {
   readonly width: number;
 }
 
-/** The sets of columns to try, by index. Each is a subset of the last: no column vanishes on a wider terminal. */
+/** Returns the sets of column indexes to try. Each contains the next, so a wider terminal never loses a column. */
 export function columnSubsets(ranks: readonly number[]): number[][] {
   const sets: number[][] = [];
   let kept = ranks.map((_, index) => index);
@@ -37,8 +37,8 @@ export function columnSubsets(ranks: readonly number[]): number[][] {
 }
 
 /**
- * The places of these columns in a table of this width, if they fit. The widest columns are narrowed first; then
- * shorter forms are used, from the highest rank down.
+ * Returns the places of these columns in a table of this width; undefined if they do not fit. Narrows the widest
+ * columns first, then uses shorter forms, from the highest rank down.
  */
 export function fitColumns(
   columns: readonly ColumnWidths[],

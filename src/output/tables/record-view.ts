@@ -1,4 +1,4 @@
-// One object as a list of its fields, with the lists in it as tables below.
+// Shows one object as a list of its fields, with nested lists as tables below.
 
 import {isJsonObject} from '../../common/json.js';
 import {oneLineText, formatValue, kindOfName} from '../format.js';
@@ -11,13 +11,13 @@ import {tableView} from './table-view.js';
 
 interface RecordOptions {
   readonly io: OutputStreams;
-  /** The fields were chosen by name, so lists in them keep all of their columns. */
+  /** True if the user chose the fields: nested lists then keep all columns. */
   readonly keepAllColumns?: boolean;
   /** Unix seconds. */
   readonly now?: number;
 }
 
-/** One field per line, without empty ones. Long values are wrapped. */
+/** Returns one field per line, without empty fields. Long values are wrapped. */
 export async function recordView(
   row: ResultRow,
   columns: readonly ResultColumn[],
@@ -45,7 +45,7 @@ export async function recordView(
   return output;
 }
 
-/** The header of a field in a table, unless another field has it. */
+/** Returns the field's header in a table, unless another field has the same header. */
 function fieldLabelOf({path, header}: ResultColumn, {atTerminal = [], all = []}: Partial<CommandResult>): string {
   const word = atTerminal.find((column) => column.path === path)?.header ?? header;
   return all.some((column) => column.path !== path && column.header === word) ? header : word;
@@ -58,7 +58,7 @@ export interface FieldLine {
   readonly whole?: boolean;
 }
 
-/** Labels and values, unpadded for a screen reader. Wide values are wrapped; unbreakable ones get their own line if they fit. */
+/** Lays out labels and values, unpadded for a screen reader. Wraps wide values, or moves them to their own line. */
 export async function fieldLines(lines: readonly FieldLine[], io: OutputStreams, indent = ''): Promise<string> {
   if (io.spoken) return lines.map(({label, text, paint}) => `${indent}${label}: ${paint?.(text) ?? text}\n`).join('');
   const {widthOf, widestWord, wrap} = await textMeasureFor(lines.map(({text}) => text));
@@ -84,7 +84,7 @@ export async function fieldLines(lines: readonly FieldLine[], io: OutputStreams,
 
 const titledField = (text: string): string => (text.charAt(0).toUpperCase() + text.slice(1)).replace(/\burl\b/i, 'URL');
 
-/** `city: Cebu City`: the fields of a hash without name and id; undefined for any other value. */
+/** Returns the fields of an object without name and id, as `city: Cebu City`; undefined for any other value. */
 function hashPartsOf(value: unknown): string[] | undefined {
   if (!isJsonObject(value) || (typeof value.name === 'string' && value.name) || typeof value.id === 'string')
     return undefined;
@@ -111,7 +111,7 @@ function nestedColumns(items: readonly ResultRow[]): ResultColumn[] {
   }));
 }
 
-/** A table of nested objects. Items have totals, and ids are dropped first. */
+/** Returns a table of nested objects, with a total for each item. A narrow terminal drops ids first. */
 async function nested(items: readonly ResultRow[], {io, now, keepAllColumns}: RecordOptions): Promise<string> {
   const rows = items.map(withTotal);
   const columns = nestedColumns(rows);
@@ -127,7 +127,7 @@ async function nested(items: readonly ResultRow[], {io, now, keepAllColumns}: Re
   return text ?? recordsView(rows, shown, {}, {io, now});
 }
 
-/** Objects below each other, for a terminal that is too narrow for a table. */
+/** Returns objects below each other, for a terminal that is too narrow for a table. */
 export async function recordsView(
   rows: readonly ResultRow[],
   columns: readonly ResultColumn[],
@@ -142,7 +142,7 @@ export async function recordsView(
   return records.join('\n');
 }
 
-/** An item with its total in centavos. */
+/** Adds the total of an item, in centavos, if its quantity and price are known. */
 export function withTotal(item: ResultRow): ResultRow {
   const price = item.unit_price ?? item.amount;
   const total = Number(item.quantity) * Number(price);

@@ -1,4 +1,4 @@
-// A table of objects, with the columns that fit, by rank.
+// Draws a table of objects, with the columns that fit, by rank.
 
 import {rowBatches, type OutputStreams} from '../streams.js';
 import {textMeasureFor, type TextMeasure} from '../text-width.js';
@@ -8,21 +8,21 @@ import {cellOf, terminalCellOptionsOf, shortIds, type TerminalCellOptions} from 
 import {fitColumns, columnSubsets, type ColumnWidths, type ColumnPlace} from './layout.js';
 import {tableOf} from './table.js';
 
-/** The least widths of a column that may be cut. */
+/** Minimum widths of columns that may be cut. */
 const CUTS = {
   name: {soft: 22, least: 14},
   // Half an address is of little use, so other columns are dropped first.
   address: {soft: Infinity, least: 22},
 } as const;
 
-/** The least width of a column of free text. */
+/** Minimum width of a column of free text. */
 const MIN_TEXT_WIDTH = 12;
 
 export interface TableOptions {
   readonly io: OutputStreams;
-  /** Columns of the terminal, if fewer than it has. */
+  /** Width in columns of the terminal; by default all columns. */
   readonly width?: number;
-  /** Columns that were chosen by name: none is dropped. */
+  /** Columns that the user chose: none is dropped. */
   readonly chosen?: readonly ResultColumn[];
   /** Unix seconds. */
   readonly now?: number;
@@ -77,7 +77,7 @@ export async function tableView(result: CommandResult, options: TableOptions): P
   return fitted(undefined, kept);
 }
 
-/** Empty columns are omitted. If no other column names the objects, their ids do. */
+/** Omits empty columns. Keeps the id at any width if no other column names each object. */
 function columnsFor({atTerminal, columns, rows}: CommandResult): readonly ResultColumn[] {
   if (!atTerminal) return columns;
   const filled = atTerminal.filter((column) => rows.some((row) => cellText(row, column) !== ''));

@@ -4,12 +4,12 @@ import {isPlain} from '../text-width.js';
 import type {ResultCell} from '../result.js';
 import {GAP} from './layout.js';
 
-/** One line of a cell. It is clean and fits its column, unless it is a single wide grapheme. */
+/** One line of a cell, without control characters. Fits its column, except for a single wide grapheme. */
 interface Part extends ResultCell {
   readonly width: number;
 }
 
-/** Returns a function that lays out one line of cells, without borders. It ends the line with a line break. */
+/** Returns a function that lays out one line of cells without borders, with a line break at the end. */
 export async function tableOf(
   columns: readonly {readonly width: number; readonly align: 'left' | 'right'}[],
 ): Promise<(cells: readonly (Part | undefined)[]) => string> {
@@ -21,8 +21,8 @@ export async function tableOf(
     colAligns: columns.map(({align}) => align),
   };
   return (cells) => {
-    // The time of cli-table3 grows with the cube of the lines in a cell (40 lines: 0.6 s, 160 lines: 33 s), so one line is laid
-    // out at a time. With the rows it grows about linearly.
+    // Lays out one line at a time. The time of cli-table3 grows with the cube of the lines in a cell
+    // (40 lines: 0.6 s, 160 lines: 33 s), but about linearly with the rows.
     const table = new Table(options);
     const replaced: string[] = [];
     table.push(
@@ -46,5 +46,5 @@ const NO_BORDERS = Object.fromEntries(
   ),
 );
 
-/** cli-table3 measures newer scripts wrongly and cuts by that measure. So other characters take their place in it. */
+/** Stands in for text that cli-table3 would measure wrongly and cut, such as newer scripts. */
 const STAND_IN = '\uE000';

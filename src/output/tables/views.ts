@@ -1,4 +1,4 @@
-// Prints a result for people: a table with the lines below it, or one object.
+// Prints a result for users: a table with the lines below, or one object.
 
 import {oneLineText} from '../format.js';
 import type {OutputStreams} from '../streams.js';
@@ -7,7 +7,7 @@ import {moveIdsLast, type ResultColumn, type CommandResult} from '../result.js';
 import {recordsView, recordView} from './record-view.js';
 import {tableView, type TableOptions} from './table-view.js';
 
-/** A table; records below each other if it does not fit, or for a screen reader. */
+/** Returns a table, or records below each other for a narrow terminal or a screen reader. */
 export async function tableText(
   result: CommandResult,
   options: TableOptions,
@@ -16,12 +16,12 @@ export async function tableText(
   return {text: text ?? (await recordsView(result.rows, shown, result, options)), hidden};
 }
 
-/** Names hidden columns on stderr. */
+/** Prints a table, and names hidden columns on stderr. */
 export async function showTable(result: CommandResult, options: TableOptions): Promise<void> {
   const {io} = options;
   const {text, hidden} = await tableText(result, options);
   await io.out(text + (await linesBelow(result, io)));
-  // A chart has no header.
+  // The column of a chart has no header.
   const names = hidden.map(({header}) => header).filter(Boolean);
   if (names.length > 0) io.note(`Not shown, terminal too narrow: ${names.join(', ')}.`, {style: 'dim'});
 }
