@@ -7,20 +7,20 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/-]/g;
 
 export const escapePattern = (text: string): string => text.replace(SPECIAL, String.raw`\$&`);
 
-/** Patterns of a text in base64, for each offset in a group of three bytes, without letters that depend on others. */
+/** Returns patterns of a text in base64, for each offset in three bytes, without letters that neighbours change. */
 export function base64CoresOf(text: string): string[] {
   const length = Buffer.byteLength(text);
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), Buffer.from(text)]).toString('base64');
     const core = encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + length) * 8) / 6));
-    // Base64 for URLs has other letters for these two.
+    // Base64 for URLs uses `-` and `_` instead.
     return core.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
   });
 }
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** The encodings of a text in a URL; a lone surrogate has none. */
+/** Returns the encodings of a text in a URL; none for a lone surrogate. */
 function inUrl(text: string): string[] {
   try {
     const [part, whole] = [encodeURIComponent(text), encodeURI(text)];
@@ -34,7 +34,7 @@ function inUrl(text: string): string[] {
 
 const inForm = (text: string): string => new URLSearchParams({a: text}).toString().slice(2);
 
-/** The text and its encodings, the longest first, since one may begin another. */
+/** Returns the text and its encodings, longest first, since a shorter form may start a longer form. */
 export function encodedFormsOf(text: string): string[] {
   const json = inJson(text);
   const forms = [

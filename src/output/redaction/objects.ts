@@ -1,4 +1,4 @@
-// Takes secrets out of objects before they are formatted: by field name, and out of every text.
+// Removes secrets from objects before formatting: by field name, and from every text.
 
 import {readJson, UnreadableJson, type JsonObject} from '../../common/json.js';
 import {HIDDEN, type AllowedSecrets} from './patterns.js';
@@ -10,7 +10,7 @@ const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
 const BODY_NAME = 'body_base64';
 
 /**
- * The value without secrets; the same object if it has none. A changed body is marked, because the signature no longer fits.
+ * Returns the value without secrets; the same object if nothing changed. Marks a changed body: its signature no longer fits.
  * @param seen the results for the objects of earlier calls
  */
 export function redactObject<T>(
@@ -20,7 +20,7 @@ export function redactObject<T>(
   seen = new Map<object, unknown>(),
 ): T {
   const text = (part: string): string => redactor.text(part, shown);
-  // Every row has the same few names.
+  // Cached, since every row has the same few names.
   const names = new Map<string, string>();
   const rename = (name: string): string => {
     if (!names.has(name)) names.set(name, text(name));
@@ -72,12 +72,12 @@ export function redactObject<T>(
     return visit(value) as T;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    // Too deep to recurse into, but not too deep to write as text.
+    // The value is too deep to visit, but not too deep to write as JSON.
     return JSON.parse(redactor.text(JSON.stringify(value), shown)) as T;
   }
 }
 
-/** Keeps the scheme, which is not secret. */
+/** Hides a credential, but not its scheme, such as `Bearer`. */
 const credential = (text: string): string =>
   text === '' ? '' : `${/^(?:basic|bearer|digest) /i.exec(text)?.[0] ?? ''}${HIDDEN}`;
 
@@ -92,7 +92,7 @@ function mapHash(
   return same ? hash : Object.fromEntries(mapped);
 }
 
-/** A text; if it is JSON with secrets, rewritten without them. */
+/** Returns a text unchanged, or JSON with secrets rewritten without the secrets. */
 function hiddenJson(text: string, visit: (value: unknown) => unknown): string {
   try {
     const parsed = readJson(text);

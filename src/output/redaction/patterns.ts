@@ -1,10 +1,10 @@
-// Takes secrets of a known form out of a text: keys, webhook secrets, client secrets, Authorization.
+// Removes secrets of a known form from a text: keys, webhook secrets, client secrets, Authorization.
 
 import {base64CoresOf} from './encodings.js';
 
 /**
- * What may be shown: nothing on stderr; on stdout links for customers, which have a client secret in their path; with
- * `--reveal` client secrets and webhook secrets too. Keys and Authorization are never shown.
+ * Secrets that may be shown. On stderr: `nothing`. On stdout: `links` for customers, with a client secret in the path.
+ * With `--reveal`: client and webhook `secrets` too. Keys and Authorization are never shown.
  */
 export type AllowedSecrets = 'links' | 'nothing' | 'secrets';
 
@@ -12,7 +12,7 @@ export const HIDDEN = '[redacted]';
 
 type Replacement = readonly [RegExp, string | ((...parts: never[]) => string)];
 
-/** These beginnings in base64, and all that follows; not links that may be shown, or secrets already hidden. */
+/** Hides base64 that contains one of these beginnings, unless the decoded text has nothing to hide. */
 const base64Of = (shown: AllowedSecrets, ...beginnings: readonly string[]): Replacement => [
   new RegExp(`(?:${beginnings.flatMap(base64CoresOf).join('|')})[A-Za-z0-9+/_-]{4,}=*`, 'g'),
   (found: string, at: number, text: string) => {
@@ -24,11 +24,11 @@ const base64Of = (shown: AllowedSecrets, ...beginnings: readonly string[]): Repl
   },
 ];
 
-// No word boundary before them: in JSON or a URL a secret may follow `\n` or `%20`, which end with a letter or digit.
+// A secret need not start at a word boundary: in JSON or a URL, `\n` or `%20` may come before.
 // Four characters are enough: a message may have been cut within a secret.
 const NEVER_SHOWN: readonly Replacement[] = [
   [/([sp]k_(?:test|live)_)[A-Za-z0-9_]{4,}/g, `$1${HIDDEN}`],
-  // In base64, as keys are sent.
+  // Keys in base64, as they are sent.
   base64Of('secrets', 'sk_test_', 'sk_live_', 'pk_test_', 'pk_live_'),
   // Credentials contain capitals or digits; "Basic authentication" is only words.
   [/\b([Bb]asic(?:\s|%20|\+)+)(?=[A-Za-z0-9+/][A-Za-z0-9+/]*[A-Z0-9+/=])[A-Za-z0-9+/=]{8,}/g, `$1${HIDDEN}`],
@@ -79,13 +79,13 @@ const NAMED_SECRETS: readonly Replacement[] = [
 
 export const maskSecret = (secret: string): string => (secret === '' ? '' : `${prefixOf(secret)}${HIDDEN}`);
 
-/** The part of a secret that only says what kind it is. */
+/** Returns the start of a secret that shows only its kind. */
 export const prefixOf = (secret: string): string =>
   /^(?:[sp]k_(?:test|live)_|whsk_|(?:test_|live_)?[a-z]{1,8}_(?:s_)?[A-Za-z0-9]+_secret_)/.exec(secret)?.[0] ?? '';
 
 const ENCODED_PREFIXES = ['sk_test_', 'sk_live_', 'pk_test_', 'pk_live_', 'whsk_', '_secret_'].flatMap(base64CoresOf);
 
-/** Most texts do not match this, which saves trying twenty patterns. */
+/** Most texts do not match this pattern, which saves trying twenty patterns. */
 const SUSPECT = new RegExp(
   `k_(?:test|live)_|whsk_|secret|basic|bearer|authorization|${ENCODED_PREFIXES.join('|')}`,
   'i',
@@ -98,7 +98,7 @@ const replaceAll = (text: string, patterns: readonly Replacement[]): string =>
 
 export const redactKeys = (text: string): string => replaceAll(text, NEVER_SHOWN);
 
-/** Takes out client secrets and webhook secrets. */
+/** Removes client secrets and webhook secrets. */
 export function redactShared(text: string, shown: AllowedSecrets): string {
   if (shown === 'secrets') return text;
   const clientSecrets = shown === 'links' ? UNLINKED : CLIENT_SECRET;

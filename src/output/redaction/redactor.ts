@@ -1,17 +1,17 @@
-// Removes secrets from output: secrets of a known form, and secrets that centavo read. It finds whole secrets in
-// plain encodings, and no parts: text that may contain a part of one is not printed at all (see system-errors.ts).
+// Removes secrets from output: secrets of a known form, and secrets that centavo read. Finds whole secrets in
+// plain encodings only. Text that may contain part of a secret is never printed (see system-errors.ts).
 
 import {base64CoresOf, escapePattern, encodedFormsOf} from './encodings.js';
 import {HIDDEN, maskSecret, prefixOf, redactKeys, redactShared, type AllowedSecrets} from './patterns.js';
 
-/** A key is never shown; a webhook secret is with `--reveal`. */
+/** A key is never shown; a webhook secret is shown with `--reveal`. */
 export type SecretKind = 'key' | 'webhook secret';
 
-/** Shorter secrets occur within words and numbers: removing them would garble the output and give the secret away. */
+/** Characters. Removing shorter secrets from words and numbers would garble the output and reveal the secret. */
 const MIN_LENGTH = 6;
-/** This many random characters after `sk_test_` occur in no other text. */
+/** Characters. A random text of this length, as after `sk_test_`, occurs in no other text. */
 const MIN_BODY_LENGTH = 12;
-/** In base64 a colon or padding may follow. */
+/** In base64, a colon or padding may follow a secret. */
 const BASE64_END = '[A-Za-z0-9+/_-]{0,3}={0,2}';
 
 export class Redactor {
@@ -19,18 +19,18 @@ export class Redactor {
   readonly #secrets: Record<SecretKind, Set<string>> = {key: new Set(), 'webhook secret': new Set()};
   #withheld = false;
 
-  /** A secret that was learned as a key stays one. */
+  /** Hides a secret of at least {@link MIN_LENGTH} characters. A secret known as a key stays a key. */
   addSecret(secret: string | undefined, kind: SecretKind = 'key'): void {
     const text = secret?.trim() ?? '';
     const known = this.#secrets[kind];
     if (text.length < MIN_LENGTH || known.has(text) || HIDDEN.includes(text)) return;
     known.add(text);
-    // The longest come first: a shorter one may begin another.
+    // Longest first: a shorter pattern may match the start of a longer secret.
     const patterns = [...known].flatMap(patternsOf).sort((a, b) => b.length - a.length);
     this.#patterns[kind] = new RegExp(patterns.join('|'), 'g');
   }
 
-  /** Something was hidden on stdout that `--reveal` would have shown. */
+  /** True if something was hidden on stdout that `--reveal` would have shown. */
   get withheld(): boolean {
     return this.#withheld;
   }
@@ -43,7 +43,7 @@ export class Redactor {
     return parts.map((part, index) => (index % 2 === 1 ? part : this.#redact(part, shown))).join('');
   }
 
-  /** A value whose name marks it as a secret. */
+  /** Masks a text or number whose field name marks it as a secret. */
   maskNamed(value: unknown): unknown {
     if (typeof value !== 'string' && typeof value !== 'number') return value;
     this.#withheld = true;
@@ -65,7 +65,7 @@ export class Redactor {
   }
 }
 
-/** A secret in all its encodings; also without its prefix, which may be encoded differently or missing. */
+/** Matches a secret in all its encodings, also without its prefix, which may be encoded differently or missing. */
 function patternsOf(secret: string): string[] {
   const {length} = prefixOf(secret);
   const body = length > 0 && secret.length - length >= MIN_BODY_LENGTH ? [secret.slice(length)] : [];
