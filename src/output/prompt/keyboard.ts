@@ -1,4 +1,4 @@
-// The keyboard while questions are asked or a screen is shown. It stays raw, so that nothing typed in between is shown or lost.
+// The keyboard for questions and screens. Raw mode stays on, so that input typed in between is neither shown nor lost.
 
 import {EventEmitter} from 'node:events';
 import {emitKeypressEvents, type Interface, type Key} from 'node:readline';
@@ -22,22 +22,22 @@ export interface KeyboardOptions {
 
 export interface Keyboard {
   readonly close: () => void;
-  /** Leaves raw mode before a suspension; `take` enters it again. */
+  /** Leaves raw mode before a suspension, until `acquire` is called. */
   readonly release: () => void;
   readonly acquire: () => void;
 }
 
-/** Milliseconds after which Escape is a key of its own, not the beginning of a sequence. */
+/** Milliseconds after which Escape is a key of its own, not the start of a sequence. */
 const ESCAPE_TIMEOUT = 32;
-/** Milliseconds of silence that end a paste without marks. */
+/** Milliseconds of silence that end a paste without start and end marks. */
 const PASTE_TIMEOUT = 25;
-/** A line break within one chunk of text is a paste: no person types that fast. */
+/** A line break within one chunk of text means a paste: no user types that fast. */
 const INNER_LINE_BREAK = /[\r\n](?=[^])(?!\n$)/;
 /** Keys that pasted text does not contain: Ctrl-C, Escape, Backspace. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL_KEYS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/;
 
-/** Makes events of what Node's readline knows of keys. */
+/** Decodes input with Node's readline, and reports key events. */
 function openDecoder(onEvent: (event: KeyEvent) => void) {
   const keys = new EventEmitter();
   emitKeypressEvents(
@@ -64,7 +64,7 @@ function openDecoder(onEvent: (event: KeyEvent) => void) {
     } else if (pasted !== undefined) pasted += sequence;
     else if (text !== undefined && !ctrl && text >= ' ' && text !== '\u007F') typed += text;
     else if (meta && name !== 'escape') {
-      // Escape, and right after it another key.
+      // Escape, followed at once by another key.
       press('escape');
       if (sequence.length === 2 && sequence >= '\u001B ') typed += sequence.slice(1);
       else press(key);
@@ -72,7 +72,7 @@ function openDecoder(onEvent: (event: KeyEvent) => void) {
   });
   return {
     feed: (text: string): void => {
-      // Enter may be two characters.
+      // Enter may arrive as CRLF.
       keys.emit('data', text.replaceAll('\r\n', '\r'));
       flush();
     },
@@ -84,7 +84,7 @@ function openDecoder(onEvent: (event: KeyEvent) => void) {
 export function openKeyboard({input, onEvent, onEnd}: KeyboardOptions): Keyboard {
   const bytes = new TextDecoder();
   const keys = openDecoder(onEvent);
-  /** Pasted text without marks. */
+  /** Text of a paste without start and end marks. */
   let burst: string | undefined;
   let timer: NodeJS.Timeout | undefined;
 

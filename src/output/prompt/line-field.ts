@@ -1,4 +1,4 @@
-// A line of text while it is edited: what each key does to it.
+// Edits a line of text: the effect of each key.
 
 export interface LineField {
   readonly text: string;
@@ -16,10 +16,10 @@ export const EMPTY_FIELD = lineFieldOf('');
 
 const segmenter = new Intl.Segmenter();
 
-/** The index of each grapheme, and the end of the text. */
+/** Returns the indexes at which the cursor may stop: the start of each grapheme, and the end of the text. */
 const stopsOf = (text: string): number[] => [...[...segmenter.segment(text)].map(({index}) => index), text.length];
 
-/** The field after an event; undefined for a key that does not edit. */
+/** Returns the field after an event; undefined for a key that does not edit. */
 export function editLine(field: LineField, event: KeyEvent): LineField | undefined {
   if (event.type !== 'key') return inserted(field, event.text);
   const {text, cursor} = field;

@@ -1,9 +1,9 @@
-// Reads lines at a terminal that is not redrawn. Keeps lines that were typed or pasted ahead.
+// Reads lines at a terminal that is not redrawn. Keeps lines that the user typed or pasted ahead.
 
 import {createInterface} from 'node:readline';
 
 export interface LineReader {
-  /** Drops lines that were typed before their question. */
+  /** Drops lines that the user typed before the question. */
   readonly dropPending: () => void;
   readonly close: () => void;
 }

@@ -4,25 +4,25 @@ import type {TextMeasure} from '../text-width.js';
 import type {LineField, KeyEvent} from './line-field.js';
 import type {NamedChoice} from './matching.js';
 
-/** Rows by which an event moves the mark; undefined if it does not. @param page rows of a page */
+/** Returns the rows by which an event moves the mark; undefined for any other event. @param page rows of a page */
 export const rowsMoved = (event: {readonly type: string} | KeyEvent, page: number): number | undefined =>
   event.type === 'key' && 'key' in event
     ? {up: -1, down: 1, 'ctrl-p': -1, 'ctrl-n': 1, pageup: -page, pagedown: page}[event.key]
     : undefined;
 
 interface ListOptions {
-  /** Index of the row that is marked, if there is one. */
+  /** Index of the marked row, if any. */
   readonly selected: number;
   readonly width: number;
-  /** Rows that there is room for. */
+  /** Number of rows that fit. */
   readonly rows: number;
   readonly ruler: TextMeasure;
-  /** The first row is always shown. */
+  /** True if the first row is always shown. */
   readonly isFirstKept?: boolean;
   readonly paint?: (line: string) => string;
 }
 
-/** @param all clean */
+/** @param all choices without control characters or secrets */
 export function choiceListLines(
   all: readonly NamedChoice[],
   {selected, width, rows, ruler, isFirstKept = false, paint = (line) => line}: ListOptions,
@@ -34,7 +34,7 @@ export function choiceListLines(
   const shown = [...all.slice(0, kept), ...all.slice(start, start + capacity)];
   const detailed = shown.filter(({detail}) => detail !== undefined);
   const widest = (part: 'detail' | 'name'): number => Math.max(0, ...detailed.map((row) => widthOf(row[part]!)));
-  // Half of it, or a little less where details need it.
+  // Names get at most half the width, or down to 40% if details need more.
   const maxName = Math.max(Math.floor(width * 0.4), Math.min(Math.floor(width / 2), width - 4 - widest('detail')));
   const names = Math.min(widest('name'), maxName);
   return shown.map((row) => {
@@ -44,7 +44,7 @@ export function choiceListLines(
   });
 }
 
-/** A text that is typed behind a prompt, or the part of it around the cursor. @returns column of the cursor */
+/** Returns the typed text, or the part around the cursor that fits after the prompt, and the cursor's column. */
 export function fieldLine(
   prompt: string,
   {text, cursor}: LineField,

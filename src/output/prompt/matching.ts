@@ -1,4 +1,4 @@
-// Finds names by any part of them, without regard to accents.
+// Finds choices by part of a name or detail, ignoring accents and case.
 
 import {normalizeName, wordsOfName} from '../../input/names.js';
 
@@ -10,7 +10,7 @@ interface Folded {
 
 export interface NamedChoice {
   readonly name: string;
-  /** Tells objects with the same name apart: an email address. */
+  /** Tells objects with the same name apart, such as an email address. */
   readonly detail?: string;
 }
 
@@ -25,7 +25,7 @@ function foldedOf(choice: NamedChoice): Folded {
   return folded;
 }
 
-/** Names that begin with the text, then those with a word for each of its words, then those that contain it. */
+/** Returns names that start with the text, then names with all its words, then choices that contain the text. */
 export function matchingChoices<T extends NamedChoice>(all: readonly T[], query: string): T[] {
   const text = normalizeName(query.trim());
   if (text === '') return [...all];

@@ -4,7 +4,7 @@ import {createInterface} from 'node:readline';
 import {matchingChoices} from './matching.js';
 import {PromptEnded, type AskOnTerminal, type Question, type Terminal} from './question.js';
 
-/** Choices of a search that are listed at a time. */
+/** Maximum choices of a search that are listed at a time. */
 const MAX_LISTED = 20;
 
 export const askPlainly: AskOnTerminal = async (question, terminal) => {
@@ -68,11 +68,11 @@ function readPlainAnswer(
   return verdict === true ? {answer: text, ...(type === 'input' && {echo: text})} : {fault: verdict};
 }
 
-/** The next line. The terminal does not show a password. */
+/** Reads the next line. A password is not shown while typed. */
 function nextLineOf({input, output, signal}: Terminal, prompt: string, type: Question['type']): Promise<string> {
   const hidden = type === 'password';
   return new Promise((resolve, reject) => {
-    // With an output, readline would move the cursor; as a `terminal` without one, it shows nothing.
+    // With an output, readline would move the cursor. A `terminal` without an output shows nothing.
     const lines = createInterface({input, terminal: hidden});
     const finish = (settle: () => void): void => {
       signal.removeEventListener('abort', stop);
@@ -85,7 +85,7 @@ function nextLineOf({input, output, signal}: Terminal, prompt: string, type: Que
     lines.once('line', (text) => finish(() => resolve(text)));
     lines.once('SIGINT', stop);
     lines.once('close', () => finish(() => reject(new PromptEnded('ended'))));
-    // Written last: the answer must be hidden from the moment that the prompt shows.
+    // The prompt is written last: a typed password must be hidden from that moment.
     output.write(prompt);
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, {once: true});

@@ -1,4 +1,4 @@
-// Asks questions at a terminal, and refuses without one.
+// Asks the user questions at a terminal. Fails without a terminal.
 
 import {CentavoError, usageError} from '../../common/errors.js';
 import {oneLineText} from '../format.js';
@@ -11,16 +11,16 @@ export interface Choice<T> {
 }
 
 export interface SearchChoice<T> extends Choice<T> {
-  /** Tells choices with the same name apart: an address, an amount. */
+  /** Tells choices with the same name apart, such as an address or an amount. */
   readonly detail?: string;
 }
 
 export interface Prompt {
-  /** @param validate returns the fault in one line, if there is one */
+  /** @param validate returns the fault in one line, if any */
   text(message: string, options?: {initial?: string; validate?: (text: string) => string | undefined}): Promise<string>;
   password(message: string): Promise<string>;
   select<T>(message: string, choices: readonly Choice<T>[]): Promise<T>;
-  /** One of many choices, found by typing a part of its name or detail. */
+  /** Asks for one of many choices, found by typing part of a name or detail. */
   search<T>(message: string, choices: readonly SearchChoice<T>[]): Promise<T>;
   /** @returns false also if the input ends before an answer */
   confirm(message: string, initial?: boolean): Promise<boolean>;
@@ -57,7 +57,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
       const terminal = {...streams(), signal} as Terminal;
       // Loaded first, so that input typed during the load is dropped.
       const askOn = await load(question.type);
-      // Enter alone answers these.
+      // Enter alone answers these questions, so an earlier Enter must not count.
       if (/^(confirm|search|select)$/.test(question.type)) await dropTypedAhead(terminal);
       return (await askOn(question, terminal)) as T;
     } catch (error) {
@@ -68,7 +68,7 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
     }
   }
 
-  // Prompts do not write through io.
+  // Prompts bypass io, which would hide secrets and escape control characters.
   const clean = (text: string): string => oneLineText(io.redact(text));
 
   return {
@@ -114,8 +114,8 @@ export function createPrompt(io: OutputStreams, {streams, signal}: PromptOptions
 const INTERRUPT = '\u0003';
 
 /**
- * Drops input typed before the question was shown: a second Enter during the check of a key would keep that key,
- * and one at the end of a statement would send it.
+ * Drops input typed before the question was shown. A second Enter could otherwise keep a key that is being checked,
+ * or send a statement.
  */
 export async function dropTypedAhead({input}: Terminal): Promise<void> {
   let dropped = '';
@@ -124,7 +124,7 @@ export async function dropTypedAhead({input}: Terminal): Promise<void> {
   input.setRawMode(true);
   input.on('data', drop);
   input.resume();
-  // The first turn reads waiting input; the second reads input that came during the first.
+  // The first turn reads waiting input; the second turn reads input that came during the first turn.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   input.pause();
   input.off('data', drop);

@@ -1,12 +1,12 @@
-// Parts that drawn and plain prompts share: a question, and its terminal.
+// Types shared by drawn and plain prompts: a question, and its terminal.
 
 export interface Question {
   readonly type: 'confirm' | 'input' | 'password' | 'search' | 'select';
-  /** Written unchanged: clean and without secrets. */
+  /** Written unchanged, so it must have no control characters and no secrets. */
   readonly message: string;
   readonly default?: boolean | string;
   readonly choices?: readonly {readonly name: string; readonly detail?: string; readonly value: unknown}[];
-  /** True, or the fault in one line. */
+  /** Returns true, or the fault in one line. */
   readonly validate?: (text: string) => string | true;
 }
 
@@ -22,7 +22,7 @@ export interface Terminal {
 
 export type AskOnTerminal = (question: Question, terminal: Terminal) => Promise<unknown>;
 
-/** `ended`: the input ended. `stopped`: by Ctrl-C, or with the process. */
+/** `ended`: the input ended. `stopped`: by Ctrl-C or a signal. */
 export class PromptEnded extends Error {
   constructor(readonly reason: 'ended' | 'stopped') {
     super(reason);

@@ -1,5 +1,4 @@
-// Lines on a terminal, redrawn in place: below what stands there already, or on the whole of it. They are written over and not
-// cleared first, so that nothing flickers.
+// Lines on a terminal, redrawn in place: below earlier output, or on the whole terminal. Overwrites to avoid flicker.
 
 import {multiLineText} from '../format.js';
 import {openKeyboard, type KeyboardOptions} from './keyboard.js';
@@ -16,9 +15,9 @@ export interface ScreenOutput {
 export interface ScreenOptions extends KeyboardOptions {
   readonly output: ScreenOutput;
   readonly onResize: () => void;
-  /** Columns of a text without its colours. */
+  /** Returns the columns of a text, not counting colour codes. */
   readonly widthOf: (text: string) => number;
-  /** Takes the whole terminal, and restores it at the end. */
+  /** True to use the whole terminal, which is restored at the end. */
   readonly isWhole?: boolean;
   /** Registers a clean-up for the end of the process; returns a function that cancels it. */
   readonly atExit?: (cleanUp: () => void) => () => void;
@@ -30,13 +29,13 @@ export interface Screen {
   readonly draw: (lines: readonly string[], cursor?: {readonly line: number; readonly column: number}) => void;
   /** Erases the lines, so that the next output takes their place. */
   readonly clear: () => void;
-  /** Gives the terminal back before a suspension; `take` takes it again. */
+  /** Restores the terminal before a suspension, until `acquire` is called. */
   readonly release: () => void;
   readonly acquire: () => void;
   readonly close: () => void;
 }
 
-/** Wider lines are hard to read. */
+/** Columns. Wider lines are hard to read. */
 const MAX_WIDTH = 96;
 const BEGIN = '\u001B[?2026h\u001B[?25l';
 const END = '\u001B[?2026l';
@@ -44,7 +43,7 @@ const SHOW_CURSOR = '\u001B[?25h';
 const REST_OF_LINE = '\u001B[K';
 const REST_OF_SCREEN = '\u001B[J';
 const HOME = '\u001B[H';
-/** Another screen, and pastes with marks. */
+/** `whole` uses the alternate screen; `below` turns on bracketed paste. */
 const ENTER = {whole: '\u001B[?1049h\u001B[?25l', below: '\u001B[?2004h'};
 const LEAVE = {whole: `${SHOW_CURSOR}\u001B[?1049l`, below: `\u001B[?2004l${SHOW_CURSOR}`};
 
@@ -57,7 +56,7 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
   let isOpen = true;
   const columns = (): number => Math.max(20, output.columns || 80);
   const rowsOf = (line: string): number => Math.max(1, Math.ceil(widthOf(line) / columns()));
-  /** Counts rows, since a terminal that became narrower has wrapped the lines. */
+  /** Moves to the first line. Counts rows, since a terminal that became narrower has wrapped the lines. */
   const toTop = (): string => {
     if (isWhole) return HOME;
     if (drawn.length === 0) return '';
@@ -67,7 +66,7 @@ export function openScreen({output, onResize, widthOf, isWhole = false, atExit, 
     try {
       output.write(text);
     } catch {
-      // A terminal that is gone shows nothing.
+      // A closed terminal is not an error.
     }
   };
   const clear = (): void => {
