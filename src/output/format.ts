@@ -4,12 +4,12 @@ import {BigJsonNumber, writeJson} from '../common/json.js';
 import {toManila} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 
-/** `2026-12-15 23:59` in Manila; the number itself outside the years 0 to 9999. @param at unix seconds */
+/** Returns Manila time as `2026-12-15 23:59`, or the number outside the years 0 to 9999. @param at unix seconds */
 export function formatTime(at: number): string {
   return manilaParts(at)?.slice(0, 16).replace('T', ' ') ?? String(at);
 }
 
-/** `2026-12-15T23:59:59+08:00`, or the number. @param at unix seconds */
+/** Returns Manila time as `2026-12-15T23:59:59+08:00`, or the number. @param at unix seconds */
 export function isoTime(at: number): string {
   const time = manilaParts(at);
   return time ? `${time.slice(0, 19)}+08:00` : String(at);
@@ -17,18 +17,18 @@ export function isoTime(at: number): string {
 
 function manilaParts(at: number): string | undefined {
   const date = toManila(at);
-  // toISOString writes a sign before other years.
+  // toISOString writes a sign before years outside 0 to 9999.
   return Number.isNaN(date.getTime()) || /^[+-]/.test(date.toISOString()) ? undefined : date.toISOString();
 }
 
-/** Acts on a terminal or is invisible there: controls, lone surrogates, bidi marks, soft hyphens, fillers, tags. */
+/** Characters that act on a terminal or are invisible: controls, lone surrogates, bidi marks, fillers, tags. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const ZERO_WIDTH_JOINER = '\u200D';
 const VARIATION_SELECTOR = /^\p{Variation_Selector}$/u;
 /** Pictographs, and scripts whose characters have variants. */
 const HAS_VARIANTS = /[\p{Emoji}\p{Script=Han}\p{Script=Mongolian}]$/u;
 
-/** The only filter for foreign text on its way to a terminal. Keeps joiners and variation selectors of a character. */
+/** The only filter for foreign text at a terminal. Keeps joiners and variation selectors that change a character. */
 export const escapeControls = (text: string, write: (character: string) => string): string =>
   text.replace(CONTROLS, (character, offset: number) => {
     if (character === ZERO_WIDTH_JOINER && joinsPictographs(text, offset)) return character;
@@ -37,12 +37,12 @@ export const escapeControls = (text: string, write: (character: string) => strin
     return write(character);
   });
 
-/** Checks only the neighbours: a name may be a hundred thousand joiners. */
+/** True for a joiner between pictographs. Checks only its neighbours: a name may be a hundred thousand joiners. */
 const joinsPictographs = (text: string, offset: number): boolean =>
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u.test(text.slice(Math.max(0, offset - 3), offset)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(offset + 1, offset + 3));
 
-/** A text as one line, with codes in place of control characters. */
+/** Returns a text as one line, with codes in place of control characters. */
 export const oneLineText = (text: string): string =>
   escapeControls(text, (character) => {
     if (character === '\n') return '⏎';
@@ -72,7 +72,7 @@ export const multiLineText = (text: string): string =>
     )
     .join('');
 
-/** JSON with control characters escaped: it is harmless on a terminal, and parses to the same value. */
+/** Returns JSON with control characters escaped: harmless on a terminal, and parsed to the same value. */
 export const toJson = (value: unknown, indent?: number): string => escapeControlsInJson(writeJson(value, indent));
 
 export const escapeControlsInJson = (json: string): string =>
@@ -86,7 +86,7 @@ export const escapeControlsInJson = (json: string): string =>
 
 export type ValueKind = 'boolean' | 'centavos' | 'object' | 'status' | 'text' | 'timestamp';
 
-/** Any value of the API as one line of text. */
+/** Formats any value of the API as one line of text. */
 export function formatValue(value: unknown, kind: ValueKind): string {
   if (value === null || value === undefined || value === '') return '';
   if (kind === 'centavos' && typeof value === 'number') return formatPesos(value);
@@ -95,7 +95,7 @@ export function formatValue(value: unknown, kind: ValueKind): string {
   return oneLineText(describe(value));
 }
 
-/** The kind of a field that the contract does not define, by its name: times and amounts are named alike everywhere. */
+/** Guesses the kind of a field from its name: the API names times and amounts alike everywhere. */
 export function kindOfName(path: string): ValueKind {
   const name = path.slice(path.lastIndexOf('.') + 1);
   if (name.endsWith('_at')) return 'timestamp';
@@ -105,7 +105,7 @@ export function kindOfName(path: string): ValueKind {
 function describe(value: unknown): string {
   if (Array.isArray(value)) return value.map(describe).join(', ');
   if (typeof value !== 'object' || value === null || value instanceof BigJsonNumber) return String(value);
-  // Related objects are shown by name, then by id; other hashes by their fields.
+  // Related objects are shown by name, or else by id, and other objects by their fields.
   const {name, id, deleted, type, ...rest} = value as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && name) return name;
   if (typeof id === 'string') return deleted === true ? `${id} (deleted)` : id;
@@ -120,7 +120,7 @@ function describe(value: unknown): string {
   ].join(' ');
 }
 
-/** Lines of at most this many characters, broken between words where possible. @param hangingIndent columns of further indent after the first line */
+/** Breaks a text between words, to `width` characters if possible. @param hangingIndent extra indent after line 1 */
 export function wrapText(text: string, width: number, indent = 0, hangingIndent = 0): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -133,7 +133,7 @@ export function wrapText(text: string, width: number, indent = 0, hangingIndent 
 
 const TRAILING_COMMAND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
 
-/** A sentence in lines of this many characters. A command at its end stays whole, so that it can be copied; on a line of its own if needed. */
+/** Folds a sentence to `width` characters. Keeps a command at the end whole for copying, on its own line if needed. */
 export function foldSentence(text: string, width: number): string[] {
   if (text.length <= width) return [text];
   const [, sentence = text, command] = TRAILING_COMMAND.exec(text) ?? [];

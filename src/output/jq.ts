@@ -1,4 +1,4 @@
-// Runs a --jq program: jq itself, in a thread that a signal or --timeout ends.
+// Runs a --jq program with jq, in a thread that a signal or --timeout ends.
 
 import {once} from 'node:events';
 import {MAX_TIMER_DELAY, withDeadline} from '../common/deadlines.js';
@@ -8,7 +8,7 @@ import {oneLineText, escapeControlsInJson, toJson} from './format.js';
 import type {OutputStreams} from './streams.js';
 import type {JqAnswer, JqRequest} from './jq-thread.js';
 
-/** jq does one thing at a time. */
+/** Accepts one call at a time. */
 export interface Jq {
   /** Parses a program. @throws CentavoError kind `usage` if it is invalid, `interrupted` or `timed_out` */
   read(program: string): Promise<JqProgram>;
@@ -24,13 +24,12 @@ export interface JqOptions {
   readonly timeout?: number;
 }
 
-/** jq-wasm would invent an environment for the program. */
+/** Without these definitions, jq-wasm would invent an environment for the program. */
 const WITHOUT_ENVIRONMENT = '{} as $ENV | def env: $ENV; ';
 
 export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
   const {Worker} = await import('node:worker_threads');
   const thread = new Worker(new URL('./jq-thread.js', import.meta.url), {
-    // It inherits nothing, and its output is dropped.
     env: {},
     execArgv: [],
     stdout: true,
@@ -40,7 +39,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
   const limit = timeout === undefined ? MAX_TIMER_DELAY : timeout * 1000;
 
   const send = async (request: JqRequest): Promise<JqAnswer> => {
-    // Without a reference the process could end before the answer.
+    // Without this reference, the process could end before the answer.
     thread.ref();
     try {
       const [answer] = await withDeadline(limit, signal, (ended): Promise<JqAnswer[]> => {
@@ -66,7 +65,7 @@ export async function startJq({signal, timeout}: JqOptions): Promise<Jq> {
     read: async (program) => {
       // Without a document, jq only parses the program.
       const answer = await send({program, input: '', compact: true});
-      // The program was typed, so the error may quote it.
+      // The user typed the program, so the error may quote it.
       if (answer?.exitCode !== 0)
         throw jqError('is not valid', {why: answer && compileFault(answer.stderr), applied: 'no'});
       return {run: (input, compact) => send({program: WITHOUT_ENVIRONMENT + program, input, compact})};
@@ -81,13 +80,13 @@ const jqError = (problem: string, details: ErrorDetails): CentavoError =>
     ...details,
   });
 
-/** The first fault with its place, without the source lines. */
+/** Returns jq's first error with its position, without the source lines. */
 function compileFault(stderr: string): string {
   const [fault] = stderr.split('\n');
   return fault!.replace(/^jq: error: /, '').replace(/ at <top-level>(?=, line)|:$/g, '');
 }
 
-/** The outputs of a program, a line or more each; strings without quotes. */
+/** Resolves with the outputs of a program, one or more lines each; strings without quotes. */
 export async function runJq(program: JqProgram, document: unknown, jsonl: boolean, io: OutputStreams): Promise<string> {
   // As `gh --jq` does: one line per output in a pipe, indented at a terminal.
   const answer = await program.run(toJson(document ?? null), jsonl || !io.stdoutIsTerminal);
@@ -103,22 +102,22 @@ export async function runJq(program: JqProgram, document: unknown, jsonl: boolea
     const hint = `For example: --jq '${isList ? '.data[]' : Array.isArray(document) ? '.[]' : ''}.id'`;
     throw jqError('failed on this response', {why: runFault(stderr, lines, io), hint});
   }
-  // The output of `debug` and `stderr`.
+  // The output of jq's `debug` and `stderr`.
   if (stderr !== '') for (const line of stderr.split('\n')) io.note(line);
   return lines.map((line) => `${shownOutput(line, io)}\n`).join('');
 }
 
-/** Prints a string without quotes, and any other JSON unchanged. */
+/** Returns a JSON string without its quotes, and other JSON with control characters escaped. */
 function shownOutput(line: string, io: OutputStreams): string {
   if (!line.startsWith('"')) return escapeControlsInJson(line);
   const text = JSON.parse(line) as string;
   return io.stdoutIsTerminal ? text.split('\n').map(oneLineText).join('\n') : text;
 }
 
-/** Characters of an error of jq, which may quote the whole answer. */
+/** Maximum characters of a jq error, which may quote the whole response. */
 const MAX_FAULT = 300;
 
-/** jq's message. With --reveal it may quote a part of a secret, which redaction cannot find, so it is omitted. */
+/** Returns jq's message. Omitted with --reveal: it may quote part of a secret, which redaction cannot find. */
 function runFault(stderr: string, lines: readonly string[], io: OutputStreams): string {
   const [, message = stderr] = /(?:^|\n)jq: error \(at [^)\n]*\)(?: \(not a string\))?: (.*)$/s.exec(stderr) ?? [];
   // Cut between words, so that no secret is cut.

@@ -9,8 +9,8 @@ import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from '.
 
 /**
  * Writes a list to stdout. Tables and input for jq wait for the whole list.
- * @param resultOf the result for some items; its document is these items, or has them in its last field
- * @param options `shouldStop` is called after each page
+ * @param resultOf makes a result of some items, whose document is the items, or has them in the last field
+ * @param options `shouldStop` is called after each page; true ends the list
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
@@ -34,7 +34,7 @@ export async function renderList<Item>(
     waiting = [];
     pager ??= createPager(part, rendering);
     await io.out(await pager.textOf(part, io));
-    // A turn of the event loop lets signals in, and lets SQLite free its memory.
+    // A turn of the event loop lets signal handlers run, and SQLite free its memory.
     await turn();
     await io.checkSignal();
     if (shouldStop()) return;
@@ -45,23 +45,23 @@ export async function renderList<Item>(
     io.note(`Columns missing from the first page were omitted: ${[...pager.leftOut].join(', ')}.`);
 }
 
-/** Makes V8 collect garbage sooner. Otherwise its heap grows by some 50 MB within seconds, however little is in use. */
+/** Makes V8 collect garbage sooner. Otherwise the heap grows by about 50 MB within seconds, even if little is in use. */
 export async function collectSooner(): Promise<void> {
   (await import('node:v8')).setFlagsFromString('--optimize-for-size');
 }
 
-/** Stops when the reader of stdout has gone, or after a signal. */
+/** Stops a list when the reader has closed stdout, or after a signal. */
 export const untilStopped = ({io, signal}: {readonly io: OutputStreams; readonly signal: AbortSignal}) => ({
   io,
   shouldStop: () => io.closed || signal.aborted,
 });
 
-/** The texts of a list page by page. @param first the page that decides the columns */
+/** Formats a list page by page. @param first the page that decides the columns */
 function createPager(first: RedactedResult, {format, fields}: Rendering) {
   const chosen = fields && chosenColumns(first, fields);
   const columns = chosen ?? first.columns;
   const isArray = Array.isArray(first.document);
-  /** The JSON of the document before its first item, and after its last one. */
+  /** JSON of the document before the first item, and after the last. */
   const head = isArray
     ? '['
     : toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);

@@ -1,4 +1,4 @@
-// Everything that is printed: streams, tables, formats, prompts, with secrets removed.
+// Output: streams, tables, formats and prompts, with secrets removed.
 // This file decides how a result looks: as a table, tab-separated rows, JSON, JSON lines, CSV, or through jq.
 
 import {toJson} from './format.js';
@@ -12,7 +12,7 @@ export const isMachineFormat = ({format, jq}: Rendering): boolean =>
 export const isForPeople = ({format}: Rendering, {stdoutIsTerminal}: OutputStreams): boolean =>
   stdoutIsTerminal || format === 'table';
 
-/** Hides secrets before formatting, so that jq sees none and no cell cuts one. Visits everything printed. */
+/** Hides secrets before formatting, so that jq sees no secret and no cell cuts a secret. */
 export async function redactResult(
   result: CommandResult,
   rendering: Rendering,
@@ -33,7 +33,7 @@ export async function redactResult(
   return {...rest, ...safe};
 }
 
-/** The rows with only the top-level fields of these columns. */
+/** Returns the rows with only the top-level fields of these columns. */
 function inColumns(rows: readonly ResultRow[], columns: readonly ResultColumn[]): ResultRow[] {
   const paths = columns.flatMap(({path, computed = path}) => [path, computed]);
   const names = [...new Set(paths.map((path) => path.split('.', 1)[0]!))];
@@ -66,7 +66,7 @@ export async function render(whole: CommandResult, rendering: Rendering, io: Out
     : showTable(result, {io, chosen: columns, now: rendering.now});
 }
 
-/** JSON without a line break at its end. */
+/** Returns JSON without a line break at the end. */
 export const jsonDocument = (result: CommandResult, columns?: readonly ResultColumn[]): string =>
   toJson(columns ? pickDocument(result, columns) : result.document, result.compact ? undefined : 2);
 

@@ -9,22 +9,22 @@ export interface ResultColumn {
   readonly path: string;
   readonly header: string;
   readonly kind: ValueKind;
-  /** Never wrapped: a link is copied as a whole. */
+  /** True if never wrapped: a link is copied as a whole. */
   readonly whole?: boolean;
-  /** Tables show the time of day too, not only the date. */
+  /** True if tables show the time of day too, not only the date. */
   readonly timed?: boolean;
-  /** A narrow terminal drops the highest ranks first. By default the place of the column, from 1. */
+  /** A narrow terminal drops the highest ranks first. Default: the column's position, from 1. */
   readonly rank?: number;
-  /** May be cut at a terminal: a name when it is narrow, an address only as a last resort. */
+  /** A column that a terminal may cut: a name on a narrow terminal, an address only as a last resort. */
   readonly cut?: 'address' | 'name';
-  /** Wrapped only as a last resort: other columns are dropped first. */
+  /** True if wrapped only as a last resort: other columns are dropped first. */
   readonly wrapsLast?: boolean;
-  /** Ids come last in the view of one object. */
+  /** True for ids, which come last in the view of one object. */
   readonly isId?: boolean;
-  /** A narrow terminal may show only the beginning of the id. */
+  /** True if a narrow terminal may show only the start of the id. */
   readonly shortens?: boolean;
   readonly align?: 'right';
-  /** The path of the value to show, marked as computed, if this one is missing. */
+  /** Path of the value to show, marked as computed, if the column's own value is missing. */
   readonly computed?: string;
 }
 
@@ -45,9 +45,9 @@ export interface CommandResult {
   readonly rows: readonly ResultRow[];
   /** The rows for every format except JSON without `--fields`, if different. */
   readonly shown?: readonly ResultRow[];
-  /** The document that JSON prints: the API's answer. */
+  /** The document that JSON prints: the API's response. */
   readonly document: unknown;
-  /** The last field of the document, which has the rows; `data` by default. */
+  /** Name of the document's last field, which holds the rows; `data` by default. */
   readonly rowsIn?: string;
   readonly columns: readonly ResultColumn[];
   /** Columns of a table, if different. */
@@ -60,22 +60,22 @@ export interface CommandResult {
   readonly quiet?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
-  /** Shows one object at a terminal, if not as its fields. The row has no secrets; `now` is in unix seconds. */
+  /** Formats one object for a terminal, instead of its fields. The row has no secrets; `now` is in unix seconds. */
   readonly view?: (row: ResultRow, options: {readonly io: OutputStreams; readonly now: number}) => Promise<string>;
   /** Prints JSON without white space, for programs. */
   readonly compact?: boolean;
-  /** The text of a terminal if there are no rows. */
+  /** Message at a terminal if no rows were found. */
   readonly empty?: string;
   /** Lines below a table at a terminal: totals, a chart. */
   readonly below?: readonly string[];
 }
 
 export interface RedactedResult extends CommandResult {
-  /** The rows as the API returned them; `rows` are as displayed. */
+  /** The rows as the API returned them, without secrets; `rows` are as displayed. */
   readonly raw: readonly ResultRow[];
 }
 
-/** Inputs of a value's text besides its row. */
+/** Inputs for the text of a value, in addition to its row. */
 export interface FormatContext {
   /** Unix seconds. */
   readonly now: number;
@@ -88,7 +88,7 @@ export interface ValueFormatter {
   readonly style?: Style;
 }
 
-/** By the path of a column. Undefined shows the value itself. */
+/** Formatters by the path of a column. A result of undefined shows the value itself. */
 export type ValueFormatters = ReadonlyMap<string, (row: ResultRow, ctx: FormatContext) => ValueFormatter | undefined>;
 
 /** Moves ids to the end, and the id of the object itself to the very end. */

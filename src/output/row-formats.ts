@@ -1,4 +1,4 @@
-// The formats with one line per row: tab-separated, JSON lines, CSV; and the fields of a row.
+// Formats with one line per row (tab-separated, JSON lines, CSV), and the lookup of a row's fields.
 
 import {usageError} from '../common/errors.js';
 import {decimalPesos} from '../common/pesos.js';
@@ -9,7 +9,7 @@ import type {ResultColumn, RedactedResult, CommandResult, ResultRow} from './res
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** A name may contain dots itself, as keys of metadata do. */
+/** Reads a dotted path. A name may contain dots too, as keys of metadata do. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return (value as ResultRow)[path];
@@ -19,13 +19,13 @@ export function valueAt(value: unknown, path: string): unknown {
     : undefined;
 }
 
-/** True if neither the contract nor a row has the field. Nested fields differ by object: `metadata.order`. */
+/** True if neither the contract nor a row has the field. Any field of a known object is known: `metadata.order`. */
 export const isUnknownField = (result: CommandResult, field: string): boolean =>
   columnNamed(result, field) === undefined &&
   result.all.every(({path}) => !field.startsWith(`${path}.`)) &&
   result.rows.every((row) => valueAt(row, field) === undefined);
 
-/** The column of a field by its name, or by its header: `number`, `net amount`. */
+/** Finds a column by field name, or else by header: `number`, `net amount`. */
 function columnNamed(result: CommandResult, name: string): ResultColumn | undefined {
   const known = result.all.find(({path}) => path === name);
   if (known || result.rows.some((row) => valueAt(row, name) !== undefined)) return known;
@@ -34,7 +34,7 @@ function columnNamed(result: CommandResult, name: string): ResultColumn | undefi
   return headed && (result.all.find(({path}) => path === headed.path) ?? headed);
 }
 
-/** Terminal columns come first, because people read their headers. */
+/** Columns of the terminal come first, because users see their headers. */
 const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
 
 const normalizedHeader = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
@@ -52,7 +52,7 @@ export function chosenColumns(result: CommandResult, fields: readonly string[]):
   });
 }
 
-/** `billing_statement_number (number)`. */
+/** For example, `billing_statement_number (number)`. */
 function fieldAndHeader(result: CommandResult, {path}: ResultColumn): string {
   const header = headings(result).find((column) => column.path === path)!.header;
   return normalizedHeader(header) === path ? path : `${path} (${header})`;
@@ -61,7 +61,7 @@ function fieldAndHeader(result: CommandResult, {path}: ResultColumn): string {
 export const pickColumns = (row: ResultRow, columns: readonly ResultColumn[]): ResultRow =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));
 
-/** `header` is false for rows that continue others; `exact` keeps text unchanged, for a file that is read again. */
+/** `header`: false for rows that follow earlier rows. `exact`: no escapes, for a file that is read again. */
 export async function csvText(
   rows: readonly ResultRow[],
   columns: readonly ResultColumn[],
@@ -69,7 +69,7 @@ export async function csvText(
   {header: hasHeader = true, exact = false} = {},
 ): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
-  // The integer of the API keeps its name. A second column has the amount in pesos, for spreadsheets.
+  // The API's integer keeps its name. A second column has the amount in pesos, for spreadsheets.
   const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
   const cells = (row: ResultRow): string[] =>
     columns.flatMap(({path, kind}) => {
@@ -87,7 +87,7 @@ export async function csvText(
   return text;
 }
 
-/** A spreadsheet executes a cell that begins like a formula. A leading apostrophe makes it text. */
+/** Adds an apostrophe to a cell that starts like a formula, which a spreadsheet would execute. */
 export function guardFormula(cell: string): string {
   return /^[\s"';,]*[=+\-@＝＋－＠]/.test(cell) ? `'${cell}` : cell;
 }
@@ -95,7 +95,7 @@ export function guardFormula(cell: string): string {
 export const jsonLines = ({rows, raw}: RedactedResult, columns?: readonly ResultColumn[]): string =>
   (columns ? rows.map((row) => pickColumns(row, columns)) : raw).map((row) => `${toJson(row)}\n`).join('');
 
-/** Rows for the next program: tabs between cells, no header, nothing cut. */
+/** Formats rows for another program: tabs between cells, no header, nothing cut. */
 export async function tabSeparated(
   result: CommandResult,
   columns: readonly ResultColumn[] | undefined,

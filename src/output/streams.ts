@@ -1,4 +1,4 @@
-// The output streams: data on stdout and messages for people on stderr, both without secrets.
+// The output streams: data on stdout and messages for the user on stderr, both without secrets.
 
 import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
@@ -48,7 +48,7 @@ const CODES: Record<Style, [open: number, close: number]> = {
   cyan: [36, 39],
 };
 
-/** The used part of the two streams. */
+/** The public members of {@link Streams}. */
 export type OutputStreams = Pick<Streams, keyof Streams>;
 
 export const createStreams = (host: StreamsOptions): OutputStreams => new Streams(host);
@@ -57,13 +57,13 @@ class Streams {
   /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
   readonly stdoutIsTerminal: boolean;
-  /** For a screen reader (ACCESSIBLE=1): words in place of marks, and each value after its name. */
+  /** True for a screen reader (ACCESSIBLE=1): words replace marks, and each value follows its name. */
   readonly spoken: boolean;
-  /** Nothing may be redrawn: TERM=dumb, or a screen reader that would read it again. */
+  /** True if nothing may be redrawn: TERM=dumb, or a screen reader, which would read everything again. */
   readonly plain: boolean;
-  /** The locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
+  /** True if the locale (LC_ALL, LC_CTYPE, LANG) is UTF-8 or not set. */
   readonly utf8: boolean;
-  /** The reader of stdout has gone away. */
+  /** True once the reader of stdout has closed the pipe. */
   closed = false;
   private readonly redactor = new Redactor();
   private hidSecrets = false;
@@ -83,29 +83,29 @@ class Streams {
     stdout.on('error', this.recordFailure);
   }
 
-  /** A person can be asked: stdin and stderr are terminals, and neither flags nor the environment forbid it. */
+  /** True if centavo can ask the user: stdin and stderr are terminals, and no flag or variable forbids questions. */
   get canAsk(): boolean {
     const {stdin, env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
     return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
   }
 
-  /** stderr is a terminal, and not {@link plain}. */
+  /** True if stderr is a terminal that is not {@link plain}. */
   get canDraw(): boolean {
     return !this.plain && this.stderr().isTTY === true;
   }
 
-  /** Columns of the terminal; 80 if unknown. */
+  /** COLUMNS, or the columns of the terminal; 80 if unknown. */
   get width(): number {
     return forcedWidth(this.host.env) ?? (this.host.stdout.columns || 80);
   }
 
-  /** Columns for a sentence: the terminal's; in a pipe COLUMNS, or no limit. */
+  /** Columns for a sentence: {@link width} at a terminal; in a pipe COLUMNS, or no limit. */
   get sentenceWidth(): number {
     return this.stdoutIsTerminal ? this.width : (forcedWidth(this.host.env) ?? Infinity);
   }
 
-  /** Resolves when stdout took the text. @throws CentavoError kind `local_io`, or `interrupted` while it waits */
+  /** Resolves when stdout has taken the text. @throws CentavoError kind `local_io`, or `interrupted` during the wait */
   readonly out = async (text: string, showing?: SecretDisplay): Promise<void> => {
     this.progress(undefined);
     if (text.length > LONG_TEXT) await this.checkSignal();
@@ -113,7 +113,7 @@ class Streams {
     await new Promise<void>((resolve, reject) => {
       if (this.closed) return resolve();
       const hidden = this.redact(text, showing);
-      // A program gets every byte. JSON and tables are clean already; this is for everything else.
+      // Control characters are escaped for a terminal only: a program gets every byte.
       const safe = this.stdoutIsTerminal ? multiLineText(hidden) : hidden;
       let timer: NodeJS.Timeout | undefined;
       const stop = (): void => void (timer = setTimeout(() => reject(interrupted()), READER_GRACE));
@@ -121,12 +121,12 @@ class Streams {
       const done = (error?: Failure | null): void => {
         signal?.removeEventListener('abort', stop);
         clearTimeout(timer);
-        // The stream tells its writer first, and its listeners later.
+        // The `error` event comes only after this callback.
         if (error) this.recordFailure(error);
         if (this.failure) reject(cannotWrite(this.failure));
         else resolve();
       };
-      // A file is written synchronously, and its stream throws.
+      // A write to a file is synchronous, and throws.
       try {
         stdout.write(safe, done);
       } catch (error) {
@@ -140,7 +140,7 @@ class Streams {
     if (this.failure) throw cannotWrite(this.failure);
   };
 
-  /** Writes a line on stderr, escaped. `warns` prints in machine formats too; `whole` never folds, for programs. */
+  /** Writes an escaped line to stderr. `warns` prints in machine formats too; `whole` does not fold, for programs. */
   readonly note = (
     line: string | readonly OutputPart[],
     {showing, style, warns, whole}: SecretDisplay & {style?: Style; warns?: boolean; whole?: boolean} = {},
@@ -150,7 +150,7 @@ class Streams {
     const parts = typeof line === 'string' ? [{text: line, style}] : line;
     const {isTTY, columns} = this.stderr();
     const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
-    // Coloured last, because colours in the text are escaped.
+    // Colours are added after escaping, which would escape them too.
     const shown = parts.map((part) => {
       const text = oneLineText(this.redactor.text(part.text, 'nothing', showing));
       const lines = parts.length > 1 ? [text] : foldSentence(text, width);
@@ -160,8 +160,8 @@ class Streams {
   };
 
   /**
-   * Replaces the progress line of a terminal that can redraw; undefined erases it. Other terminals get a new line for each
-   * tenth. @param share of the work that is done, from 0 to 1
+   * Replaces the progress line; undefined erases it. A terminal that cannot redraw gets a new line for each tenth.
+   * @param share of the work that is done, from 0 to 1
    */
   readonly progress = (line: string | undefined, share?: number): void => {
     if (this.plain && line !== undefined && share !== undefined && this.stderr().isTTY === true) {
@@ -177,20 +177,20 @@ class Streams {
     this.writeStderr(`\r\u001B[2K${shown}`);
   };
 
-  /** A text without secrets, for code that writes to the terminal or a file itself. */
+  /** Removes secrets from a text, for code that writes to the terminal or a file itself. */
   readonly redact = (text: string, {showing}: SecretDisplay = {}): string => {
     const safe = this.redactor.text(text, this.shownOnStdout(), showing);
     this.hidSecrets ||= this.redactor.withheld && safe.includes(HIDDEN);
     return safe;
   };
 
-  /** A value without secrets, before it is formatted. `known` caches the objects of earlier calls. */
+  /** Removes secrets from a value before formatting. `known` caches the objects of earlier calls. */
   readonly hide = <T>(
     value: T,
     {stream, known}: {readonly stream?: 'stderr' | 'stdout'; readonly known?: Map<object, unknown>} = {},
   ): T => redactObject(value, this.redactor, stream === 'stderr' ? 'nothing' : this.shownOnStdout(), known);
 
-  /** Lets signals in during long work. @throws CentavoError kind `interrupted` */
+  /** Lets signal handlers run during long work. @throws CentavoError kind `interrupted` */
   readonly checkSignal = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));
     if (this.host.signal?.aborted) throw interrupted();
@@ -199,7 +199,7 @@ class Streams {
   /** Hides this secret from now on, if it has at least six characters. */
   readonly addSecret = (secret: string | undefined, kind?: SecretKind): void => this.redactor.addSecret(secret, kind);
 
-  /** Prints once, at a terminal, that --reveal shows the hidden values. */
+  /** Prints at a terminal that --reveal shows secrets, if any were hidden since the last call. */
   readonly noteHiddenSecrets = (): void => {
     if (this.hidSecrets && this.stderr().isTTY === true)
       this.note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
@@ -215,7 +215,7 @@ class Streams {
   };
 
   private readonly recordFailure = (error: Failure): void => {
-    // Only the first error counts: a stream that failed is then destroyed.
+    // Only the first error counts: a failed stream is destroyed, which causes further errors.
     if (this.failure || this.closed) return;
     if (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED') this.closed = true;
     else this.failure = error;
@@ -225,7 +225,7 @@ class Streams {
     return this.settings.reveal ? 'secrets' : 'links';
   }
 
-  /** Created when first needed. A closed stream is not an error. */
+  /** Uses stderr only when needed. Ignores errors of a closed stderr. */
   private stderr(): OutputStream {
     if (this.usedStderr === undefined) {
       this.usedStderr = this.host.stderr;
@@ -246,13 +246,13 @@ function forcedWidth({COLUMNS}: StreamsOptions['env']): number | undefined {
   return Number.isInteger(forced) && forced > 0 ? forced : undefined;
 }
 
-/** Characters that take a while to redact. */
+/** Characters of a text that takes noticeable time to redact. */
 const LONG_TEXT = 1_000_000;
-/** Milliseconds that a reader of stdout has after a signal. */
+/** Milliseconds that the reader of stdout has after a signal, to take the output. */
 const READER_GRACE = 300;
 const BATCH_SIZE = 1000;
 
-/** The rows in batches, with a check for signals between them. @throws CentavoError kind `interrupted` */
+/** Yields rows in batches, and checks for signals between batches. @throws CentavoError kind `interrupted` */
 export async function* rowBatches<T>(
   rows: readonly T[],
   io: Pick<OutputStreams, 'checkSignal'>,
