@@ -1,4 +1,4 @@
-// Copies a statement into a new one: the copied fields, and the metadata keys that belong to centavo.
+// Copies the parameters and items of a statement for a new one. Defines the metadata keys that belong to centavo.
 
 import {statementNumberOf} from '../../api/statement.js';
 import {isJsonObject} from '../../common/json.js';
@@ -9,14 +9,14 @@ import {requireWholeItems, itemContentOf, itemsOf, type BillingStatementData, ty
 export const PLAN_KEY = 'centavo_key';
 /** Metadata key with the draft's owner: the random key of a run. */
 export const RUN_KEY = 'centavo_run';
-/** Metadata key with the previous owners, separated by blanks. */
+/** Metadata key with the previous owners, separated by spaces. */
 export const PREVIOUS_RUNS_KEY = 'centavo_was';
 /** Metadata key with the id of the replaced statement. */
 export const REPLACES_KEY = 'centavo_replaces';
 /** Metadata key with the full amount of a replacement, in centavos. */
 export const AMOUNT_KEY = 'centavo_amount';
 
-/** Metadata keys that centavo gives a meaning. */
+/** Metadata keys reserved for centavo: users cannot set them, and copies omit them. */
 export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY];
 
 export function replacedBy({metadata}: BillingStatementData): string | undefined {
@@ -24,11 +24,11 @@ export function replacedBy({metadata}: BillingStatementData): string | undefined
   return typeof old === 'string' ? old : undefined;
 }
 
-/** Parameters that create a statement for the same customer, with the same description, metadata and payment methods. */
+/** Returns parameters for a copy: same customer, description, payment settings and metadata, without the reserved keys. */
 export function createParamsOf(statement: BillingStatementData): NonNullable<StatementPlan['create']> {
   const {description, billing_details_collection, setup_future_usage, payment_settings} = statement;
   const given = {
-    // The default names the number of the other statement.
+    // The default description contains the number of the copied statement.
     description: description === `Payment for Billing Statement ${statementNumberOf(statement)}` ? null : description,
     billing_details_collection,
     setup_future_usage,
@@ -38,7 +38,7 @@ export function createParamsOf(statement: BillingStatementData): NonNullable<Sta
   return {customer_id: statement.customer_id, currency: 'PHP', ...withoutEmpty(given)};
 }
 
-/** @throws CentavoError if the answer has no whole items */
+/** @throws CentavoError kind `unavailable` if the API returned incomplete items */
 export function plannedItems(statement: BillingStatementData): StatementItem[] {
   requireWholeItems(statement);
   return itemsOf(statement).map(itemContentOf);
@@ -50,7 +50,7 @@ function metadataOf({metadata}: BillingStatementData): object | undefined {
   return own.length > 0 ? Object.fromEntries(own) : undefined;
 }
 
-/** The settings that a create call takes; a service may answer with more. */
+/** Returns only the settings that a create call accepts: the API may return more. */
 function settingsOf(settings: unknown): object | undefined {
   if (!isJsonObject(settings)) return undefined;
   const {payment_methods, payment_method_options: options} = settings;

@@ -1,4 +1,4 @@
-// Stores unfinished statements of the guided flow, one file each, until they are done.
+// Stores unfinished statements of the guided flow, one file per statement.
 
 import type {StatementItem} from '../../input/items.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-identity.js';
@@ -11,20 +11,20 @@ export interface DraftPayer {
   readonly email: string;
 }
 
-/** The objects that exist at the service. */
+/** The API objects created so far for one statement. */
 export interface CreatedObjects {
-  /** The run key of the statement. */
+  /** The plan's key, which a retry uses again. */
   readonly key: string;
-  /** Unix seconds at which the run with this key began. */
+  /** Unix seconds when the key was generated. */
   readonly since: number;
-  /** True if a run has begun: it may have created more than is saved here. */
+  /** True if a run was started: it may have created objects that are not saved here. */
   readonly attempted: boolean;
   readonly statementId?: string;
   /** The customer of the last attempt. */
   readonly customerId?: string;
-  /** The contents of the draft, to check whether it still fits. */
+  /** The contents sent in the last attempt, to detect later edits. */
   readonly contents?: string;
-  /** True if the statement is finalized: it cannot change. */
+  /** True if the statement is finalized, and can no longer change. */
   readonly opened?: boolean;
   readonly sendInDoubt?: boolean;
 }
@@ -32,17 +32,17 @@ export interface CreatedObjects {
 export interface SavedDraft {
   readonly step: string;
   readonly payer?: DraftPayer;
-  /** The name of a new customer whose address is still missing. */
+  /** The name of a new customer whose email address is still missing. */
   readonly name?: string;
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
   readonly description?: string;
-  /** Invalid pasted lines, each with its number in the paste and its place among the items. */
+  /** Invalid pasted lines, each with its line number in the paste and its index among the items. */
   readonly invalidLines?: readonly {readonly number: number; readonly text: string; readonly at: number}[];
-  /** The text that was being typed. */
+  /** The text in the input field, not yet entered. */
   readonly typing: string;
-  /** Unix seconds at which it was last changed. */
+  /** Unix seconds of the last change. */
   readonly at: number;
   readonly made: CreatedObjects;
 }
@@ -51,9 +51,9 @@ export interface UnfinishedDraft extends SavedDraft {
   readonly file: string;
 }
 
-/** Writing and removing throw the system's error. */
+/** `write` and `remove` throw the system's error. */
 export interface DraftStore {
-  /** The account's saved drafts that no running program works on, newest first. */
+  /** Returns the account's saved drafts that no other running process owns, newest first. */
   readonly list: () => UnfinishedDraft[];
   readonly write: (file: string, unfinished: SavedDraft) => void;
   readonly remove: (file: string) => void;
@@ -63,7 +63,7 @@ export interface DraftStore {
 export interface DraftStoreOptions {
   readonly directory: string;
   readonly profile: string;
-  /** Names the account: `test-shop-api.example.com`. */
+  /** Identifies the account in file names: `test-shop-api.example.com`. */
   readonly account: string;
   readonly owner: ProcessIdentity;
   readonly isAlive: IsProcessAlive;
@@ -99,7 +99,7 @@ interface SavedFile {
   readonly unfinished: SavedDraft;
 }
 
-/** The saved drafts of a profile, for every account. `forget` deletes them. */
+/** Returns the saved drafts of a profile, for all its accounts. `forget` deletes them. */
 export function unfinishedDraftsOf(
   directory: string,
   profile: string,
@@ -117,7 +117,7 @@ export function unfinishedDraftsOf(
   };
 }
 
-/** The content of a file; undefined if it is damaged or of a later version. */
+/** Returns the content of a file; undefined if the file is damaged or has a later version. */
 function parse(text: string): SavedFile | undefined {
   try {
     const {version, owner, profile, unfinished} = JSON.parse(text) as SavedFile & {version: number};

@@ -1,4 +1,4 @@
-// Finds an open statement that bills a customer for the same already.
+// Finds a recent open statement that already bills a customer for the same items.
 
 import {statementCustomerOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
@@ -6,11 +6,11 @@ import {DAY} from '../../common/manila.js';
 import {statementPages} from '../account/account-reader.js';
 import {differenceOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
 
-/** Statements older than this are last month's, and are meant to be repeated. */
+/** Seconds. An older statement with the same items is last month's: repeating it is intended. */
 const RECENT = 20 * DAY;
 const MOST_PAGES = 3;
 
-/** The newest such statement of the last 20 days, if it is in the first pages. @param options `now` in unix seconds */
+/** Returns the newest identical statement of the last 20 days. Reads at most 3 pages. @param options `now` in unix seconds */
 export async function findIdenticalOpen(
   client: Client,
   {create, items}: StatementPlan,

@@ -9,58 +9,55 @@ export interface ExistingItem extends StatementItem {
   readonly id: string;
 }
 
-/** The API still answers with the remaining fields of a deleted statement. */
+/** The API still returns some fields of a deleted statement. */
 export type BillingStatementData = Awaited<ReturnType<Client['billingStatements']['get']>> & {
   readonly deleted?: boolean;
 };
 
 export interface StatementPlan {
-  /** A draft to complete instead of creating one. */
+  /** Id of a draft to complete, instead of creating a draft. */
   readonly id?: string;
-  /** A customer to create first; its id is then used in `create`. */
+  /** A customer to create first; the new id then replaces `create.customer_id`. */
   readonly newCustomer?: {readonly name: string; readonly email: string};
   /** Parameters of the create call; not needed with `id`. */
   readonly create?: {readonly customer_id: string; readonly currency: string; readonly [parameter: string]: unknown};
-  /** All items of the statement; none with `id` means those that the draft has. */
+  /** All items of the statement. With `id`, an empty list keeps the draft's items. */
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
-  /** The draft with this `id` as it was when its change was confirmed: only its items at that time may be changed and removed. */
+  /** The draft when its edit was confirmed. Only the items that it had then may be changed or removed. */
   readonly edits?: BillingStatementData;
   readonly finalize: boolean;
   readonly send: boolean;
   /**
-   * The statement that this one replaces, and the step before this one is opened: void it; or, if it has already ended,
-   * nothing if this run has voided it, otherwise ask the caller; or nothing.
+   * The replaced statement, and what happens before finalizing. `void`: void the replaced statement. `open`: nothing.
+   * `ask`: nothing if this run voided the replaced statement; otherwise stop, and the caller decides.
    */
   readonly replaces?: {readonly id: string; readonly next: 'ask' | 'open' | 'void'};
-  /**
-   * Only finalizes or sends the statement with this `id`, which a person named. Its amount in centavos must still be the amount
-   * that the person saw.
-   */
+  /** Set to only finalize or send the statement with this `id`. A send requires the amount `shown` to the user, in centavos. */
   readonly named?: {readonly shown?: {readonly amount: number | undefined}};
-  /** A row of an import stops after its items, waits until no other import bills it, and then does the rest. */
+  /** For a row of an import: `items` ends after the items; `rest` finishes once no other import bills the row. */
   readonly stage?: 'items' | 'rest';
 }
 
 export const itemsOf = (statement: BillingStatementData): ExistingItem[] =>
   Array.isArray(statement.line_items) ? (statement.line_items as ExistingItem[]) : [];
 
-/** The service may change white space and the encoding of accents. */
+/** Ignores white space and the encoding of accents, which the API may change. */
 const contentKeyOf = ({description, quantity, unit_price}: StatementItem): string =>
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
 export interface ItemDifference {
-  /** Missing wanted items, with repeats. */
+  /** Wanted items that the statement lacks; equal items are listed several times. */
   readonly missing: StatementItem[];
-  /** Present more often than wanted; the last ones of each kind. */
+  /** Wanted items that are present too often: of equal items, the last. */
   readonly surplus: ExistingItem[];
   readonly foreign: ExistingItem[];
 }
 
 /**
- * Compares the present items with the wanted ones, each counted as often as it occurs.
- * @param before ids of items that must stay: of equal items these are counted first
+ * Compares the present items with the wanted items, and counts equal items.
+ * @param before ids of items that must stay: among equal items, all others become surplus first
  */
 export function differenceOf(
   wanted: readonly StatementItem[],
@@ -76,7 +73,7 @@ export function differenceOf(
   };
 }
 
-/** The items that remain after each of the others has cancelled one equal item, the first ones first. */
+/** Returns `items` without one equal item for each of `others`; the first equal items are left out. */
 function without<Item extends StatementItem>(items: readonly Item[], others: readonly StatementItem[]): Item[] {
   const counts = new Map<string, number>();
   for (const other of others) counts.set(contentKeyOf(other), (counts.get(contentKeyOf(other)) ?? 0) + 1);
@@ -93,7 +90,7 @@ export interface ItemEdits {
   readonly removed: readonly ExistingItem[];
 }
 
-/** How the present items become the wanted ones: an item with the same description, or at the same position, is changed. */
+/** Returns the edits from present to wanted items. An item with the same description, or else position, is changed. */
 export function editsOf(wanted: readonly StatementItem[], present: readonly ExistingItem[]): ItemEdits {
   const {missing, surplus, foreign} = differenceOf(wanted, present);
   const gone = present.filter((item) => surplus.includes(item) || foreign.includes(item));
@@ -120,7 +117,6 @@ export const itemContentOf = ({description, quantity, unit_price}: StatementItem
 
 export const readsTheSame = (a: StatementItem, b: StatementItem): boolean => contentKeyOf(a) === contentKeyOf(b);
 
-/** True if it is the same item, unchanged. */
 export const isSameItem = (a: ExistingItem, b: ExistingItem): boolean =>
   a.id === b.id && contentKeyOf(a) === contentKeyOf(b);
 
@@ -136,7 +132,7 @@ export function isUnchangedSince(now: BillingStatementData, before: BillingState
   );
 }
 
-/** True if it has a status and whole items: incomplete items would count as missing from the statement. */
+/** True if the status and all items are complete: incomplete items would count as missing. True for a deleted statement. */
 export function hasWholeItems({deleted, line_items: items, status}: BillingStatementData): boolean {
   const isWhole = (item: Partial<ExistingItem> | null): boolean =>
     typeof item?.id === 'string' &&
@@ -146,7 +142,7 @@ export function hasWholeItems({deleted, line_items: items, status}: BillingState
   return deleted === true || (typeof status === 'string' && Array.isArray(items) && items.every(isWhole));
 }
 
-/** @throws CentavoError kind `unavailable` */
+/** @throws CentavoError kind `unavailable` unless {@link hasWholeItems} */
 export function requireWholeItems(statement: BillingStatementData): void {
   if (hasWholeItems(statement)) return;
   throw new CentavoError('unavailable', 'the API returned an unexpected response.', {

@@ -1,11 +1,11 @@
-// A client that sends nothing: it records the requests of a run, and answers like a service that accepts everything.
-// A dry run is the same run with this client, so that it shows exactly what would be sent.
+// A client for dry runs: it sends nothing, records the requests, and answers like an API that accepts everything.
+// A dry run is a normal run with this client, so it shows exactly the requests that would be sent.
 
 import type {OperationCall} from '../../api/operation.js';
 import type {ApiRequest} from '../../api/wire.js';
 import {clientOver, type Client} from '../../client/client.js';
 
-/** Ids of objects that would be created; ids of the service are longer. */
+/** Ids of objects that would be created; the API's ids are longer. */
 const FUTURE_CUSTOMER = 'cus_new';
 const FUTURE_STATEMENT = 'bstm_new';
 
@@ -17,7 +17,7 @@ const NEW: RecordedAnswer = {
   status: 'draft',
   line_items: [],
   due_at: null,
-  // They are sent back with the due time; only the service knows their values.
+  // The update with the due time sends the settings back. Only the API knows the real values.
   payment_settings: {payment_methods: ['…']},
 };
 
@@ -74,7 +74,7 @@ class Service {
     return added;
   }
 
-  /** Changes an item, or takes it out. */
+  /** Changes an item; without `change`, removes the item. */
   #changeItem(id: unknown, change?: RecordedAnswer): RecordedAnswer {
     for (const {id: holder, line_items: items} of this.#statements.values()) {
       const found = (items as RecordedAnswer[]).find((item) => item.id === id);
@@ -88,7 +88,7 @@ class Service {
   }
 }
 
-/** @param client builds the requests; nothing is sent with it @param existing statements that were read, the newest first */
+/** @param client builds the requests, and sends none @param existing statements already read, newest first */
 export function recordingClient(
   client: Client,
   existing: readonly RecordedAnswer[] = [],

@@ -1,18 +1,18 @@
-// Reissues one statement: bills an open one again, corrected. At most one of the two can be paid at any time.
+// Reissues an open statement: voids it and bills a corrected replacement. At most one of the two can be paid at any time.
 //
 //   old statement          its replacement   action
-//   open                   none, draft       the draft is made or completed, the old statement voided, and the draft opened
-//   open                   open, paid        the old statement is voided
-//   void, uncollectible    draft             the draft is opened, if it may be
-//   void, uncollectible    open, paid        nothing more (it is sent, if asked for, and opened by this run)
-//   void, uncollectible    none              refused: there is nothing to reissue
-//   paid                   draft             the draft is deleted, and it is said: nothing is billed twice
-//   paid                   open              said, with the command that voids the replacement
-//   draft, deleted         any               refused
+//   open                   none, draft       create or complete the draft, void the old statement, finalize the draft
+//   open                   open, paid        void the old statement
+//   void, uncollectible    draft             finalize the draft, if this run may
+//   void, uncollectible    open, paid        send the replacement, if requested and if this run finalized it
+//   void, uncollectible    none              refuse: nothing to reissue
+//   paid                   draft             delete the draft and report it: nothing is billed twice
+//   paid                   open              report it, with the command that voids the replacement
+//   draft, deleted         any               refuse
 //
-// A run may open its draft if the service answered that it voided the old statement: the service says so once. A run that was refused,
-// finds it ended, or never gets an answer, waits until every read shows the drafts of all runs that may have been answered, and opens
-// its own if there is no other.
+// A run may finalize its draft after the API confirmed its void call. Only one run gets that confirmation. Any other run
+// waits until every read shows the drafts of all runs that may have got it. The run then finalizes its own draft if no
+// other replacement exists.
 
 import {dueTimeOf, hasEnded} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
@@ -28,31 +28,31 @@ import type {RunOptions, RunProgressEvent} from './workflow/run-plan.js';
 
 export interface ReissuePlan {
   readonly id: string;
-  /** All items of the new statement; if omitted, the items of the old one, or of its existing draft. */
+  /** All items of the new statement. Default: the items of the old statement, or of its existing replacement. */
   readonly items?: readonly StatementItem[];
-  /** Unix seconds; same default. */
+  /** Unix seconds; same default as the items. */
   readonly dueAt?: number;
   readonly send: boolean;
 }
 
 export type ReissueStop =
-  /** A read of the statements failed. */
+  /** A read or a record failed, or a wait was interrupted. */
   | {readonly why: 'failed'; readonly error: CentavoError}
-  /** The new statement was not created or finalized, or the old one was not voided. */
+  /** The new statement was not created or finalized, or the old statement was not voided. */
   | {readonly why: 'run'; readonly outcome: Extract<RunOutcome, {end: 'stopped'}>; readonly plan: StatementPlan}
-  /** The old statement has another state, and nothing replaces it. */
+  /** The old statement is deleted or a draft, or has ended without a replacement. */
   | {readonly why: 'not_open'}
-  /** The old statement is paid: its replacement drafts were removed, or may remain. */
+  /** The old statement is paid. Its replacement drafts were `removed`, or may remain (`left`). */
   | {readonly why: 'paid'; readonly removed: readonly string[]; readonly left: readonly string[]}
-  /** The old statement is paid, and its replacement is not a draft any more. */
+  /** The old statement is paid, and its replacement is no longer a draft. */
   | {readonly why: 'billed_twice'; readonly replacement: BillingStatementData}
-  /** It was reissued before, with other content than now. */
+  /** An earlier reissue finalized a replacement with other items or another due date. */
   | {readonly why: 'replaced'; readonly replacement: BillingStatementData}
-  /** The replacement's amount differs from the run that created it. */
+  /** The replacement's amount differs from the amount that its run recorded. */
   | {readonly why: 'incomplete'; readonly replacement: BillingStatementData}
   /**
-   * Another run has a draft of its own, and may have voided the old statement, or has opened one that was voided since. The draft
-   * of this run was removed, or remains.
+   * Another run may have voided the old statement. Its replacement exists, or has ended since it was finalized. This run's
+   * draft was `removed`, or remains (`left`).
    */
   | {
       readonly why: 'elsewhere';
@@ -66,33 +66,32 @@ export type ReissueOutcome =
       readonly end: 'done';
       readonly statement: BillingStatementData;
       readonly old: BillingStatementData;
-      /** `unknown` if a change was not answered, and the result may be another run's. */
+      /** `unknown` if a change got no answer: the result may be another run's. */
       readonly applied: Applied;
-      /** Other drafts that were to replace the old one. */
+      /** Ids of further drafts meant to replace the old statement. */
       readonly surplus: readonly string[];
       readonly unread?: CentavoError;
-      /** An earlier run of this machine sent it, so this one did not. */
+      /** True if another command on this machine sent the statement, so this run did not. */
       readonly sentBefore?: boolean;
-      /** Finalized by another run, which may have sent it; do not send it again. */
+      /** True if another run finalized the statement and may have sent it: do not send it again. */
       readonly byOther?: boolean;
     }
   | {
       readonly end: 'stopped';
       readonly stop: ReissueStop;
-      /** The old statement as last read; undefined when it could not be read. */
+      /** The old statement as last read; undefined if the read failed. */
       readonly old: BillingStatementData | undefined;
       readonly applied: Applied;
     };
 
-/** The states in which a replacement counts: a voided one replaces nothing. */
+/** Statuses in which a replacement counts: a voided statement replaces nothing. */
 const LIVE: readonly string[] = ['draft', 'open', 'paid'];
 
-/** A statement to reissue, and its existing replacements. */
 export interface ReissueTarget {
   readonly old: BillingStatementData;
-  /** Oldest first, drafts last. Runs without their own draft continue the first one. */
+  /** Oldest first, drafts last. A run without its own draft continues the first replacement. */
   readonly replacements: readonly BillingStatementData[];
-  /** Replacements that were opened and have ended. */
+  /** Replacements that are void or uncollectible. */
   readonly ended: readonly BillingStatementData[];
 }
 
@@ -104,9 +103,9 @@ export async function readReissued(
   const {customer_id: customer} = await getStatement(client, oldId, options);
   const found: string[] = [];
   for await (const listed of statementsSince(client, 0, options)) {
-    // A replacement is newer.
+    // Statements are listed newest first, and a replacement is newer than the old statement.
     if (listed.id === oldId) break;
-    // A list may omit metadata: candidates are then read one by one.
+    // A list may omit metadata: possible replacements are then read one by one.
     const unclear = !listed.metadata && listed.customer_id === customer && LIVE.includes(String(listed.status));
     const statement = unclear ? await getStatement(client, listed.id, options) : listed;
     if (replacedBy(statement) === oldId) found.push(listed.id);
@@ -117,7 +116,7 @@ export async function readReissued(
     if (statement) all.push(statement);
   }
   const replacements = all.filter(({status}) => LIVE.includes(String(status)));
-  // Read last, so that it is not older than its replacements.
+  // The old statement is read last, so that its status is not older than the replacements'.
   const old = await getStatement(client, oldId, options);
   return {
     old,
@@ -128,23 +127,23 @@ export async function readReissued(
 
 export const isDraft = ({status}: BillingStatementData): boolean => status === 'draft';
 
-/** Each round reads, and continues from the result. More rounds than this mean that there is no progress. */
+/** Each round reads the statements and takes one step. More rounds than this mean no progress. */
 const MAX_ROUNDS = 4;
 
 export interface ReissueOptions extends Omit<RunOptions, 'history' | 'journal' | 'search' | 'timeout'> {
-  /** Called before a draft is removed. */
+  /** Records the removal of a draft before the call. */
   readonly intend: RunOptions['history']['intend'];
-  /** Carries out a plan. A run with the same key on this machine is continued. */
+  /** Carries out a plan, and continues this machine's run with the same key. */
   readonly carryOut: (
     plan: StatementPlan,
     how: {readonly key: string; readonly onProgress: (event: RunProgressEvent) => void},
   ) => Promise<RunOutcome>;
 }
 
-/** A run that has its draft, and must ask whether it may open it. */
+/** A run with its own draft that must check whether it may finalize the draft. */
 interface PendingReissue {
   readonly draft: string | undefined;
-  /** Its void of the old statement may have been made. */
+  /** True if the run's void of the old statement may have been applied. */
   readonly isUncertain: boolean;
   readonly outcome: Extract<RunOutcome, {end: 'stopped'}>;
   readonly part: StatementPlan;
@@ -203,7 +202,7 @@ class Reissue {
     }
   }
 
-  /** Carries out a part. It ends the reissue, or asks whether its draft may be opened. */
+  /** Carries out one plan. Returns the end of the reissue, or a run that must check whether it may finalize its draft. */
   async #run(
     part: StatementPlan,
     next: Extract<ReissueStep, {type: 'run'}>['next'],
@@ -224,13 +223,13 @@ class Reissue {
     const {stop, state} = outcome;
     if (this.#applied === 'no' || state.applied !== 'no') this.#applied = state.applied;
     if (state.voided) this.#target = asVoid(seen);
-    // A statement taken over from this run may also have been opened by this run.
+    // After another run claimed the draft, this run may still have finalized it, unless this run applied nothing.
     const isOpenedByOther = stop.why === 'opened_by_other' || (stop.why === 'taken' && state.applied === 'no');
     const isOpen = 'statement' in stop && ['open', 'paid'].includes(stop.statement.status as string);
     const {old} = this.#target!;
     if (isOpenedByOther && isOpen && hasEnded(old)) return this.#done(stop.statement, {byOther: true});
     const isVoiding = stop.why === 'failed' && stop.at === 'void' && stop.error.kind === 'rejected';
-    // The draft of an earlier run was deleted: this run begins anew.
+    // The draft of an earlier run was deleted: the next round starts with a new draft.
     const isMissing = stop.why === 'ended' || (stop.why === 'failed' && stop.error.kind === 'not_found');
     const isGone = isMissing && state.status === 'deleted' && !this.#isChanged;
     if (round === MAX_ROUNDS || (!isVoiding && !isGone)) {
@@ -241,7 +240,7 @@ class Reissue {
     return {asking: isVoiding ? {draft: state.statementId, isUncertain, outcome, part} : undefined};
   }
 
-  /** Reads after this are at least as new as this moment. */
+  /** Waits until reads show all changes made before the wait. */
   async #waitForReads(): Promise<void> {
     const {now, signal, sleep, onProgress, timing} = this.#options;
     if (timing().lag === 0) return;
@@ -252,7 +251,7 @@ class Reissue {
       throw new CentavoError('interrupted', words, {applied: this.#applied});
   }
 
-  /** A run may take long, so the old statement is read again before it is reported. */
+  /** Reads the old statement again for the report, because a run may take long. */
   async #readOldAgain(): Promise<void> {
     const {client, signal} = this.#options;
     const {old, ...rest} = this.#target!;
@@ -294,7 +293,7 @@ class Reissue {
   }
 
   stopped(stop: ReissueStop): ReissueOutcome {
-    // An unknown call matters only if the run ends with it.
+    // An unknown outcome matters only if the run ends with that call.
     const isSettled = this.#isChanged && stop.why !== 'run' && stop.why !== 'failed';
     const applied = isSettled || (this.#isChanged && this.#applied === 'no') ? 'yes' : this.#applied;
     return {end: 'stopped', stop, old: this.#target?.old, applied};
@@ -303,19 +302,19 @@ class Reissue {
 
 const asVoid = ({old, ...rest}: ReissueTarget): ReissueTarget => ({old: {...old, status: 'void'}, ...rest});
 
-/** The rest of a plan whose draft may be opened. It creates no other. */
+/** Returns the rest of a plan whose draft may be finalized. The rest creates no other draft. */
 const openPlanOf = ({draft, part}: PendingReissue, {id}: ReissuePlan): StatementPlan => {
   const {items, dueAt, finalize, send} = part;
   return {id: draft!, items, ...(dueAt !== undefined && {dueAt}), finalize, send, replaces: {id, next: 'open'}};
 };
 
-/** The plan of a complete replacement: of the one that is there, or of a new one. */
+/** Returns the plan that completes an existing replacement or creates a new replacement. */
 function planOf(
   plan: ReissuePlan,
   old: BillingStatementData,
   {replacement, next}: Extract<ReissueStep, {type: 'run'}>,
 ): StatementPlan {
-  // An open statement stays unchanged, and the replacement of an ended one was complete.
+  // A draft may be incomplete until the old statement is voided; until then, the old statement has the items.
   const model = replacement && (next !== 'void' || !isDraft(replacement)) ? replacement : old;
   const items = plan.items ?? plannedItems(model);
   const rest = {
@@ -339,11 +338,11 @@ export type ReissueStep =
     }
   | {readonly type: 'done'; readonly replacement: BillingStatementData}
   | {readonly type: 'remove'; readonly drafts: readonly BillingStatementData[]}
-  /** Another may be opened: `drafts` belong to this run. */
+  /** Another run's replacement may be finalized. `drafts` are this run's drafts to remove. */
   | {readonly type: 'leave'; readonly other: BillingStatementData; readonly drafts: readonly BillingStatementData[]}
   | {readonly type: 'stop'; readonly stop: ReissueStop};
 
-/** The table above. @param asking a run that could not void the old statement; all reads are from then or later */
+/** Returns the next step by the table above. @param asking a run that could not void the old statement before these reads */
 export function nextReissueStep(
   {old, replacements, ended}: ReissueTarget,
   plan: ReissuePlan,
@@ -367,10 +366,10 @@ export function nextReissueStep(
   }
   if (!first) return stop({why: 'not_open'});
   if (own) {
-    // A replacement that was voided since is not billed again.
+    // A replacement that was finalized and has ended is not billed again.
     const other = replacements.find((each) => each !== own) ?? ended[0];
     if (!other || !isDraft(own)) return {type: 'run', replacement: own, next: 'open'};
-    // The previous owner of the draft, or the run whose void may have been applied, may be the one that may open it.
+    // The draft stays if its previous owner or this run may have voided the old statement: that run may finalize it.
     const isRefused = !asking!.isUncertain && draftOwnersOf(own).previous.length === 0;
     return {type: 'leave', other, drafts: isRefused ? [own] : []};
   }
@@ -379,7 +378,7 @@ export function nextReissueStep(
   return isUnclear ? stop({why: 'incomplete', replacement: first}) : {type: 'run', replacement: first, next: 'ask'};
 }
 
-/** True if an opened replacement differs from the wanted one. */
+/** True if a finalized replacement differs from the plan. */
 function differs(statement: BillingStatementData, {items, dueAt}: ReissuePlan): boolean {
   if (dueAt !== undefined && dueTimeOf(statement) !== dueAt) return true;
   if (items === undefined) return false;
@@ -387,7 +386,7 @@ function differs(statement: BillingStatementData, {items, dueAt}: ReissuePlan): 
   return missing.length + surplus.length + foreign.length > 0;
 }
 
-/** True if a replacement has the amount that its run recorded. */
+/** True if a replacement has the amount that its run recorded in the metadata. */
 function isComplete(draft: BillingStatementData): boolean {
   const planned = (draft.metadata as Record<string, unknown> | null)?.[AMOUNT_KEY];
   return String(planned) === String(exactTotalOf(itemsOf(draft)));

@@ -1,5 +1,5 @@
-// Sends open statements again, each with its intent recorded first. No customer is reminded twice within a week from this
-// machine, and a send with an unknown outcome counts as one.
+// Sends reminders: emails open statements again, each with its intent recorded first. Skips statements that this machine
+// sent, or may have sent, within the last week.
 
 import {
   statementCustomerOf,
@@ -16,7 +16,7 @@ import {DAY} from '../../common/manila.js';
 import {getStatement, statementPages, type AccountReadOptions} from '../account/account-reader.js';
 import type {RunOutcome} from './workflow/outcome.js';
 
-/** Seconds before a customer may be reminded again. */
+/** Seconds before the same statement may be sent again. */
 export const REMINDER_PAUSE = 7 * DAY;
 
 export interface ReminderCandidate {
@@ -24,11 +24,11 @@ export interface ReminderCandidate {
   readonly number: string | null;
   readonly customer: StatementCustomer;
   readonly status: string;
-  /** Centavos; undefined where the API gives none. */
+  /** Centavos; undefined if the API returns no amount. */
   readonly amount: number | undefined;
   /** Unix seconds. */
   readonly dueAt: number | null;
-  /** Whole Manila days; 0 or less until it is overdue, null without a due date. */
+  /** Whole days in Manila. 0 or less before the statement is overdue; null unless it is open and has a due date. */
   readonly daysOverdue: number | null;
   /** The last send, or possible send, from this machine. */
   readonly lastSend?: RecordedSend;
@@ -36,25 +36,22 @@ export interface ReminderCandidate {
 
 export interface ReminderResult extends ReminderCandidate {
   readonly reminded: 'no' | 'unknown' | 'yes';
-  /**
-   * Why it was not sent: `sent_recently` or `send_in_doubt` within {@link REMINDER_PAUSE}, `not_open`, `changed` if its
-   * amount differs from the confirmed one, or the code of an error.
-   */
+  /** `sent_recently`, `send_in_doubt`, `not_open`, `changed` (another amount than confirmed) or an error code; null if sent. */
   readonly reason: string | null;
   readonly error?: CentavoError;
 }
 
 export interface RemindOptions {
-  /** Sends a statement as a run of the engine. @param earlier reads other runs' sends, after the intent is recorded */
+  /** Sends a statement. @param earlier reads the sends of other commands; called after the intent is recorded */
   readonly send: (
     statement: {readonly id: string; readonly amount: number | undefined},
     earlier: () => EarlierActivity,
   ) => Promise<RunOutcome>;
-  /** The last send, or possible send, by another command. */
+  /** Returns the last send, or possible send, by another command. */
   readonly lastSend: (id: string) => RecordedSend | undefined;
-  /** Unix seconds, by the clock of the history. */
+  /** Unix seconds, by the history's clock. */
   readonly now: () => number;
-  /** True to send statements of the last week again. */
+  /** True to resend statements that were sent within the last week. */
   readonly again: boolean;
   readonly onNext: (statement: ReminderCandidate, index: number) => void;
 }
@@ -70,8 +67,8 @@ const remindableOf = (statement: StatementLike & {readonly id: string}, now: num
 });
 
 /**
- * Every open statement that is overdue for at least this many days, longest first.
- * @param now unix seconds, by the clock of the account
+ * Reads the open statements that are at least this many days overdue, longest overdue first.
+ * @param now unix seconds, by the account's clock
  */
 export async function readOverdue(
   client: Client,
@@ -93,7 +90,7 @@ export async function readOverdue(
   return found.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
 }
 
-/** These statements, in order. @param now unix seconds, by the clock of the account */
+/** Reads these statements in the given order. @param now unix seconds, by the account's clock */
 export async function readNamedStatements(
   client: Client,
   ids: readonly string[],
@@ -105,7 +102,7 @@ export async function readNamedStatements(
   return read;
 }
 
-/** Why a statement is not sent; undefined when it can be. */
+/** Returns why a statement must not be sent; undefined if it may be sent. */
 function skippedAsRecent(
   {status}: ReminderCandidate,
   send: RecordedSend | undefined,
@@ -117,7 +114,7 @@ function skippedAsRecent(
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
 }
 
-/** Splits statements into sendable and not, with the last send from this machine. */
+/** Splits statements into sendable and skipped, each with its last send from this machine. */
 export function planReminders(
   statements: readonly ReminderCandidate[],
   {lastSend: lastSendOf, now, again}: Pick<RemindOptions, 'again' | 'lastSend' | 'now'>,
@@ -134,13 +131,12 @@ export function planReminders(
   return {wanted, leftOut};
 }
 
-/** Errors that end the whole run. */
 const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 
-/** True if the run ends with this failure, before all were tried. */
+/** True if no further statement is tried after this failure. */
 export const stopsReminders = ({error}: ReminderResult): boolean => error !== undefined && ENDS.includes(error.kind);
 
-/** Sends each again and yields its result, until one {@link stopsReminders}. Never throws a CentavoError. */
+/** Sends each statement and yields its result, until a failure {@link stopsReminders}. Never throws a CentavoError. */
 export async function* sendReminders(
   statements: readonly ReminderCandidate[],
   options: RemindOptions,
@@ -179,7 +175,7 @@ async function remindOne(statement: ReminderCandidate, options: RemindOptions): 
     return outcome.sentBefore ? no('sent_recently', {lastSend}) : {...statement, reminded: 'yes', reason: null};
   const {stop} = outcome;
   if (stop.why === 'send_in_doubt') return no('send_in_doubt', {lastSend});
-  // It may have been paid since it was planned.
+  // The statement may have been paid since the plan was made.
   if (stop.why === 'ended') return no('not_open', {status: String(stop.statement.status)});
   if (stop.why === 'changed') {
     const {amount: now} = remindableOf(stop.statement, options.now());
