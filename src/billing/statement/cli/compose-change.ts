@@ -1,4 +1,4 @@
-// A statement to compose as one change for the guard: its total, whether the draft exists already, and for whom it is.
+// Describes a statement to compose as one change for the guard: its steps, amount and customer.
 
 import {getterOf, type RegisteredOperation} from '../../../api/registry.js';
 import type {Context} from '../../../context/context.js';
@@ -10,7 +10,7 @@ import {describeUnknown, safeDisplayName, UNKNOWN_AMOUNT} from '../../../guard/d
 import {createTargetFetcher} from '../../../guard/target-fetcher.js';
 import type {WantedStatement} from './compose-statement.js';
 
-/** @param options `asksIfOverdue`: in every mode, asks before creating a statement that is already overdue */
+/** @param options `asksIfOverdue`: in every mode, ask before finalizing a statement that is already overdue */
 export function composeChange(
   context: Context,
   registered: RegisteredOperation,
@@ -38,7 +38,7 @@ export function composeChange(
       }
       const [found] = await lookUp([{registered: getterOf('bstm_')!, ids: [id], params: {}}]);
       const {object, customer} = found!;
-      // Only a draft takes items, and then it has those that were given and no others.
+      // The run gives a draft exactly the given items. A statement that is not a draft keeps its amount.
       const isGiven = object!.status === 'draft' && wanted.total !== undefined;
       const amount = isGiven ? BigInt(wanted.total) : objectAmountOf(object!);
       const what = describeSteps(wanted, amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount), customer);
@@ -49,7 +49,7 @@ export function composeChange(
   };
 }
 
-/** Lines below the text of a dry run: the items and the due date. */
+/** Returns the lines below the text of a dry run: the items and the due date. */
 export const dryRunPlanLines = ({items, dueAt}: WantedStatement): string[] => [
   ...items.map(({description, quantity, unit_price: price}) => `  ${quantity} × ${formatPesos(price)}  ${description}`),
   ...(dueAt === undefined ? [] : [`  due ${longDay(dueAt)}`]),
@@ -69,18 +69,18 @@ function detailsOf(
     subject: {customer},
   };
   const of = 'billing statement';
-  // The effect of unknown parameters is not known.
+  // Unknown parameters may change the amount.
   if (unknown.length > 0)
     return {
       ...details,
       amounts: [{label: of, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}],
     };
   if (amount !== undefined) return {...details, amount, amounts: [{label: of, amount}]};
-  // Without given items, the amount depends on the draft, which must be read first.
+  // Without given items, an existing draft must be read for its amount; a new draft has no amount.
   return id === undefined ? {...details, amounts: []} : details;
 }
 
-/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz`. @param amountText its amount */
+/** `create, finalize and send a billing statement of ₱31,000.00 for Juan Dela Cruz` */
 function describeSteps(
   {id, create, finalize, send}: WantedStatement,
   amountText: string | undefined,

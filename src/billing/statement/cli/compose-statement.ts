@@ -1,4 +1,4 @@
-// Composes a statement, or does a dry run, and prints the progress.
+// Composes a statement and prints the progress. Checks a plan before its first call.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../api/fields.js';
 import {statementSubjectOf} from '../../../api/statement.js';
@@ -12,7 +12,7 @@ import {usageError} from '../../../common/errors.js';
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 
-/** A statement to create, with its labels for people. */
+/** A plan, with its total in centavos and the customer's name for messages. */
 export interface WantedStatement extends StatementPlan {
   readonly total: number | undefined;
   readonly customerName: string | undefined;
@@ -25,7 +25,7 @@ interface ItemOf {
 
 const formatItem = (item: ItemOf | undefined): string => (item ? `item ${item.number} of ${item.of}` : 'an item');
 
-/** The step as something that is being done: `adding item 2 of 3`. */
+/** Returns the step in progress: `adding item 2 of 3`. */
 export function formatStep(step: RunCall | 'read', item?: ItemOf): string {
   const words: Readonly<Record<RunCall | 'read', string>> = {
     customer: 'creating the customer',
@@ -43,7 +43,7 @@ export function formatStep(step: RunCall | 'read', item?: ItemOf): string {
   return words[step];
 }
 
-/** The same as something that was done: `item 2 of 3 was added`. */
+/** Returns the step after it was done: `item 2 of 3 was added`. */
 export function formatDoneStep(step: RunCall, item?: ItemOf): string {
   const words: Readonly<Record<RunCall, string>> = {
     customer: 'the customer was created',
@@ -60,7 +60,7 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
   return words[step];
 }
 
-/** Carries out the plan of a statement, and prints its progress. */
+/** Carries out a plan, prints its progress, and notes the statement for the history. */
 export async function composeStatement(
   context: Context,
   wanted: WantedStatement,
@@ -72,7 +72,7 @@ export async function composeStatement(
   return outcome;
 }
 
-/** Prints the progress of a run on stderr. */
+/** Returns a handler that prints the progress of a run on stderr. */
 export function progressPrinter(
   {io, names}: Context,
   {items, total, edits}: Pick<WantedStatement, 'edits' | 'items' | 'total'>,
@@ -106,14 +106,14 @@ export const WAITS: Readonly<Record<Extract<RunProgressEvent, {type: 'wait'}>['w
 };
 
 interface Planned {
-  /** Centavos; undefined for one without items. */
+  /** Centavos; undefined without items. */
   readonly total: number | undefined;
   /** Unix seconds. */
   readonly dueAt: number | undefined;
   readonly finalize: boolean;
 }
 
-/** Refuses what the service would refuse after half of the calls. @param hints how this command takes items */
+/** Refuses a plan that the API would refuse only after some calls. @param hints how this command takes items */
 export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
   const hint = `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`;
   if (total !== undefined && total > MAXIMUM_CENTAVOS)

@@ -1,5 +1,4 @@
-// Explains the end of a run: an error with the created objects, the unknown outcome and the
-// next command, or the notes that go with the result.
+// Explains the end of a run. Errors name the created objects, the unknown outcome and the next command; results get notes.
 
 import {dueTimeOf, statementName} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../workflow/outcome.js';
@@ -16,20 +15,20 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import {oneLineText} from '../../../output/format.js';
 import {composeStatement, formatDoneStep, formatStep, type WantedStatement} from './compose-statement.js';
 
-/** Errors that a repeated command gets again. */
+/** Errors that would recur if the same command ran again. */
 export const NOT_REPEATED: readonly ErrorKind[] = ['rejected', 'not_found', 'refused', 'usage'];
-/** Their exit codes promise that nothing was applied. */
+/** Errors whose exit codes promise that nothing was applied. */
 export const NOTHING_APPLIED: readonly ErrorKind[] = ['rate_limited', 'unavailable'];
-/** Items beyond this are counted, not named. */
+/** Further items are counted, not named. */
 const MAX_LISTED_ITEMS = 2;
 
-/** Characters; a longer command, or one with line breaks, is not printed. */
+/** Characters; a longer command is not printed. */
 const MAX_COMMAND_LENGTH = 1000;
 
 interface StopText extends ErrorDetails {
   readonly kind: ErrorKind;
   readonly message: string;
-  /** The next command, with the statement if it is not named. */
+  /** The command to suggest, for `named` or else for the run's statement. */
   readonly next?: StepId;
   readonly named?: string | readonly string[];
   readonly flags?: string;
@@ -138,7 +137,7 @@ type Failed = Extract<RunStop, {why: 'failed'}>;
 function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: StatementPlan, account: string) {
   const {applied, uncertainCall, of} = state;
   const {details} = error;
-  // The given draft could not be read: nothing was done to it.
+  // The given draft could not be read, so the run changed nothing.
   if (at === 'read' && plan.id !== undefined && applied === 'no') return error.with({applied});
   const interrupted = error.kind === 'interrupted';
   if (uncertainCall === 'send' && !interrupted) return unknownSend(error, state.statementId!);
@@ -157,7 +156,7 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
     const done = at === 'finalize' ? `${state.statementId} was finalized` : formatDoneStep(at, item);
     return new CentavoError(kind, `it is not known whether ${done}.`, more);
   }
-  // The reason of the wait was printed when it began.
+  // The reason for the wait was printed when the wait began.
   if (interrupted && at === 'read') return error.with(more);
   return new CentavoError(
     applied === 'yes' && NOTHING_APPLIED.includes(kind) ? 'partial' : kind,
@@ -191,17 +190,17 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
   if (line.length <= MAX_COMMAND_LENGTH && line === oneLineText(line)) return `Continue with: ${line}`;
   if (plan.id !== undefined) return 'Continue with the same command.';
   if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
-  // The draft has them already, and --continue takes none.
+  // The draft already has these parameters, and --continue accepts none of them.
   const {currency: _, customer_id: __, ...others} = plan.create!;
   const given = ['the customer', ...Object.keys(others).map((name) => name.replaceAll('_', ' '))];
   return `Continue with the same command, and --continue ${id} in place of ${given.join(', ')}.`;
 }
 
-/** The known objects, in one or two sentences. Other runs may have changed more. */
+/** Returns one or two sentences about the known objects. Other runs may have changed more. */
 function formatState(
   {customerId, uncertainCall, items, of, statementId: id, status}: RunProgress,
   plan: StatementPlan,
-  /** True if the call of unknown outcome was named already. */
+  /** True if the message already names the call of unknown outcome. */
   {isNamed}: {readonly isNamed: boolean},
 ) {
   const created = customerId && `The customer ${customerId} was created`;
@@ -229,7 +228,7 @@ function formatState(
   return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
 }
 
-/** The steps that this run has not done, if its plan has more than a draft. */
+/** Returns a sentence about the steps that this run did not take, if the plan goes beyond a draft. */
 function notDone({finalize, send}: StatementPlan): string | undefined {
   if (send) return 'This run did not finalize or send it.';
   return finalize ? 'This run did not finalize it.' : undefined;
@@ -255,7 +254,7 @@ function listedItemNames(items: readonly ExistingItem[]): string {
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** The command that completes the plan; for a draft, only its missing steps. */
+/** Returns the command that completes the plan, and continues the draft if the run has one. */
 function command(plan: StatementPlan, {customerId, statementId}: RunProgress): string {
   const {create, edits, items, dueAt, finalize, send} = plan;
   const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
@@ -263,7 +262,7 @@ function command(plan: StatementPlan, {customerId, statementId}: RunProgress): s
     'centavo',
     'billing-statements',
     ...(edits ? ['edit', edits.id] : ['create', ...given]),
-    // A leading blank is ignored, and keeps a dash from starting a flag.
+    // A leading space is ignored, and keeps a dash from starting a flag.
     ...items.map(itemText).flatMap((text) => ['--item', text.replace(/^-/, ' -')]),
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
     ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
@@ -271,7 +270,7 @@ function command(plan: StatementPlan, {customerId, statementId}: RunProgress): s
   return words.map(shellQuote).join(' ');
 }
 
-/** A line item as `--item` takes it. */
+/** Returns a line item in the syntax of `--item`. */
 export const itemText = ({description, quantity, unit_price: price}: StatementItem): string =>
   `${description} x${quantity} @ ${decimalPesos(price)}`;
 
@@ -288,7 +287,7 @@ export async function composeOrThrow(
 
 type ComposeDone = Pick<Extract<RunOutcome, {end: 'done'}>, 'changed' | 'sentBefore' | 'statement' | 'unread'>;
 
-/** Suggests the next command for a created or changed statement. */
+/** Suggests the next command for a draft or an open statement. */
 export function suggestAfterCompose(context: Context, statement: BillingStatementData, isSent: boolean): void {
   const {status} = statement;
   const draft = dueTimeOf(statement) === undefined ? 'draft_without_date' : 'draft';
@@ -296,7 +295,7 @@ export function suggestAfterCompose(context: Context, statement: BillingStatemen
   if (status === 'draft' || status === 'open') suggestNext(context, AFTER[done], statementName(statement));
 }
 
-/** Prints notes that the result does not contain. */
+/** Prints notes that the result does not contain, and marks an unchanged run for the history. */
 export async function printDoneNotes(
   context: Context,
   {statement, changed, unread, sentBefore}: ComposeDone,

@@ -1,4 +1,4 @@
-// Warns that the same is billed already: in the question at a terminal, as a note elsewhere.
+// Warns if an open statement already bills the same items: in the question at a terminal, otherwise in a note.
 
 import {statementNumberOf} from '../../../api/statement.js';
 import type {Context} from '../../../context/context.js';
@@ -10,8 +10,8 @@ import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
 import type {WantedStatement} from './compose-statement.js';
 
 /**
- * Warns about an open statement that bills the customer for the same. Reads nothing for a draft, which asks no one to
- * pay yet, or if nothing would be printed. Refuses a change that would be refused later.
+ * Adds the warning to the change's question, or prints a note. Reads nothing for a draft, which requests no payment, or
+ * if no warning would be shown. Before it reads, refuses a change that the guard would refuse later.
  */
 export async function warnAboutDuplicate(
   context: Context,
