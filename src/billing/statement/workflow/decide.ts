@@ -1,7 +1,7 @@
-// Decides the next action of a run, from its plan, its state, and the last read. Pure: it reads no clock and makes no call.
+// Decides the next action of a run, from its plan, its state and the last read. Pure: reads no clock, makes no calls.
 //
-// Assumptions: a call is applied within the settle time S after it ended, or never. A read is at most as old as the lag L, so a
-// read begun at t shows everything up to t - L, and may omit later changes. Only finalize's own answer is certain to be current.
+// Assumptions: a call is applied within the settle time S after its end, or never. A read is at most as old as the lag L: at t,
+// it shows all changes up to t - L, and may omit later changes. Only the answer to finalize is certain to be current.
 
 import {dueTimeOf} from '../../../api/statement.js';
 import type {CentavoError} from '../../../common/errors.js';
@@ -22,23 +22,23 @@ import {
 } from '../plan.js';
 import type {RunCall, UncertainCall, DueTime, RunEvent, StatementRunState} from './run-events.js';
 
-/** Milliseconds. */
+/** Limits on the API's delays, in milliseconds. */
 export interface ServiceTiming {
-  /** S: how long after its end a call may still be applied. */
+  /** S: how long a call may still be applied after its end. */
   readonly settle: number;
-  /** L: how old a read may be. */
+  /** L: maximum age of the data in a read. */
   readonly lag: number;
   /** Timeout of a call. */
   readonly call: number;
-  /** Maximum age of a read when finalizing relies on it. */
+  /** Maximum age of the read that finalizing relies on. */
   readonly age: number;
 }
 
 export const HTTP_TIMING: ServiceTiming = {settle: 15_000, lag: 15_000, call: 10_000, age: 5000};
-/** For the embedded sandbox, where a call has ended when it returns. */
+/** For the embedded sandbox, which applies a call before the call returns. */
 export const EMBEDDED_TIMING: ServiceTiming = {settle: 0, lag: 0, call: 0, age: 5000};
 
-/** @param consistent whether the service said that its reads are never old */
+/** @param consistent true if the API reported that its reads are never stale */
 export const serviceTimingOf = ({
   embedded,
   consistent = false,
@@ -47,39 +47,39 @@ export const serviceTimingOf = ({
   consistent?: boolean;
 }): ServiceTiming => (embedded ? EMBEDDED_TIMING : consistent ? {...HTTP_TIMING, lag: 0} : HTTP_TIMING);
 
-/** Milliseconds from a creation until a read shows everything created before: creation times are whole seconds. */
+/** Returns the milliseconds after a create until reads show all earlier creates, whose times are whole seconds. */
 export const readDelay = ({lag, settle}: ServiceTiming): number => (settle > 0 ? lag + 1000 : lag);
 
-/** Milliseconds from taking over a draft until a read shows everything that its earlier owner may have done before noticing. */
+/** Returns the milliseconds after a claim until reads show every change that the draft's earlier owner may have made. */
 export const takeoverWait = ({lag, age, call, settle}: ServiceTiming): number =>
   settle > 0 ? lag + age + call + settle + lag : 0;
 
-/** Milliseconds added to the wait for a creation: clocks and timers are not exact. */
+/** Milliseconds added to the wait for a create: clocks and timers are not exact. */
 const MARGIN = 1000;
 
-/** The last read of the service, with the answers since. */
+/** The statement as last read, with the answers since then. */
 export interface ObservedStatement {
   readonly statement: BillingStatementData;
-  /** When the request began; for finalize's own answer, when it arrived. */
+  /** Milliseconds since the epoch when the request began, or when the answer to finalize arrived. */
   readonly began: number;
-  /** `shown` as read; `assembled` with later answers; `final` is finalize's own answer. */
+  /** `shown`: as read. `assembled`: with later answers. `final`: the answer to finalize. */
   readonly kind: 'assembled' | 'final' | 'shown';
 }
 
-/** Facts that only this process knows. */
+/** State of this process that the journal does not contain. */
 export interface ProcessMemory {
   readonly startedAt: number;
   readonly view?: ObservedStatement;
-  /** The draft was not found by its id. */
+  /** The last read, if it did not find the statement. */
   readonly missing?: {readonly error: CentavoError; readonly began: number};
-  /** The call that failed for good, and when. */
+  /** The call that failed and is not retried. `at`: milliseconds since the epoch. */
   readonly failure?: {readonly error: CentavoError; readonly call: RunCall | 'read'; readonly at: number};
-  /** True if the named draft was read and equals its state when the plan was made. */
+  /** True if the plan's draft was read, and an edited draft is as the user confirmed it. */
   readonly isCompared: boolean;
 }
 
 export interface RunIdentity {
-  /** The random names of the plan and of the run. */
+  /** Keys of the plan and of the run, as in the draft's metadata. */
   readonly key: string;
   readonly run: string;
 }
@@ -91,9 +91,9 @@ export interface CallAction {
   readonly call: RunCall;
   /** Id of the changed or removed item. */
   readonly id?: string;
-  /** From the plan: the item to add, or the new form of the item. */
+  /** The plan's item to add, or the new content of the changed item. */
   readonly item?: StatementItem;
-  /** For a takeover: the earlier owners, and whether another machine may still be working on it. */
+  /** For `take_over`: the earlier owners; `waits` is true if another run may still be working on the draft. */
   readonly previousOwners?: readonly string[];
   readonly waits?: boolean;
 }
@@ -102,9 +102,9 @@ export type NextAction =
   | CallAction
   | {readonly type: 'done' | 'read'}
   | {readonly type: 'find'; readonly call: 'customer' | 'draft'; readonly uncertain: UncertainCall}
-  /** Until a time in milliseconds since the epoch; then it reads again. */
+  /** `until`: milliseconds since the epoch. */
   | {readonly type: 'wait'; readonly until: number; readonly why: WaitReason}
-  /** The draft is unchanged since the plan was made. */
+  /** The plan's draft was read, and passed the comparison. */
   | {readonly type: 'compared'; readonly items: readonly ExistingItem[]}
   | {readonly type: 'record'; readonly event: RunEvent}
   | {readonly type: 'stop'; readonly stop: StopReason};
@@ -143,23 +143,22 @@ export function decide(
   if (statement.deleted) return stopAction('ended');
   if (isOutdated(state, statement)) {
     if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);
-    // Removed keys, and a statement that is a draft again, stay so: only items and the due time are restored.
+    // Only items and the due time are restored: removed keys and a statement that is a draft again stay so.
     const hasChanges = state.items.size > 0 || state.due !== undefined;
     const isReverted = hasChanges && state.shownAt < memory.startedAt && state.finalize !== 'done';
     return isReverted ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
   }
   const isOurs = owner === identity.run;
   if (statement.status === 'draft') {
-    // Our keys were on the draft, and have been replaced.
+    // Our keys were on the draft, and have been removed or replaced.
     if (!isOurs && state.taken) return stopAction(owner === undefined ? 'not_shown' : 'taken');
     return decideDraft(plan, state, {...memory, view}, identity, timing, now);
   }
   if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');
-  // An open statement is never changed.
   return decideFinalized(plan, state, {...memory, view}, timing, now, isOurs);
 }
 
-/** For an import: true if every item was answered, so that the answer to the due time is as good as a read. */
+/** True for an import row whose items were all answered: the answer to `due` then replaces a read. */
 const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunState): boolean =>
   stage === 'rest' &&
   dueAt !== undefined &&
@@ -170,7 +169,7 @@ const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunSt
   state.items.size === items.length &&
   [...state.items.values()].every(Boolean);
 
-/** Finalizes or sends the statement that a person named and saw. Does not repeat an unknown send. */
+/** Decides for a statement that the user named. Never repeats a send with an unknown outcome. */
 function decideNamed(
   {named, send}: StatementPlan,
   state: StatementRunState,
@@ -189,7 +188,7 @@ function decideNamed(
       : {type: 'call', call: 'send'};
   }
   if (view?.kind === 'final' || (isOpen && state.finalize)) return {type: 'done'};
-  // An unknown finalize may be why the next one was refused.
+  // An earlier finalize with an unknown outcome may be why the API refused this finalize.
   if (failure && !(state.finalize && isRefusal(failure.error))) return stopAction('failed');
   const unknownFinalize = state.uncertain.findLast(({call}) => call === 'finalize');
   const since = failure?.at ?? (state.finalize === 'done' ? state.shownAt : undefined);
@@ -202,12 +201,12 @@ function decideNamed(
   return failure ? stopAction('failed') : {type: 'done'};
 }
 
-/** The API rejected the parameters or the statement's state; a read tells which. */
+/** True if the API rejected the parameters or the statement's state; a read tells which. */
 const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
 
 function decideCreation(plan: StatementPlan, state: StatementRunState, timing: ServiceTiming, now: number): NextAction {
   const first = plan.newCustomer !== undefined && state.customerId === undefined ? 'customer' : 'draft';
-  // An import makes its customers before its drafts.
+  // An import creates its customers before its drafts, in runs without `create`.
   if (first === 'draft' && plan.create === undefined) return {type: 'done'};
   const uncertain = state.uncertain.find(({call, notFound}) => call === first && !notFound);
   if (!uncertain) return {type: 'call', call: first};
@@ -216,14 +215,14 @@ function decideCreation(plan: StatementPlan, state: StatementRunState, timing: S
   return {type: 'find', call: first, uncertain};
 }
 
-/** A read without known changes is old: it is repeated at growing intervals, the last time when it must show them. */
+/** Waits before a stale read is repeated. The intervals grow until a read must show the known changes. */
 function readLater(shownAt: number, {lag}: ServiceTiming, now: number): NextAction {
   const since = Math.max(0, now - shownAt);
   const until = Math.min(now + Math.max(500, since), Math.max(now, shownAt + lag));
   return {type: 'wait', until, why: 'lag'};
 }
 
-/** The run that owns a draft, and the runs that owned it. Without a run key, the plan key stands for the owner. */
+/** Returns the run that owns a draft, and its previous owners. Without a run key, the plan key names the owner. */
 export function draftOwnersOf({metadata}: BillingStatementData): {
   readonly owner: string | undefined;
   readonly previous: readonly string[];
@@ -247,14 +246,14 @@ function isOutdated(state: StatementRunState, statement: BillingStatementData): 
 
 const isDueTime = ({asked, answered}: DueTime, due: number | undefined): boolean => due === asked || due === answered;
 
-/** The items of the plan, described as the service described them. */
+/** Returns the plan's items, with the descriptions that the API returned. */
 export const wantedItems = ({items}: StatementPlan, {written}: StatementRunState): readonly StatementItem[] =>
   items.map((item) => written.findLast(({asked}) => readsTheSame(asked, item))?.item ?? item);
 
 const isDue = ({dueAt}: StatementPlan, {due}: StatementRunState, statement: BillingStatementData): boolean =>
   dueAt === undefined || (due?.asked === dueAt ? isDueTime(due, dueTimeOf(statement)) : dueTimeOf(statement) === dueAt);
 
-/** True if it has the wanted items, amount and due time. */
+/** True if the statement has the plan's items, amount and due time. */
 export function matchesPlan(plan: StatementPlan, state: StatementRunState, statement: BillingStatementData): boolean {
   const wanted = wantedItems(plan, state);
   const {missing, surplus, foreign} = differenceOf(wanted, itemsOf(statement));
@@ -270,7 +269,7 @@ interface MemoryWithView extends ProcessMemory {
   readonly view: ObservedStatement;
 }
 
-/** Open or paid. It cannot change any more, but an old read may show an earlier state. */
+/** Decides for an open or paid statement, which can no longer change. A stale read may still show earlier items. */
 function decideFinalized(
   plan: StatementPlan,
   state: StatementRunState,
@@ -280,10 +279,10 @@ function decideFinalized(
   isOurs: boolean,
 ): NextAction {
   if (plan.edits) return stopAction('changed');
-  // A paid statement is not emailed.
+  // A paid statement needs no email, so its failed send does not matter.
   if (failure?.call === 'send' && view.statement.status === 'paid') return {type: 'done'};
   if (failure?.call === 'send' || failure?.call === 'void') return stopAction('failed');
-  // Finalized too first by another writer: both can be paid.
+  // Another writer finalized the replacement before the old statement was void: both could be paid.
   if (plan.replaces?.next === 'void' && state.voided !== 'done') return {type: 'call', call: 'void'};
   if (plan.send && !(isOurs && state.finalize !== undefined)) return stopAction('opened_by_other');
   if (view.kind !== 'final') {
@@ -308,7 +307,7 @@ function decideDraft(
   const {view, failure} = memory;
   const {statement} = view;
   const asOf = view.began - timing.lag;
-  // An unknown finalize may be why the next one was refused: until a later read, it may be open.
+  // An earlier finalize with an unknown outcome may have opened the statement: only a later read tells.
   if (failure) return state.finalize && asOf < failure.at ? readLater(failure.at, timing, now) : stopAction('failed');
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
@@ -317,7 +316,7 @@ function decideDraft(
   const wanted = wantedItems(plan, state);
   const isOwn = (item: ExistingItem): boolean =>
     state.items.get(item.id) !== undefined || before.some((each) => isSameItem(each, item));
-  // Of equal items, those that this run may remove come last.
+  // Among equal items, the items that this run may remove become surplus first.
   const difference = differenceOf(wanted, items, new Set(items.filter((item) => !isOwn(item)).map(({id}) => id)));
   const others = [...difference.foreign, ...difference.surplus].filter((item) => !isOwn(item));
   if (others.length > 0) return {type: 'stop', stop: {why: 'foreign', items: others}};
@@ -330,7 +329,7 @@ function decideDraft(
   );
 }
 
-/** For a named draft: compares it with its state when the plan was made. */
+/** Compares an edited draft with its confirmed state, and refuses to finalize a replacement outside a reissue. */
 function compareDraft(
   plan: StatementPlan,
   statement: BillingStatementData,
@@ -344,7 +343,7 @@ function compareDraft(
   return {type: 'compared', items: itemsOf(statement)};
 }
 
-/** An item whose uncertain creation is found. */
+/** Returns an event if a read shows the item of an uncertain create. */
 function foundItem(
   {uncertain, items: known, itemsBefore}: StatementRunState,
   items: readonly ExistingItem[],
@@ -360,7 +359,7 @@ function foundItem(
   return undefined;
 }
 
-/** Makes the draft this run's own, and waits until no other run may be working on it. */
+/** Claims the draft for this run, then waits until no other run can be working on the draft. */
 function claimDraft(
   state: StatementRunState,
   {statement, began}: ObservedStatement,
@@ -373,7 +372,7 @@ function claimDraft(
     const waits = owner !== undefined;
     return {type: 'call', call: 'take_over', previousOwners: waits ? [...previous, owner] : previous, waits};
   }
-  // A read shows that the take-over was made although its answer was unknownFinalize. The previous owner may still work on the draft.
+  // A read shows the claim, whose outcome was unknown. The previous owner may still be working on the draft.
   const take = state.uncertain.find(({call}) => call === 'take_over');
   if (take && !state.taken) return {type: 'record', event: {type: 'found', n: take.n, at: now, id: state.statementId!}};
   if (!state.taken?.waits || timing.settle === 0) return undefined;
@@ -394,7 +393,7 @@ function itemCall(
     : {changed: [], added: missing, removed: [...surplus, ...foreign]};
   const asked = (item: StatementItem): StatementItem => plan.items[wanted.indexOf(item)]!;
   if (changed[0]) return {type: 'call', call: 'change', id: changed[0].from.id, item: asked(changed[0].to)};
-  // The next call creates none of the items that are there now.
+  // Record the present items first: the next call creates none of them.
   const there = items.map(({id}) => id).filter((id) => !state.items.has(id) && !state.itemsBefore?.includes(id));
   if (added[0] && there.length > 0)
     return {type: 'record', event: {type: 'items_before', ids: [...(state.itemsBefore ?? []), ...there]}};
@@ -402,7 +401,7 @@ function itemCall(
   return removed[0] && {type: 'call', call: 'remove', id: removed[0].id};
 }
 
-/** With all items: the due time, then finalizing. */
+/** Decides for a draft with all its items: the due time, the void of the old statement, then finalize. */
 function finishDraft(
   plan: StatementPlan,
   state: StatementRunState,
@@ -411,7 +410,7 @@ function finishDraft(
   now: number,
 ): NextAction {
   if (!isDue(plan, state, view.statement)) return {type: 'call', call: 'due'};
-  // A call of an earlier process may still undo this one.
+  // An uncertain call of an earlier process may still undo a change of this run.
   for (const uncertain of state.uncertain) {
     const isOther = uncertain.call === 'finalize' || uncertain.call === 'void';
     const wait =
@@ -423,13 +422,13 @@ function finishDraft(
     now - view.began > timing.age || (unknownFinalize !== undefined && view.began < unknownFinalize.endedAt);
   if (view.kind === 'assembled' || isOld) return {type: 'read'};
   if (!plan.finalize) return {type: 'done'};
-  // Several runs may void the old statement. Only the run whose call was answered with void may finalize its draft.
+  // Several runs may try to void the old statement. Only the run whose call succeeded may finalize its draft.
   const mayOpen = plan.replaces === undefined || plan.replaces.next === 'open' || state.voided === 'done';
   if (!mayOpen && plan.replaces!.next === 'ask') return stopAction('failed');
   return {type: 'call', call: mayOpen ? 'finalize' : 'void'};
 }
 
-/** Waits until a read must show the outcome of an uncertain call; then undefined. */
+/** Waits until a read must show the outcome of an uncertain call. Then returns undefined. */
 function waitUntilCertain(
   {endedAt}: UncertainCall,
   asOf: number,

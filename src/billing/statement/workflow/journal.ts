@@ -1,4 +1,4 @@
-// The journal of runs, on this machine's disk: the intended calls and their outcomes. One process works on a run.
+// The journal of runs on this machine's disk: intended calls and their outcomes. Only one process at a time works on a run.
 
 import {existsSync} from 'node:fs';
 import {CentavoError, refusedError} from '../../../common/errors.js';
@@ -8,20 +8,20 @@ import {openDatabase, type Database} from '../../../storage/sqlite.js';
 import {statementIdIn, type RunEvent} from './run-events.js';
 
 export interface RunJournal {
-  /** The random name of the plan, and of the run that owns its draft. */
+  /** The key of the plan, and of the run that owns its draft. */
   readonly key: string;
   readonly run: string;
   /** Events recorded by earlier processes of the run. */
   readonly events: readonly RunEvent[];
   /**
-   * Records an event. An intent is on disk when this returns; an outcome is written with the next intent, or at the
-   * end: if the process is killed before that, the outcome is unknown.
-   * @throws CentavoError kind `local_io`; then the call must not be made
+   * Records an event. An intent is on disk when this returns. An outcome is written with the next intent or by `close`:
+   * if the process is killed before that, the outcome is unknown.
+   * @throws CentavoError kind `local_io`; the call must then not be made
    */
   readonly record: (event: RunEvent) => Promise<void> | void;
-  /** Another run owns the statement now: the next one for this plan is new. */
+  /** Detaches the run from its statement and its plan: the next command starts a new run. */
   readonly disown: () => void;
-  /** Closes the journal. Never throws; unwritten calls count as uncertain. */
+  /** Closes the journal. Never throws a CentavoError; unwritten calls count as uncertain. */
   readonly close: () => void;
 }
 
@@ -36,13 +36,13 @@ export interface JournalOptions {
 }
 
 export interface DraftIds {
-  /** The named statement: continues an earlier run that created or changed it on this machine. */
+  /** Id of a statement: continues this machine's last run that created or changed it. */
   readonly id?: string;
-  /** The key of a plan that may have been started earlier. */
+  /** Key of a plan: continues this machine's last run of that plan. */
   readonly key?: string;
 }
 
-/** Days after which an abandoned run is removed. */
+/** Days after its last start until a run is removed. */
 const KEPT = 90;
 
 const JOURNAL_SCHEMA = `
@@ -63,7 +63,7 @@ interface JournalRow {
   readonly started_at: number;
 }
 
-/** Begins a run, or continues the one of this machine. @throws CentavoError kind `refused` while another process works on it */
+/** Begins a run, or continues an earlier run. @throws CentavoError kind `refused` while another process works on it */
 export function beginRun({path, owner, isAlive, now, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
   const database = openDatabase(path, {
     whenDamaged:
@@ -133,7 +133,7 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
       try {
         flush();
       } catch (error) {
-        // A call whose intent is not on disk is not made.
+        // The intent is not on disk, so its call will not be made.
         later.pop();
         throw error;
       }
@@ -152,7 +152,7 @@ function journalOf(database: Database, {run, key}: JournalRow): RunJournal {
   };
 }
 
-/** Writes nothing: for a plan whose whole record is the history, and for a dry run. */
+/** Returns a journal that writes nothing: for dry runs, and for plans that only the history records. */
 export const memoryJournal = (
   token: () => string,
   events: readonly RunEvent[] = [],
@@ -166,7 +166,7 @@ export const memoryJournal = (
   close: () => {},
 });
 
-/** The journal of a dry run: it reads the same events and writes none. */
+/** Returns the journal of a dry run, which reads the recorded events and writes none. */
 export function dryRunJournal({path, token}: Pick<JournalOptions, 'path' | 'token'>, named: DraftIds): RunJournal {
   const database = existsSync(path) ? openDatabase(path) : undefined;
   try {

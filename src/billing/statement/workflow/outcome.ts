@@ -1,56 +1,55 @@
-// The reports of a run, and its possible ends.
+// The progress that a run reports, and the possible ends of a run.
 
 import type {Applied, CentavoError} from '../../../common/errors.js';
 import type {ExistingItem, BillingStatementData} from '../plan.js';
 import type {RunCall} from './run-events.js';
 
-/** The known progress of the run. */
 export interface RunProgress {
   readonly customerId?: string;
   readonly statementId?: string;
   /** Number of wanted items known to exist. */
   readonly items: number;
   readonly of: number;
-  /** As last read or answered; `deleted` if it was deleted. */
+  /** The statement's status as last read or answered; `deleted` if the statement was deleted. */
   readonly status: string | undefined;
   readonly applied: Applied;
-  /** The call that may or may not have been applied. */
+  /** The call with an unknown outcome, if any. */
   readonly uncertainCall?: RunCall;
-  /** True if the replaced statement is known to be void. */
+  /** True if this run voided the replaced statement. */
   readonly voided?: boolean;
 }
 
 export type RunStop =
-  /** A call failed, or its outcome stayed unknown; `read` is a read of the statement. */
+  /** A call or a read failed, or the outcome stayed unknown. `itemNumber` counts from 1. */
   | {readonly why: 'failed'; readonly error: CentavoError; readonly at: RunCall | 'read'; readonly itemNumber?: number}
-  /** The draft differs from its state when the change was confirmed. Nothing was changed. */
+  /** The statement changed after the user confirmed. */
   | {readonly why: 'changed'; readonly statement: BillingStatementData}
-  /** The draft holds items that this run must not remove. */
+  /** The draft has items that this run must not remove. */
   | {readonly why: 'foreign'; readonly items: readonly ExistingItem[]}
-  /** The draft is to replace another statement, which a reissue voids first. */
+  /** The draft replaces the statement `old`, so only a reissue may finalize the draft. */
   | {readonly why: 'replaces'; readonly old: string}
-  /** Reads do not show the answered changes, even after the settle time. */
+  /** Reads do not show the confirmed changes, even after the API's maximum lag. */
   | {readonly why: 'not_shown'}
-  /** It is finalized, and differs from the plan. */
+  /** The statement is finalized, and differs from the plan. */
   | {readonly why: 'mismatch'; readonly statement: BillingStatementData}
-  /** It is paid, void or uncollectible, or was finalized by another run. */
+  /** The statement is deleted, void or uncollectible; or, for a send that the user named, not open. */
   | {readonly why: 'ended'; readonly statement: BillingStatementData}
-  /** Another run has made the draft its own. */
+  /** Another run has claimed the draft. */
   | {readonly why: 'taken'; readonly statement: BillingStatementData}
-  /** It is open, and another run finalized it, which may have sent it. */
+  /** Another run finalized the statement, and may have sent it. */
   | {readonly why: 'opened_by_other'; readonly statement: BillingStatementData}
-  /** Another run may have sent it. */
+  /** An earlier run or another command may have sent the statement. */
   | {readonly why: 'send_in_doubt'; readonly statement: BillingStatementData};
 
 export type RunOutcome =
   | {
       readonly end: 'done';
       readonly statement: BillingStatementData;
-      /** False when everything was there already. */
+      /** False if the statement already matched the plan. */
       readonly changed: boolean;
-      /** Why it could not be read again; the statement is then assembled from the answers. */
+      /** Why the last read failed; the statement is then assembled from earlier answers. */
       readonly unread?: CentavoError;
-      /** An earlier run sent it, so this one did not. */
+      /** True if an earlier run sent the statement, so this run did not. */
       readonly sentBefore?: boolean;
     }
   | {readonly end: 'stopped'; readonly stop: RunStop; readonly state: RunProgress};

@@ -1,26 +1,26 @@
-// The recorded events of a run, and the state that they add up to. Each is recorded before the next call.
+// The recorded events of a run, and the state derived from them. Each event is recorded before the next call.
 
 import type {StatementItem} from '../../../input/items.js';
 
-/** A write. `take_over` makes another run's draft this run's own; `void` ends the replaced statement. */
+/** Calls that write. `take_over` claims another run's draft; `void` voids the replaced statement. */
 export type RunCall =
   'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take_over' | 'void';
 
 /** All times are in milliseconds since the epoch. */
 export type RunEvent =
-  /** If no outcome follows, the call may have been made. `item` is the added item, or its new form. */
+  /** If no outcome follows, the call may have been made. `item` is the added item, or its new content. */
   | {
       readonly type: 'intended';
       readonly call: RunCall;
       readonly at: number;
       readonly id?: string;
       readonly item?: StatementItem;
-      /** For a takeover: true if another machine may still be working on the draft. */
+      /** For `take_over`: true if another run may still be working on the draft. */
       readonly waits?: boolean;
     }
   /**
-   * The call was answered. `id` is the new object's; `item` and `due` are the service's spelling, and so are the payment
-   * settings of a new draft, which it requires with each update.
+   * The call was answered. `id` is the new object's; `item` and `due` are as the API returned them. `settings` are the
+   * payment settings of a new draft, which the API requires in each update.
    */
   | {
       readonly type: 'answered';
@@ -30,7 +30,7 @@ export type RunEvent =
       readonly due?: DueTime;
       readonly settings?: object;
     }
-  /** It may have been made, and may still be for the settle time. */
+  /** The call may have been applied, or may still be applied within the settle time. */
   | {readonly type: 'outcome_unknown'; readonly at: number}
   | {readonly type: 'refused'; readonly at: number}
   /** The object of an uncertain create was found, or can no longer appear. `n` is the number of the intent. */
@@ -42,15 +42,16 @@ export type RunEvent =
       readonly item?: StatementItem;
     }
   | {readonly type: 'not_found'; readonly n: number}
-  /** The statement that the plan names, and the items that it had. */
+  /** The statement that the plan names. */
   | {readonly type: 'named'; readonly id: string}
+  /** Ids of items that this run did not create. */
   | {readonly type: 'items_before'; readonly ids: readonly string[]}
   /** Another writer reverted our change, so reads may not show it. */
   | {readonly type: 'reverted'}
-  /** A read showed that it is no longer a draft. */
+  /** A read showed that the statement is no longer a draft. */
   | {readonly type: 'opened'; readonly at: number};
 
-/** A requested due time, and the service's answer, which may round to the day. Unix seconds. */
+/** A requested due time, and the API's answer, which may be rounded to the day. Unix seconds. */
 export interface DueTime {
   readonly asked: number;
   readonly answered: number;
@@ -62,11 +63,11 @@ export interface UncertainCall {
   readonly id?: string;
   readonly item?: StatementItem;
   readonly waits?: boolean;
-  /** When it ended: it may be applied within the settle time after that. */
+  /** Milliseconds since the epoch. The call may still be applied within the settle time after this. */
   readonly endedAt: number;
-  /** True if it was not found after the full wait. An object that appears later still belongs to this call. */
+  /** True if the object was not found after the full wait. An object that appears later still belongs to this call. */
   readonly notFound?: boolean;
-  /** True if an earlier process made it: an uncertain change may then still undo a later one. */
+  /** True if an earlier process made the call: an uncertain change may then still undo a later change. */
   readonly earlier: boolean;
 }
 
@@ -74,27 +75,27 @@ export interface StatementRunState {
   readonly count: number;
   readonly customerId?: string;
   readonly statementId?: string;
-  /** True if this run created it, so that its keys must be there. */
+  /** True if this run created the statement, so that reads must show its keys. */
   readonly isCreated?: true;
   readonly settings?: object;
   readonly itemsBefore?: readonly string[];
-  /** Items as this run made them, by id; undefined for one that it removed. */
+  /** Items as this run last wrote them, by id; undefined for a removed item. */
   readonly items: ReadonlyMap<string, StatementItem | undefined>;
-  /** The service's spelling of the wanted items. */
+  /** Wanted items, each as asked and as the API returned it. */
   readonly written: readonly {readonly asked: StatementItem; readonly item: StatementItem}[];
   readonly uncertain: readonly UncertainCall[];
   readonly due?: DueTime;
-  /** When another run's draft was taken over, and whether a run of another machine may still be working on it. */
+  /** When another run's draft was claimed; `waits` is true if that run may still be working on it. */
   readonly taken?: {readonly at: number; readonly waits: boolean};
-  /** `done` was answered; `unknown` may have been made. */
+  /** `done`: the call was answered. `unknown`: the call may have been made. */
   readonly finalize?: 'unknown' | 'done';
   readonly openedAt?: number;
-  /** The replaced statement: `done` was answered, so that no other run has voided it. */
+  /** The void of the replaced statement. `done`: the call was answered, so no other run voided the statement. */
   readonly voided?: 'unknown' | 'done';
   readonly send?: 'done' | 'intended';
-  /** When the last event was recorded that a read must show. */
+  /** Milliseconds since the epoch of the last change that a read must show. */
   readonly shownAt: number;
-  /** The intent whose outcome is still missing. */
+  /** The intent without a recorded outcome. */
   readonly pending?: Extract<RunEvent, {type: 'intended'}> & {readonly n: number};
 }
 
@@ -106,7 +107,7 @@ export const INITIAL_RUN_STATE: StatementRunState = {
   shownAt: 0,
 };
 
-/** The state after one more event. @param earlier true if an earlier process recorded it */
+/** Returns the state after one more event. @param earlier true if an earlier process recorded the event */
 export function evolve(state: StatementRunState, event: RunEvent, earlier = false): StatementRunState {
   const {pending, uncertain} = state;
   switch (event.type) {
@@ -156,7 +157,7 @@ function evolveAnswered(
   {call, id: about, item: asked, waits = false}: Extract<RunEvent, {type: 'intended'}>,
   {at, id, item, due, settings}: Omit<Extract<RunEvent, {type: 'answered'}>, 'type'>,
 ): StatementRunState {
-  // A repeated and answered change is no longer uncertain.
+  // An answer to a repeated change settles the earlier uncertain attempts.
   const uncertain = state.uncertain.filter(
     (each) => each.earlier || each.call !== call || each.id !== about || isCreation(call),
   );

@@ -1,4 +1,4 @@
-// The billing engine: the plan says what is wanted, the journal what is known, `decide` the next action, and this loop performs it.
+// The billing engine: a loop that performs the actions that `decide` derives from the plan and the recorded events.
 
 import {dueTimeOf, hasEnded} from '../../../api/statement.js';
 import type {CallOptions} from '../../../client/call.js';
@@ -51,36 +51,36 @@ import {
 } from './run-events.js';
 import type {RunJournal} from './journal.js';
 
-/** After more unknown outcomes than this, a run stops. */
+/** A run stops after more unknown outcomes than this. */
 const MAX_UNKNOWN_OUTCOMES = 3;
-/** Milliseconds after which a call is given up. */
+/** Timeout of a call, in milliseconds. */
 const CALL_TIMEOUT = 10_000;
-/** Consecutive reads that took too long to finalize by. */
+/** A run fails after this many consecutive reads, each too slow to rely on for finalizing. */
 const MAX_SLOW_READS = 4;
 
 export type RunProgressEvent =
-  /** `id` belongs to the created, changed or removed object, or the statement. */
+  /** `id` of the created, changed or removed object, or else of the statement. */
   | {readonly type: 'answered'; readonly call: RunCall; readonly id: string}
   | {readonly type: 'outcome_unknown'; readonly call: RunCall; readonly error: CentavoError}
-  /** Milliseconds since the epoch. */
+  /** `until`: milliseconds since the epoch. */
   | {readonly type: 'wait'; readonly why: WaitReason; readonly until: number};
 
 export interface RunOptions {
   readonly client: Client;
   readonly journal: RunJournal;
   readonly signal?: AbortSignal;
-  /** Sleeps this many milliseconds, or rejects when the signal aborts. */
+  /** Resolves after this many milliseconds; rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** The service's timing; asked before each action, because answers may change it. */
+  /** The API's timing. Read before each action, because answers may change it. */
   readonly timing: () => ServiceTiming;
-  /** Milliseconds that the waiting for 429 answers may take. */
+  /** Milliseconds. Limits each call, and the total wait after 429 responses. */
   readonly timeout: number;
-  /** Finds the drafts of runs; an import finds all of its own at once. */
+  /** Finds drafts by their keys; an import finds all its drafts at once. */
   readonly search?: DraftSearch;
   readonly onProgress: (event: RunProgressEvent) => void;
-  /** The history of this machine: called before each call, and with the ids of created objects. */
+  /** This machine's history: `intend` is called before each call, `made` with the id of each created object. */
   readonly history: {
     readonly intend: (call: RunCall, ids: readonly string[]) => unknown;
     readonly made: (id: string) => void;
@@ -91,7 +91,7 @@ export interface RunOptions {
 
 /** Carries out a plan. Never throws a CentavoError. */
 export async function runPlan(plan: StatementPlan, options: RunOptions): Promise<RunOutcome> {
-  // A reissue has the same key on every machine; its drafts need different ones.
+  // A reissue has the same key on every machine, but each of its drafts needs a key of its own.
   const journal = plan.replaces ? {...options.journal, key: options.journal.run} : options.journal;
   try {
     return await new StatementRun(plan, {...options, journal}).work();
@@ -133,7 +133,7 @@ class StatementRun {
         if (action.type === 'done') return this.#done();
         if (action.type !== 'stop') await this.#perform(action);
         else {
-          // A command that continues from here starts a run of its own.
+          // The next command for this plan starts a new run.
           const {failure, missing} = this.#memory;
           const isGone = action.stop.why === 'ended' || (missing !== undefined && failure === undefined);
           if (action.stop.why === 'taken' || (this.#plan.replaces && isGone)) journal.disown();
@@ -146,7 +146,7 @@ class StatementRun {
     }
   }
 
-  /** Replays the events of earlier processes. An intended call may have been made. */
+  /** Replays the events of earlier processes. A call without a recorded outcome may have been made. */
   #resume(): void {
     const {journal, history, now, timing} = this.#options;
     const {id} = this.#plan;
@@ -167,7 +167,7 @@ class StatementRun {
   }
 
   #record(event: RunEvent, earlier = false): void {
-    // The outcome of a call counts even where it cannot be written to the journal.
+    // The outcome of a call counts even if it cannot be written to the journal.
     this.#state = evolve(this.#state, event, earlier);
     void this.#options.journal.record(event);
   }
@@ -186,7 +186,7 @@ class StatementRun {
         return this.#pause(action.until - now(), this.#state.statementId !== undefined);
       case 'compared':
         this.#memory = {...this.#memory, isCompared: true};
-        // Its own draft was empty before the run: a found item may be the uncertain one.
+        // A draft of this run was empty at first: a found item may come from an uncertain call.
         if (!this.#state.itemsBefore && !this.#state.isCreated)
           this.#record({type: 'items_before', ids: action.items.map(({id}) => id)});
         if (this.#plan.items.length === 0) this.#plan = {...this.#plan, items: action.items};
@@ -198,7 +198,7 @@ class StatementRun {
     }
   }
 
-  /** Makes a call, once. A call that was not made is decided again. */
+  /** Makes a call once. After a call that was certainly not made, `decide` chooses again. */
   async #call(action: CallAction): Promise<void> {
     const {history, now, signal, onProgress, timeout, timing} = this.#options;
     const {call, id, item, waits} = action;
@@ -226,7 +226,7 @@ class StatementRun {
       if (call === 'send' && isNoted) history.sendEnded(statementId!, false);
       return this.#fail(error, call);
     }
-    // The computer may have slept since the decision: the last read may be too old by now.
+    // The computer may have slept since the decision, so the last read may be too old.
     if (view && call === 'finalize' && !this.#plan.named && now() - view.began > timing().age)
       return this.#record({type: 'refused', at: now()});
     const began = now();
@@ -246,7 +246,7 @@ class StatementRun {
       }
       this.#record({type: 'refused', at: now()});
       if (call === 'send') history.sendEnded(statementId!, false);
-      // It was certainly not made: it pauses and decides again, or ends.
+      // The call was certainly not made: pause and decide again, or fail.
       const isLimited = error.kind === 'rate_limited';
       const isTooMany = isLimited
         ? (this.#rateLimitWait += pause ?? 0) > timeout
@@ -271,12 +271,12 @@ class StatementRun {
     const statementId = this.#state.statementId!;
     switch (call) {
       case 'customer': {
-        // The key of a statement's plan is random; the key of an import's customer is the same on every machine.
+        // An import's customer has the same plan key on every machine, so the run key tells the creates apart.
         const metadata = {[PLAN_KEY]: journal.key, ...(!create && {[RUN_KEY]: journal.run})};
         return client.customers.create({...newCustomer!, currency: 'PHP', metadata}, once);
       }
       case 'draft': {
-        // The service refuses metadata that is not a hash. Without the key, a draft could not be found again.
+        // A lost draft is found by these keys. The API refuses metadata that is not a hash, so it stays as given.
         const {customer_id: customer, metadata = {}} = create!;
         const keys = {[PLAN_KEY]: journal.key, [RUN_KEY]: journal.run};
         const params = {metadata: isJsonObject(metadata) ? {...metadata, ...keys} : metadata};
@@ -293,7 +293,7 @@ class StatementRun {
         return items.delete(id!, once).catch(ignoreNotFound);
       case 'due':
       case 'take_over': {
-        // The service requires the payment settings with each update, and may replace the metadata as a whole.
+        // The API requires the payment settings in each update, and may replace the metadata as a whole.
         const {
           payment_settings: settings = this.#state.settings,
           metadata,
@@ -330,7 +330,7 @@ class StatementRun {
     }
   }
 
-  /** The content of an answer. An answer that shows the statement is stored. */
+  /** Returns the content of an answer as fields of an event. Stores an answer that shows the statement. */
   #answered({call, id, item}: CallAction, answer: unknown, began: number): Partial<CallAnswer> {
     const made = answer as BillingStatementData;
     switch (call) {
@@ -356,7 +356,7 @@ class StatementRun {
         const asked = this.#plan.dueAt ?? dueTimeOf(this.#memory.view!.statement);
         this.#store(made, began);
         const answered = dueTimeOf(made);
-        // The service may round a due time to the day.
+        // The API may round a due time to the day.
         const isRounded = asked !== undefined && answered !== undefined && Math.abs(answered - asked) < DAY;
         return {due: asked === undefined ? undefined : {asked, answered: isRounded ? answered : asked}};
       }
@@ -369,7 +369,7 @@ class StatementRun {
     }
   }
 
-  /** Looks for the object of an uncertain create, when it must have appeared. */
+  /** Looks for the object of an uncertain create, once reads must show the object. */
   async #find({call, uncertain}: Extract<NextAction, {type: 'find'}>): Promise<void> {
     const {client, journal, history, now, search, signal, onProgress} = this.#options;
     const {newCustomer, create} = this.#plan;
@@ -396,7 +396,7 @@ class StatementRun {
     onProgress({type: 'answered', call, id});
   }
 
-  /** An uncertain call of this process was applied. */
+  /** Notes that an uncertain call was applied, if this process made the call. */
   #countAsApplied(n: number): void {
     this.#isApplied ||= this.#state.uncertain.some((uncertain) => uncertain.n === n && !uncertain.earlier);
   }
@@ -430,7 +430,7 @@ class StatementRun {
         this.#memory = {...this.#memory, missing: {error, began}};
       // Keep the first error: it explains more than the failed read after it.
       else if (failure && view) this.#memory = {...this.#memory, failure: {...failure, at: 0}};
-      // The call may have been applied, which a failed read does not tell.
+      // The unknown outcome of a call matters more than the failed read after it.
       else this.#fail((this.#plan.named && this.#lastUnknown) ?? error, 'read');
     }
   }
@@ -440,7 +440,7 @@ class StatementRun {
     this.#memory = {...this.#memory, failure: {error, call, at: this.#options.now()}};
   }
 
-  /** Stores the answer to a change. An incomplete answer is ignored: the statement is read again. */
+  /** Stores the answer to a change. After an incomplete answer, the statement is read again. */
   #store(statement: BillingStatementData | undefined, began: number, kind: ObservedStatement['kind'] = 'shown'): void {
     const isWhole =
       this.#plan.named !== undefined ||
@@ -465,9 +465,9 @@ class StatementRun {
   }
 
   #done(more: {unread?: CentavoError} = {}): RunOutcome {
-    // A statement that was only sent was not read.
+    // A statement that was only sent has not been read.
     const statement = this.#memory.view?.statement ?? ({id: this.#state.statementId} as BillingStatementData);
-    // An uncertain call counts as applied if the statement is this run's own.
+    // An uncertain call counts as applied if this run owns the statement.
     const isOwn = draftOwnersOf(statement).owner === this.#options.journal.run;
     const changed = this.#isApplied || (this.#unknownOutcomes > 0 && (isOwn || this.#plan.named !== undefined));
     const sent = this.#sentBefore && this.#plan.send && {sentBefore: true};
@@ -480,7 +480,7 @@ class StatementRun {
     return {end: 'stopped', stop, state: this.#progress()};
   }
 
-  /** True if everything was done and answered, and only the last read failed. */
+  /** True if every call was answered, and only the last read failed. */
   #lacksOnlyLastRead({kind}: CentavoError): boolean {
     const {uncertain, finalize} = this.#state;
     const {view} = this.#memory;
@@ -524,7 +524,7 @@ class StatementRun {
   }
 }
 
-/** A statement that another run voided is not voided again. */
+/** The failure of a run that did not void the old statement itself, because it had already ended. */
 const HAS_ENDED = {
   error: new CentavoError('rejected', 'the old statement has ended.', {applied: 'no'}),
   call: 'void' as const,
