@@ -1,4 +1,4 @@
-// Lets a person at a terminal edit the items and the due date of a draft, or of a copy of another statement.
+// Edits the items and the due date of a draft, or of a statement's copy, in the guided flow.
 
 import {statementCustomerOf, dueTimeOf} from '../../../api/statement.js';
 import type {BillingStatementData} from '../plan.js';

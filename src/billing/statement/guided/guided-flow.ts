@@ -1,4 +1,4 @@
-// Begins and ends the flow: the first state, the result of a state, and the notes about an unfinished one.
+// Starts and ends the guided flow: its first state, its result, and the messages about an unfinished statement.
 
 import type {CreatedObjects, DraftPayer, DraftStore} from '../draft-store.js';
 import {sameAccount} from '../../../cli/next-command.js';
@@ -20,7 +20,7 @@ export interface GuideStart {
   readonly dueAt?: number;
   /** Number of the replaced open statement. */
   readonly replaces?: string;
-  /** The draft that is edited, and what saving it would change. */
+  /** Name of the edited draft. `linesOf` describes the changes that saving would make. */
   readonly edits?: {readonly name: string; readonly linesOf: NonNullable<GuidedState['changes']>};
 }
 
@@ -32,10 +32,10 @@ interface FlowOptions {
   readonly named?: TypedPayer;
 }
 
-/** The customer, or the typed text if the customer does not exist. */
+/** The customer, or the typed text if no customer matches. */
 export type TypedPayer = DraftPayer | string;
 
-/** Opens the flow at its first question, and begins to load the customers. */
+/** Opens the flow at its first question, and starts to load the customers unless a draft is edited. */
 export async function openGuidedSession(context: Context, {start, store, named}: FlowOptions): Promise<GuidedSession> {
   const connection = await context.connection();
   const open = context.io.plain
@@ -85,7 +85,7 @@ function initialState(
   if (!start) return toCustomer(empty);
   if (start.edits) return goToQuestion(empty, 'items', '', {returns: true});
   if (start.items.length === 0) return goToQuestion(empty, 'items');
-  // A date that has passed is asked for again.
+  // A due date that has passed is asked for again.
   if (start.dueAt === undefined || start.dueAt < empty.now) return goToQuestion({...empty, dueAt: undefined}, 'due');
   return goToReview(empty);
 }
@@ -130,11 +130,11 @@ export function wantedOf(state: GuidedState, goal: Goal): WantedStatement {
   };
 }
 
-/** For Ctrl-C, or a closed terminal. */
+/** The error after Ctrl-C, or when the terminal was closed. */
 export const cancelledError = (context: Context, session: GuidedSession): CentavoError =>
   new CentavoError('interrupted', 'stopped before the statement was done.', leavingDetails(context, session));
 
-/** The existing parts of an unfinished statement, and how to continue. */
+/** Returns error details: the existing parts of an unfinished statement, and how to continue. */
 export function leavingDetails(context: Context, session: GuidedSession): ErrorDetails {
   const {hasSaved, saveError} = session;
   const {attempted, sendInDoubt, statementId, opened} = session.state.made;
@@ -153,7 +153,7 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
   };
 }
 
-/** Asks for a statement; with a start, from its review on. Saves and sends nothing. */
+/** Asks for a statement. Saves and sends nothing. @throws CentavoError kind `interrupted` or `refused` if the user quits */
 export async function runGuidedFlow(context: Context, options: Omit<FlowOptions, 'store'>): Promise<WantedStatement> {
   const session = await openGuidedSession(context, options);
   try {

@@ -1,4 +1,4 @@
-// The steps of the flow, and the next state after each event.
+// The steps of the guided flow, and the next state after each event.
 
 import {lineFieldOf} from '../../../output/prompt/line-field.js';
 import {
@@ -37,7 +37,7 @@ export const STEPS: Readonly<Record<GuidedStep, GuidedQuestion>> = {
   confirm: CONFIRM,
 };
 
-/** The state after an event, with its effect in `effect` and new lines for a plain terminal in `plainLines`. */
+/** Returns the state after an event, with its effect in `effect` and new lines for a plain terminal in `plainLines`. */
 export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedState {
   const state = {...before, effect: undefined, plainLines: []};
   switch (event.type) {
@@ -48,7 +48,7 @@ export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedSta
       const loaded = {...state, people: [...state.people, ...people], loading: !done, loadError};
       if (state.step !== 'customer') return loaded;
       if (state.listed === undefined) return withShownCustomers(loaded);
-      // Text typed during loading is handled at its end.
+      // Text typed while customers load is searched once all are loaded.
       return done ? listCustomersPlainly(loaded) : loaded;
     }
     case 'looked-up':
@@ -73,13 +73,13 @@ function handleInput(state: GuidedState, event: GuidedEvent): GuidedState {
   if (event.type !== 'key' || (event.key !== 'escape' && event.key !== 'enter')) return step.handle(state, event);
   const isBack = /^back$/i.test(text.trim()) && !step.isSearched && state.step !== 'confirm';
   if (event.key === 'enter') return isBack ? step.back({...state, field: lineFieldOf('')}) : step.handle(state, event);
-  // A search is cleared, and a name goes back into it.
+  // Escape clears a search, and takes a new customer's name back to the search.
   const keepsText =
     !step.isSearched && state.step !== 'name' && state.editing === undefined && state.invalidLines.length === 0;
   return step.back(keepsText && text !== '' ? {...state, halfTyped: {...state.halfTyped, [state.step]: text}} : state);
 }
 
-/** After a failure, asks again at the step that was refused. */
+/** Returns to the step that was refused, with the reason as a note. */
 function afterProblem(state: GuidedState, {step, text, item, made}: GuidedRefusal): GuidedState {
   const known = {...state, made, busy: undefined, returns: true};
   const {name = '', email = ''} = state.payer ?? {};

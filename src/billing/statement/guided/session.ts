@@ -1,4 +1,4 @@
-// A running flow: receives input, loads customers, saves the entered values, and carries out effects.
+// Runs the guided flow: receives input, loads customers, saves the entered values, and carries out effects.
 
 import type {FoundCustomer} from '../../account/account-reader.js';
 import type {CreatedObjects, DraftStore} from '../draft-store.js';
@@ -14,11 +14,11 @@ export type Decision =
 /** Milliseconds after the last key until a half-typed line is saved. */
 const SAVE_DELAY = 250;
 
-/** Where the flow is shown: redrawn in place on a terminal, or as plain lines. */
+/** A display of the flow: redrawn in place on a terminal, or printed as plain lines. */
 export interface FlowScreen {
   /** @param event the event that led to the state */
   readonly show: (state: GuidedState, event?: GuidedEvent) => void;
-  /** Removes the question, so that lines can be printed; the keyboard stays acquired. */
+  /** Removes the question, so that other lines can be printed. The screen keeps the keyboard. */
   readonly pause: () => void;
   readonly close: () => void;
 }
@@ -31,7 +31,7 @@ export type OpenScreen = (
 export interface SessionOptions {
   readonly context: Context;
   readonly state: GuidedState;
-  /** The store of entered values; nowhere if omitted. */
+  /** Where the entered values are saved; omitted to save nothing. */
   readonly store?: DraftStore;
   readonly open: OpenScreen;
 }
@@ -69,7 +69,7 @@ export class GuidedSession {
     return session;
   }
 
-  /** Why the entered values could not be saved. */
+  /** The error of the last save; undefined if the save succeeded. */
   get saveError(): unknown {
     return this.#saveError;
   }
@@ -78,7 +78,7 @@ export class GuidedSession {
     return this.#saved !== '' && this.#saveError === undefined;
   }
 
-  /** Shows the question, and waits for the decision. */
+  /** Shows the question, and waits for the user's decision. */
   decide(event?: GuidedEvent): Promise<Decision> {
     return new Promise((resolve) => {
       this.dispatch({type: 'now', now: this.#context.displayNow()});
@@ -131,7 +131,7 @@ export class GuidedSession {
     this.#decide({type: 'interrupted'});
   }
 
-  /** Saves the entered values. @param typing true if only the text being typed is new: it is saved a moment later */
+  /** Saves the entered values. @param typing true if only the half-typed text is new: it is saved after a pause in typing */
   save(typing: boolean): void {
     clearTimeout(this.#timer);
     if (typing) {
@@ -153,13 +153,13 @@ export class GuidedSession {
     }
   }
 
-  /** Records the objects that the service has. The history holds the essential ones too. */
+  /** Saves the created objects with the entered values. The history has the essential objects too. */
   note(made: CreatedObjects, payer = this.state.payer): void {
     this.state = {...this.state, made, payer};
     this.save(false);
   }
 
-  /** Loads all customers, page by page, while the person types. */
+  /** Loads all customers, page by page, while the user types. */
   async loadCustomers(): Promise<void> {
     const signal = this.#stop.signal;
     const addPeople = (people: readonly GuidedPayer[], done: boolean, loadError?: string): void => {
@@ -170,7 +170,7 @@ export class GuidedSession {
       for await (const page of customerPages(await this.#context.client(), {signal}))
         addPeople(currentCustomersOf(page).map(personOf), !page.has_more);
     } catch (error) {
-      // Leaving the flow closes the sandbox too.
+      // After the user leaves the flow, errors are expected: the sandbox closes too.
       if (signal.aborted) return;
       if (!(error instanceof CentavoError)) throw error;
       addPeople([], true, messageAndReason(error));
@@ -190,7 +190,7 @@ export class GuidedSession {
     }
   }
 
-  /** @param forget deletes the saved values */
+  /** @param forget true to delete the saved values */
   close({forget = false} = {}): void {
     clearTimeout(this.#timer);
     this.#release();
@@ -200,7 +200,7 @@ export class GuidedSession {
     try {
       this.#store?.remove(this.#file);
     } catch {
-      // The flow offers it again, and the history shows that it was done.
+      // The next flow offers the file again, and the history shows that the statement is done.
     }
   }
 }

@@ -1,4 +1,4 @@
-// The guided flow as a state and events: pure, so that drawn screens and plain lines share it.
+// The state and events of the guided flow. Pure, so that drawn screens and plain lines share them.
 
 import type {UnfinishedDraft, CreatedObjects, SavedDraft} from '../draft-store.js';
 import type {StatementItem} from '../../../input/items.js';
@@ -12,7 +12,7 @@ export interface GuidedPayer {
   readonly id: string;
   readonly name: string;
   readonly email: string;
-  /** The email address, which is searched too. */
+  /** The email address, which the search also matches. */
   readonly detail: string;
 }
 
@@ -34,50 +34,50 @@ export type GuidedEffect =
 
 export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
   readonly step: GuidedStep;
-  /** `New billing statement`, or the purpose of editing an existing one. */
+  /** `New billing statement`, `Edit JEEPNEY-0002` or `Replace JEEPNEY-0002`. */
   readonly title: string;
-  /** True if the entered values are saved on this machine until the end. */
+  /** True if the entered values are saved on this machine. */
   readonly isSaved: boolean;
-  /** True if it replaces an open statement: the customer stays, and a draft is not enough. */
+  /** True if the statement replaces an open one: the customer is fixed, and a draft is not enough. */
   readonly isReplacing: boolean;
-  /** For an edited draft: its customer stays. The lines describe the changes of saving. */
+  /** For an edited draft, whose customer is fixed: returns lines that describe the changes that saving would make. */
   readonly changes?: (wanted: Pick<GuidedState, 'dueAt' | 'items'>) => readonly string[];
   /** The account, in the first line: `test account “shop”, no money moves`. */
   readonly account: string;
   readonly mode: 'live' | 'sandbox' | 'test';
   /** Unix seconds. */
   readonly now: number;
-  /** True if a description is possible: for a new statement. */
+  /** True if a description can be entered, as for a new statement. */
   readonly isDescribed: boolean;
   readonly field: LineField;
-  /** Text typed at a step that the user left by going back; it reappears later. */
+  /** Text typed at a step that the user left by going back, shown again when the user returns. */
   readonly halfTyped: Readonly<Partial<Record<GuidedStep, string>>>;
   readonly note?: GuidedNote;
   /** The text for which a second Enter continues despite a warning. */
   readonly warned?: string;
   /** True if an answer leads back to the review. */
   readonly returns: boolean;
-  /** Index of the edited line. */
+  /** Index of the edited line, from 0. */
   readonly editing?: number;
-  /** Invalid pasted lines, each with its number in the paste and its place among the items. */
+  /** Invalid pasted lines, each with its line number in the paste and its index among the items. */
   readonly invalidLines: NonNullable<SavedDraft['invalidLines']>;
   readonly undo: readonly (readonly StatementItem[])[];
-  /** Rows of items scrolled off the end. */
+  /** Number of items scrolled off the end; at `unfinished`, the index of the marked draft. */
   readonly scrolled: number;
   readonly people: readonly GuidedPayer[];
   readonly loading: boolean;
   /** Why the customers could not be read. */
   readonly loadError?: string;
-  /** Customers in display order for this text: later ones go below. */
+  /** Customers that match `query`, in display order. Customers loaded later go below. */
   readonly shown: {readonly query: string; readonly people: readonly GuidedPayer[]};
-  /** Number of customers listed on a plain terminal, which can be chosen by number. */
+  /** How many customers a plain terminal lists, each chosen by its number. */
   readonly listed?: number;
-  /** The chosen row: the id of a customer, or the letter of a choice. */
+  /** The key of the marked row: a customer's id, or the letter of a choice. */
   readonly mark: string;
   readonly found: readonly UnfinishedDraft[];
-  /** The question about a live change. */
+  /** The question that confirms a live change. */
   readonly question?: string;
-  /** The reason of a wait; until it ends, only Ctrl-C is handled. */
+  /** Text shown during a wait. Until the wait ends, only Ctrl-C is handled. */
   readonly busy?: string;
   readonly effect?: GuidedEffect;
   /** Lines to print on terminals without redrawing. */
@@ -106,20 +106,20 @@ export type GuidedEvent =
   | {readonly type: 'question'; readonly question: string}
   | {readonly type: 'now'; readonly now: number};
 
-/** A question: prompt, choices, notes, and its reducer. */
+/** A question of the flow: its texts, its choices, and its reactions to events. */
 export interface GuidedQuestion {
   /** The text before the input field, or the question about the rows. */
   readonly ask: (state: GuidedState) => string;
-  /** The same on a plain terminal, if it differs. */
+  /** The prompt on a plain terminal; default: `ask`. */
   readonly askPlainly?: (state: GuidedState) => string;
   /** Lines that a plain terminal prints before the first prompt. */
   readonly intro?: (state: GuidedState) => readonly string[];
-  /** The choices; without an input field, unless they are searched. */
+  /** The choices. A question with choices has an input field only if `isSearched`. */
   readonly rows?: (state: GuidedState) => readonly Choosable[];
   readonly isSearched?: boolean;
-  /** Below the field or the rows: how the text is understood, or an example. */
+  /** The line below the field or the rows: the meaning of the typed text, or an example. */
   readonly preview?: (state: GuidedState) => string | undefined;
-  /** Separated by ` · `. */
+  /** Help on the keys, separated by ` · `. */
   readonly keys: (state: GuidedState) => string;
   readonly handle: (state: GuidedState, event: GuidedEvent) => GuidedState;
   /** The state after Escape, or the word `back`. */
@@ -135,12 +135,12 @@ export interface Choosable {
 
 export const quitKey = ({isSaved}: GuidedState): string => (isSaved ? 'Ctrl-C quit, saved' : 'Ctrl-C quit');
 
-/** Handles text input. @param enter receives the line, with the field that keeps invalid text */
+/** Returns a handler of text input. @param enter receives the line, and the state with the line still in the field */
 export const textQuestion =
   (enter: (state: GuidedState, text: string) => GuidedState) =>
   (state: GuidedState, event: GuidedEvent): GuidedState => {
     if (event.type === 'line') {
-      // On a plain terminal an empty line continues despite a warning.
+      // On a plain terminal, an empty line repeats the text that caused a warning, and so confirms it.
       const text = event.text.trim() === '' ? (state.warned ?? event.text) : event.text;
       return enter({...state, field: lineFieldOf(text)}, text);
     }
@@ -151,7 +151,7 @@ export const textQuestion =
     return field.text === state.field.text ? {...state, field} : {...state, field, note: undefined, warned: undefined};
   };
 
-/** Handles a choice: keys and letters mark a row, Enter chooses the marked one; on a plain terminal a letter chooses at once. */
+/** Returns a handler of choices. Arrow keys and letters mark a row, and Enter chooses it. On a plain terminal, letters choose. */
 export const choiceQuestion =
   (rows: (state: GuidedState) => readonly Choosable[], choose: (state: GuidedState, key: string) => GuidedState) =>
   (state: GuidedState, event: GuidedEvent): GuidedState => {
@@ -172,7 +172,7 @@ export const choiceQuestion =
 export interface GuidedRefusal {
   readonly step: 'customer' | 'description' | 'due' | 'email' | 'items' | 'name' | 'review';
   readonly text: string;
-  /** The item that was refused, from 0. */
+  /** Index of the refused item, from 0. */
   readonly item?: number;
   readonly made: CreatedObjects;
 }
@@ -192,7 +192,7 @@ export const withNote = (
 export const withWarning = (state: GuidedState, text: string): GuidedState =>
   withNote(state, 'warning', text, {warned: state.field.text.trim()});
 
-/** Goes to another question, with this text in its field, or the text typed there before. */
+/** Goes to another question. Its field shows the text half-typed there before, or else `text`. */
 export const goToQuestion = (
   state: GuidedState,
   step: GuidedStep,
@@ -212,11 +212,11 @@ export const goToQuestion = (
   ...more,
 });
 
-/** The question after an answer: the next one, or the review after an edit. */
+/** Goes to the next question, or back to the review after an edit. */
 export const goToNext = (state: GuidedState, next: GuidedStep): GuidedState =>
   state.returns ? goToReview(state) : goToQuestion(state, next);
 
-/** Nothing is marked, so that an extra Enter for the previous question sends nothing. */
+/** Goes to the review. No sending choice is marked, so that an extra Enter for the previous question sends nothing. */
 export const goToReview = (state: GuidedState): GuidedState =>
   goToQuestion(state, 'review', '', {returns: false, mark: state.made.sendInDoubt ? 'k' : ''});
 
@@ -228,5 +228,5 @@ export function moveMark(keys: readonly string[], mark: string, by: number): str
 
 const PAGE_ROWS = 8;
 
-/** Rows by which an event moves the mark; undefined for another event. */
+/** Returns the number of rows by which an event moves the mark; undefined for other events. */
 export const markStep = (event: GuidedEvent): number | undefined => rowsMoved(event, PAGE_ROWS);

@@ -1,4 +1,4 @@
-// Draws the flow: the account, the entered values, the question, and the keys.
+// Lays out the guided flow as lines: the account, the entered values, the question and the keys.
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber, type StatementItem} from '../../../../input/items.js';
@@ -37,7 +37,7 @@ export function guidedViewOf(state: GuidedState, style: GuidedViewStyle): Guided
   const fixed = head.length + question.length + note.length + keys.length;
   const listed = height - 1 - fixed;
   const below = state.busy === undefined ? linesBelowQuestion(state, Math.max(1, listed), style) : [];
-  // In little room, blank lines are removed first.
+  // On a small screen, blank lines are removed first.
   const gap = listed - below.length >= 9 ? [''] : [];
   const summary =
     state.busy === undefined ? enteredSummary(state, Math.max(0, listed - below.length - 3 * gap.length), style) : [];
@@ -51,7 +51,7 @@ export function guidedViewOf(state: GuidedState, style: GuidedViewStyle): Guided
   };
 }
 
-/** The question, with a text field if it has one; the cursor is on the last line. */
+/** Returns the lines of the question, with its text field if any. The cursor is on the last line. */
 function questionOf(
   state: GuidedState,
   {width, measure: ruler, paint}: GuidedViewStyle,
@@ -73,7 +73,7 @@ const cleanField = ({text, cursor}: LineField): LineField => {
   return {text: before + oneLineText(text.slice(cursor)), cursor: before.length};
 };
 
-/** Maximum customers shown at a time, with the row for a new one. */
+/** Maximum rows of customers, including the row for a new customer. */
 const MAX_PEOPLE = 9;
 
 function linesBelowQuestion(
@@ -100,7 +100,7 @@ function linesBelowQuestion(
   return [...list, ...words.map((line) => `  ${paint('dim', line)}`)].slice(0, most);
 }
 
-/** The entered values, above the question. */
+/** Returns the lines above the question: the entered values. */
 function enteredSummary(state: GuidedState, rows: number, style: GuidedViewStyle): string[] {
   const {width, measure} = style;
   const {step, items, scrolled, found, now, name = ''} = state;
@@ -135,7 +135,7 @@ function enteredSummary(state: GuidedState, rows: number, style: GuidedViewStyle
   }
 }
 
-/** The keys on one line, or on two if there is room. */
+/** Wraps the keys to one line, or to two lines on a screen of at least 16 rows. */
 function keyLines(keys: string, {width, height, measure}: GuidedViewStyle): string[] {
   const lines: string[] = [];
   for (const part of keys.split(' · ')) {
@@ -158,7 +158,6 @@ function guidedNoteLines({note}: GuidedState, {width, measure, paint}: GuidedVie
   return measure.wrap(oneLineText(note.text), width - 2).map((line) => `  ${paint(styles[note.tone], line)}`);
 }
 
-/** Who pays, until when, and for what. */
 function statementLines(state: GuidedState, rows: number, {width, measure}: GuidedViewStyle): string[] {
   const to = `  To   ${measure.cut(formatPayer(state), width - 7)}`;
   const due =
@@ -177,20 +176,20 @@ function statementLines(state: GuidedState, rows: number, {width, measure}: Guid
 interface ItemLines {
   readonly items: readonly StatementItem[];
   readonly width: number;
-  /** Lines there may be, with the total. */
+  /** Maximum lines, including the total. */
   readonly rows: number;
-  /** Items at the end that are not shown. */
+  /** Number of items at the end that are not shown. */
   readonly scrolled?: number;
 }
 
-/** Numbered items with their totals; without room for all, how many more there are, and their total. */
+/** Returns numbered items with their totals. If not all fit, a line at each end counts and totals the hidden items. */
 function itemLines({items, width, rows, scrolled = 0}: ItemLines, measure: TextMeasure): string[] {
   if (items.length === 0) return [];
   const {cut, padEnd, padStart, widthOf} = measure;
   const total = formatPesos(totalAsNumber(items));
   const end = Math.max(1, items.length - scrolled);
   const room = Math.max(1, rows - 1);
-  // A line for hidden items at either end.
+  // Hidden items need a line at each end.
   const all = items.length <= room;
   const start = all ? 0 : Math.max(0, end - Math.max(1, room - (end < items.length ? 2 : 1)));
   const last = all ? items.length : end;

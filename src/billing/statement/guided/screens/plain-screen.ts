@@ -1,4 +1,4 @@
-// Prints the flow in plain lines: only new lines, and nothing is redrawn.
+// Prints the guided flow as plain lines, without redrawing.
 
 import {oneLineText, multiLineText} from '../../../../output/format.js';
 import {openLines} from '../../../../output/prompt/line-reader.js';
@@ -16,13 +16,13 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
     try {
       output.write(multiLineText(io.redact(text.split('\n').flatMap(wrapped).join('\n'))));
     } catch {
-      // The terminal is gone.
+      // The terminal was closed.
     }
   };
   const wrapped = (line: string): string[] => {
     const [indent] = /^ */.exec(line)!;
     if (line.endsWith(': ') || widthOf(line) <= io.width) return [line];
-    // A continued line, which may be a name, must not look like a line of its own.
+    // Indent continued lines, because a long name must not look like a line of its own.
     const more = `${indent}  `;
     return wrap(line.trimStart(), io.width - more.length).map((each, at) => (at === 0 ? indent : more) + each);
   };
@@ -45,7 +45,7 @@ export const openPlainScreen: OpenScreen = async ({host, io}, {onEvent, onLeave}
         (state.step === 'unfinished' && mark !== state.mark && state.effect === undefined);
       paused = false;
       if (state.busy !== undefined) return write([...title, ...plainLines, `${state.busy}\n`].join(''));
-      // Text typed ahead is not an answer to these.
+      // Text typed ahead must not answer these questions.
       if (isNew && /^(confirm|review)$/.test(state.step)) lines.dropPending();
       const {ask, askPlainly = ask, intro} = STEPS[state.step];
       const words = isNew ? (intro?.(state) ?? []).map(asLine) : [];

@@ -1,4 +1,4 @@
-// Draws the flow on a terminal: one frame, redrawn in place.
+// Draws the guided flow on a terminal: one frame, redrawn in place.
 
 import type {KeySource} from '../../../../output/prompt/keyboard.js';
 import type {KeyEvent} from '../../../../output/prompt/line-field.js';
@@ -8,9 +8,9 @@ import type {GuidedState} from '../state.js';
 import type {OpenScreen} from '../session.js';
 import {guidedViewOf} from './guided-view.js';
 
-/** Milliseconds for which Enter does not answer a new question: it was meant for the previous one. */
+/** Milliseconds for which a new question ignores Enter, which was probably meant for the previous question. */
 const ENTER_DELAY = 150;
-/** The same at a question whose Enter sends. */
+/** Milliseconds for which Enter is ignored at a question where Enter may send. */
 const ENTER_DELAY_AT_SENDING = 500;
 
 export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}, {onEvent, onLeave}) => {
@@ -37,7 +37,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     if (event.type === 'key' && event.key === 'ctrl-z') return suspend();
     if (paused || !ready) return;
     if (event.type === 'key' && event.key === 'enter' && nowMilliseconds() < enterFrom) return;
-    // A person who has typed since has seen the question.
+    // A user who has pressed another key has seen the question.
     enterFrom = 0;
     onEvent(event);
   }
@@ -62,7 +62,7 @@ export const openTerminalScreen: OpenScreen = async ({host, io, nowMilliseconds}
     });
   }
 
-  // Drops text typed before the question appeared. It is read on the next turn of the loop, and once more.
+  // Drop text typed before the question appeared: it arrives within two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
   ready = true;
   return {

@@ -1,4 +1,4 @@
-// The customer step: finds customers by any part of their names, ignoring accents, and adds new ones.
+// The customer step: finds customers by any part of a name or email, ignoring accents, and adds new customers.
 
 import {InvalidInput} from '../../../../input/invalid-input.js';
 import {isSameName, readEmail} from '../../../../input/names.js';
@@ -23,14 +23,14 @@ import {
 } from '../state.js';
 
 export const NEW = 'new';
-/** Customers that a plain terminal lists at a time. */
+/** Customers listed at once on a plain terminal, each chosen by one digit. */
 const MAX_LISTED = 9;
 
 /** `Niño Ibañez <nino@example.com>, new` */
 export const formatPayer = ({payer}: Pick<GuidedState, 'payer'>): string =>
   payer ? oneLineText(`${payer.name} <${payer.email}>${payer.id === undefined ? ', new' : ''}`) : '';
 
-/** Rows for the text: shown rows keep their place, and later ones go below. */
+/** Returns the state with the customers that match the text. Rows already shown keep their place. */
 export function withShownCustomers(state: GuidedState): GuidedState {
   const query = state.field.text.trim();
   const found = matchingChoices(state.people, query);
@@ -96,7 +96,7 @@ const newCustomer = (state: GuidedState, typed: string): GuidedState =>
     ? goToQuestion({...state, name: undefined, payer: {name: '', email: typed}}, 'name')
     : goToQuestion({...(typed === state.name ? state : withoutEmail(state)), payer: undefined}, 'name', typed);
 
-/** The typed address belongs to another customer. */
+/** Drops the half-typed email address, which belongs to another customer. */
 const withoutEmail = (state: GuidedState): GuidedState => ({
   ...state,
   halfTyped: {...state.halfTyped, email: undefined},
@@ -118,7 +118,7 @@ function plainLine(state: GuidedState, text: string): GuidedState {
   return listCustomersPlainly({...state, note: undefined, warned: undefined}, text);
 }
 
-/** Lists the customers for this text on a plain terminal. */
+/** Lists the customers that match the text on a plain terminal. */
 export function listCustomersPlainly(state: GuidedState, text = state.shown.query): GuidedState {
   const next = withShownCustomers({...state, field: {text, cursor: text.length}});
   const {people: found} = next.shown;
@@ -173,7 +173,7 @@ function enterEmail(state: GuidedState, text: string): GuidedState {
   return {...state, note: undefined, busy: `Looking for ${email}…`, effect: {type: 'lookup', email}};
 }
 
-/** The service's answer about the address of a new customer. */
+/** Handles the lookup of a new customer's email address, which an existing customer may have. */
 export function withFoundCustomer(state: GuidedState, event: Extract<GuidedEvent, {type: 'looked-up'}>): GuidedState {
   const next = {...state, busy: undefined};
   const {email, people, failed} = event;

@@ -1,4 +1,4 @@
-// The due date step: a day in words, shown in full before it is accepted. A past or distant day needs a second Enter.
+// The due date step: reads a day in words and shows the full date. A past or distant day needs a second Enter.
 
 import {endOfManilaDay, relativeDay, longDay, manilaDay} from '../../../../common/manila.js';
 import {dateText, readTypedDate} from '../../../../input/dates.js';
@@ -16,14 +16,14 @@ import {
 import {toItems} from './items.js';
 
 const USUAL_DUE = '+14d';
-/** Days; a later due date is more likely a slip. */
+/** Days; a later due date is probably a mistake. */
 const MAX_USUAL_DAYS = 180;
 
 /** `Tuesday, 15 December 2026, in 23 days` @param at unix seconds @param now unix seconds */
 export const formatLongDue = (at: number, now: number): string =>
   `${longDay(at)}${at === endOfManilaDay(at) ? '' : ` ${formatTime(at).slice(-5)}`}, ${relativeDay(at, now)}`;
 
-/** Default: the current due date, if any. */
+/** Returns the text that Enter alone stands for: the current due date, or else the usual one. */
 const defaultDue = ({dueAt}: Pick<GuidedState, 'dueAt'>): string => (dueAt === undefined ? USUAL_DUE : dateText(dueAt));
 
 const defaultDueText = (state: Pick<GuidedState, 'dueAt'>): string =>
@@ -55,7 +55,7 @@ function dueWarning(at: number, now: number): string | undefined {
   return days > MAX_USUAL_DAYS ? `${longDay(at)} is ${days} days away.` : undefined;
 }
 
-/** How the text is understood, while it is typed. */
+/** Returns the date that the typed text means; undefined for invalid text. */
 function duePreview({dueAt, field, now}: GuidedState): string | undefined {
   const read = readTypedDate(field.text.trim() || defaultDue({dueAt}), now);
   return read instanceof InvalidInput

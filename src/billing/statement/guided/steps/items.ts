@@ -1,4 +1,4 @@
-// The items step: items are typed one by one or pasted, and changed or removed by number.
+// The items step: items are typed or pasted, and edited or removed by line number.
 
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../api/fields.js';
 import {formatPesos} from '../../../../common/pesos.js';
@@ -30,7 +30,7 @@ export const formatItemSum = (items: readonly StatementItem[]): string =>
 
 export const formatItemCount = (count: number): string => `${count} ${count === 1 ? 'item' : 'items'}`;
 
-/** An item as typed text: `Hosting @ 6,500`; with its quantity if needed. */
+/** Returns an item as a user would type it: `Hosting @ 6,500`. Adds the quantity if needed. */
 export function typedText({description: text, quantity, unit_price}: StatementItem): string {
   const price = formatPesos(unit_price).slice(1).replace(/\.00$/, '');
   const short = `${text} @ ${price}`;
@@ -97,7 +97,7 @@ function handleItems(state: GuidedState, event: GuidedEvent): GuidedState {
   }
   if (event.type === 'paste' && state.editing === undefined && /[\r\n]/.test(event.text.trim())) {
     const {text, cursor} = state.field;
-    // A line that needs a fix stays in place, and a whole typed item is a line of its own.
+    // The paste is not merged with a line that needs a fix, or with a complete typed item.
     if (state.invalidLines.length > 0) return pasted(state, event.text);
     return pasted(
       state,
@@ -131,7 +131,7 @@ function enterItem(state: GuidedState, typed: string): GuidedState {
   return insert(state, text, state.items.length);
 }
 
-/** The state with other items, which `undo` reverts; unchanged if their total is too high. */
+/** Returns the state with new items, which `undo` can revert. If their total is too high, only adds a note. */
 function withItems(
   state: GuidedState,
   items: readonly StatementItem[],
@@ -200,7 +200,7 @@ function finish(state: GuidedState): GuidedState {
   return goToNext({...state, undo: []}, 'due');
 }
 
-/** Adds valid pasted lines, and asks about the others one by one; a fixed line keeps its place. */
+/** Adds valid pasted lines, then asks about each invalid line. A fixed line keeps its place. */
 function pasted(state: GuidedState, text: string): GuidedState {
   const lines = pastedLines(text);
   if (lines.length === 0) return state;
@@ -224,7 +224,7 @@ export function showInvalidItem(state: GuidedState): GuidedState {
   const shown = {...state, field: lineFieldOf(first.text)};
   const read = readTypedItem(first.text);
   const many = `${count} pasted ${count === 1 ? 'line needs' : 'lines need'} a fix. Line ${first.number}:`;
-  // Enter may still belong to the paste, so the question needs two, as for a typed line.
+  // A question needs two Enters, as for a typed line: the first may belong to the paste.
   return read instanceof InvalidInput
     ? withNote(shown, 'error', `${many} ${read.problem}`)
     : withNote(shown, 'warning', `${many} ${read.question ?? ''}`.trim());

@@ -1,4 +1,4 @@
-// The review: what will be billed, and what to do with it.
+// The review step: shows the statement and asks for the next action. Also the description and the confirmation.
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
@@ -17,7 +17,7 @@ import {formatPayer, toCustomer} from './customers.js';
 import {formatLongDue} from './due.js';
 import {formatItemLines, formatItemSum, toItems} from './items.js';
 
-/** The choices. An open statement cannot change any more: only sending remains. */
+/** Returns the choices. An open statement can no longer change, so it can only be sent. */
 export function reviewChoices(state: GuidedState): readonly Choosable[] {
   const {sendInDoubt, opened} = state.made;
   const quit = {key: 'l', name: state.isSaved ? 'Quit, keep it for later' : 'Quit, change nothing'};
@@ -97,7 +97,7 @@ function chooseGoal(state: GuidedState, key: string): GuidedState {
   const editing = {...state, returns: true};
   switch (key) {
     case 'c':
-      // A new customer can still be corrected.
+      // A customer that is not created yet can still be corrected.
       return state.payer && state.payer.id === undefined
         ? goToQuestion(editing, 'name', state.payer.name)
         : toCustomer(editing);
@@ -135,13 +135,13 @@ export const DESCRIPTION: GuidedQuestion = {
 
 const reviewAnswer = textQuestion(confirm);
 
-/** The question of a live key: only y and yes confirm. */
+/** The question before a live change: only y and yes confirm. */
 export const CONFIRM: GuidedQuestion = {
   ask: () => '(y/N)',
   askPlainly: () => 'Yes or no (no):',
   intro: ({question = ''}) => [question],
   keys: () => 'y then Enter: yes · Enter alone: no',
-  // Several lines are no answer to a question that takes one.
+  // Pasted text is not accepted as an answer.
   handle: (state, event) => (event.type === 'paste' ? state : reviewAnswer(state, event)),
   back: (state) => confirm(state, 'no'),
 };

@@ -1,4 +1,4 @@
-// Unfinished statements: offered when the flow begins; and the saved form of the current one.
+// Offers unfinished statements when the flow starts, and converts the current statement to its saved form.
 
 import type {UnfinishedDraft, SavedDraft} from '../../draft-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
@@ -83,7 +83,7 @@ function chooseDraft(state: GuidedState, key: string): GuidedState {
   return {...state, effect: {type: key === 't' ? 'forget' : 'resume', file: found.file}};
 }
 
-/** Continues where an earlier run was left. */
+/** Continues a saved draft where the user left it, or at the review if a run was started. */
 export function continueDraft(state: GuidedState, found: UnfinishedDraft): GuidedState {
   const {payer, name, items, dueAt, description, typing, made} = found;
   const known = {...state, payer, name, items, dueAt, description, made, found: []};
@@ -107,7 +107,7 @@ export function continueDraft(state: GuidedState, found: UnfinishedDraft): Guide
   return {...shown, field: typing === '' ? EMPTY_FIELD : lineFieldOf(typing)};
 }
 
-/** The step at which it was left, or the first one before it without an answer. */
+/** Returns the step at which the user left the draft, or an earlier step without an answer. */
 function stepOfFound({step, payer, name, items, dueAt}: UnfinishedDraft): GuidedStep {
   if (step === 'customer' || step === 'name') return step;
   if (step === 'email') return name === undefined ? 'name' : 'email';
@@ -123,7 +123,7 @@ export function withoutFound(state: GuidedState, file: string): GuidedState {
   return {...state, found, mark: '1', scrolled: 0};
 }
 
-/** The saved form of the current statement; undefined before anything was entered. */
+/** Returns the current statement in its saved form; undefined if the user has entered nothing. */
 export function draftToSave(state: GuidedState): Omit<SavedDraft, 'at'> | undefined {
   const {step, payer, name, items, dueAt, description, invalidLines, field, made} = state;
   const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
