@@ -1,12 +1,12 @@
-// Exact amounts of parameters and objects, only from fields that the contract defines.
+// Computes exact amounts of requests and objects, only from fields that the API contract defines.
 
 import type {Fields} from '../api/fields.js';
 import {isJsonObject, type JsonObject} from '../common/json.js';
 
-/** Centavos, or the reason why they are unknown. */
+/** Centavos, or why the amount is unknown. */
 export type KnownAmount = bigint | {readonly unknown: string};
 
-/** Accepts digits as text too: in a form body every value is text. */
+/** Returns an integer. Also accepts digits as text, because every value in a form body is text. */
 function wholeNumber(value: unknown, name: string): KnownAmount {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
   return typeof value === 'string' && /^\d{1,15}$/.test(value)
@@ -14,7 +14,7 @@ function wholeNumber(value: unknown, name: string): KnownAmount {
     : {unknown: `${name} is not a whole number.`};
 }
 
-/** A number in the parameters. 0 counts as unknown: the service may treat it as missing. */
+/** Returns a number from the parameters. 0 counts as unknown, because the API may treat 0 as missing. */
 function numberGiven(params: JsonObject, name: string): KnownAmount {
   const number = wholeNumber(params[name], name);
   return number === 0n ? {unknown: `${name} is 0.`} : number;
@@ -29,7 +29,7 @@ const multiply = (price: KnownAmount, quantity: KnownAmount): KnownAmount => com
 const sumOf = (amounts: readonly KnownAmount[]): KnownAmount =>
   amounts.reduce<KnownAmount>((total, each) => combine(total, each, (a, b) => a + b), 0n);
 
-/** Quantity × price of an existing line item, whatever its resource calls the price. */
+/** Returns quantity × price of a line item. The price is `unit_price` or `amount`, depending on the resource. */
 const priceOf = (item: JsonObject): KnownAmount =>
   multiply(wholeNumber(item.unit_price ?? item.amount, 'The price'), wholeNumber(item.quantity, 'The quantity'));
 
@@ -73,7 +73,7 @@ export function unknownParameters(fields: Fields, params: JsonObject, inside?: s
   });
 }
 
-/** The amount of an object. A draft may have the amount 0 and items with prices. */
+/** Returns an object's amount in centavos. A draft may have the amount 0 although its items have prices. */
 export function objectAmountOf({amount, line_items: items}: JsonObject): bigint | undefined {
   const amounts = [
     wholeNumber(amount, 'amount'),

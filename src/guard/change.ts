@@ -1,4 +1,4 @@
-// A change for the guard: the details of the command line, and how to read the rest.
+// Describes a change for the guard: details from the command line, and a function that reads the rest.
 
 import {shapeOfId, type RegisteredOperation} from '../api/registry.js';
 import {statementNumberOf} from '../api/statement.js';
@@ -25,12 +25,12 @@ import {createTargetFetcher, type FetchedTarget} from './target-fetcher.js';
 export interface PlannedChange {
   /** `billing-statements finalize`: for the history. */
   readonly command: string;
-  /** True to confirm at a terminal in every mode: it destroys something, or changes several objects. */
+  /** True to confirm at a terminal in every mode, as for a change that destroys an object or changes several. */
   readonly needsConfirmation: boolean;
-  /** Reads and names the destroyed objects in every mode, even if no question is asked. */
+  /** True to read and name the destroyed object in every mode, even if no question is asked. */
   readonly destroys?: boolean;
   readonly ids: readonly string[];
-  /** In the user's words: for the history. */
+  /** The reason in the user's words: for the history. */
   readonly reason?: string;
   /** The name of the import file: for the history. */
   readonly file?: string;
@@ -44,7 +44,7 @@ export interface PlannedChangeDetails {
   readonly action: string;
   /** Centavos of the whole change, if known: for the history. */
   readonly amount?: bigint;
-  /** The statement, if the change is about one: for the history. */
+  /** The statement's number and customer, if the change is about a single statement: for the history. */
   readonly subject?: {readonly number?: string; readonly customer?: string};
   /** The names of the objects, by id: for the history. */
   readonly names?: readonly (readonly [id: string, name: {readonly number?: string; readonly customer?: string}])[];
@@ -60,11 +60,11 @@ export interface NamedAmount {
 }
 
 const STATEMENT = 'bstm_';
-/** Limits do not apply to changes to these statuses, because nothing is collected. */
+/** A change to one of these statuses collects nothing, so the amount limit does not apply. */
 const UNCOLLECTED_STATUSES: readonly (string | undefined)[] = ['canceled', 'expired', 'uncollectible', 'void'];
 const TEXT_KINDS: readonly string[] = ['metadata', 'text'];
 
-/** An operation on each of these targets. @param request if it was typed as one: `DELETE /customers/cus_…` */
+/** Returns one operation on several targets as a change. @param request as the user typed it: `DELETE /customers/cus_…` */
 export function changeOf(
   {client, signal}: {readonly client: () => Promise<Pick<Client, 'perform'>>; readonly signal: AbortSignal},
   registered: RegisteredOperation,
@@ -134,7 +134,7 @@ export function changeDetailsOf(
 
 const isStatement = ({registered: {resource}}: DescribedCall): boolean => resource.shape.prefix === STATEMENT;
 
-/** Line items and the like: the amount belongs to their parent object. */
+/** True for line items and similar parts: the amount belongs to their parent object. */
 const isPart = ({resource: {shape}}: RegisteredOperation): boolean =>
   'quantity' in shape.fields && !('amount' in shape.fields);
 
@@ -185,7 +185,7 @@ function amountsOf(
 ): readonly NamedAmount[] | undefined {
   const {registered, ids} = call;
   const label = objectName(call);
-  // The service may treat unknown parameters in any way.
+  // Unknown parameters may change the amount.
   if (unknown.length > 0)
     return [{label, amount: {unknown: `centavo does not know the parameter ${safeDisplayName(unknown[0]!)}.`}}];
   if (!isPart(registered) && given !== undefined) return [{label, amount: given}];
@@ -199,7 +199,7 @@ function amountsOf(
   return [{label: `${holder.title} ${holder.id}`, amount: then}];
 }
 
-/** Several parts of one statement count as one statement. */
+/** Counts the changed statements; undefined until they are read. Several parts of one statement count once. */
 function statementsOf(
   calls: readonly DescribedCall[],
   facts: readonly CallFacts[],
@@ -220,7 +220,7 @@ function totalOfCalls(facts: readonly CallFacts[]): bigint | undefined {
   );
 }
 
-/** The change, confirmed like one that destroys something, with these words added to the question. */
+/** Returns the change with these words in its question. Every mode asks, as for a change that destroys an object. */
 export function withConfirmation(change: PlannedChange, words: string): PlannedChange {
   const withWords = (details: PlannedChangeDetails): PlannedChangeDetails => ({
     ...details,

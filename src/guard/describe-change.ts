@@ -14,7 +14,7 @@ export interface DescribedCall {
 
 export interface CallFacts {
   readonly given?: KnownAmount;
-  /** Parameters that the contract does not define, if the change is about money. */
+  /** Parameters that the API contract does not define; empty if the change is not about money. */
   readonly unknown: readonly string[];
   readonly number?: string;
   readonly currentAmount?: bigint;
@@ -32,15 +32,15 @@ export interface NameHolder {
   readonly amountAfter?: bigint;
 }
 
-/** Longer names are cut, so that the question stays visible. */
+/** Characters; longer names are cut, so that the question stays visible. */
 const MAX_NAME_LENGTH = 60;
 /** With more names, only their count is shown. */
 const MAX_SHOWN_NAMES = 3;
 
-/** Other names are quoted, so that they cannot pass for a part of the question. */
+/** Names that do not match are quoted, so that they cannot pass for a part of the question. */
 const PLAIN_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} .'’&/-]*$/u;
 
-/** Escapes and shortens a name, which may be chosen by anyone. */
+/** Escapes, shortens and quotes a name, because anyone may have chosen it. */
 export function safeDisplayName(name: string): string {
   const characters = [...oneLineText(name).replace(/\s+/g, ' ')];
   const short =
@@ -50,11 +50,11 @@ export function safeDisplayName(name: string): string {
 
 const verbText = (verb: string): string => verb.replaceAll('-', ' ');
 
-/** `billing statement JEEPNEY-0002`; with its id if it has no number; only the kind of a new object. */
+/** `billing statement JEEPNEY-0002`, with the id if the number is unknown. A new object has only its type: `refund`. */
 export const objectName = ({registered: {resource}, ids}: DescribedCall, number?: string): string =>
   [resource.shape.title, number === undefined ? ids.at(-1) : safeDisplayName(number)].filter(Boolean).join(' ');
 
-/** Without it, a reader might take an unknown amount for none. */
+/** Printed so that an unknown amount is not mistaken for no amount. */
 export const UNKNOWN_AMOUNT = 'an unknown amount';
 
 /** ` (also sending amount[])`: unknown parameters are named, because they may change the amount. */
@@ -67,7 +67,7 @@ export function describeCall(call: DescribedCall, facts: CallFacts): string {
   const verb = verbText(registered.verb);
   const {given, number, currentAmount, holder, customer, nextCustomer, isCustomer, unknown} = facts;
   const isNew = ids.length === 0;
-  // `delete payment method pm_…`: the verb names it already.
+  // The verb may already name the object: `delete payment method pm_…`.
   const object = verb.endsWith(' method') ? ids.at(-1)! : objectName(call, number);
   const givenText = typeof given === 'bigint' ? formatPesos(given) : given && UNKNOWN_AMOUNT;
   const amount = isNew ? givenText : currentAmount === undefined ? undefined : formatPesos(currentAmount);

@@ -1,4 +1,4 @@
-// The checks before a change: the mode of the key, the limits of the profile, --live and a confirmation; then the history.
+// The checks before a change: key mode, profile limits, --live and confirmation. An allowed change goes into the history.
 
 import type {History} from '../history/history.js';
 import type {Client} from '../client/client.js';
@@ -28,7 +28,7 @@ export interface GuardFlags {
 
 type CanAsk = Pick<GuardContext['io'], 'canAsk'>;
 
-/** Returns the connection, or throws if it may not be used. @param operation id of a read: a public key allows only one */
+/** Returns the connection. @param operation id of a read @throws CentavoError kind `auth` or `refused` if the key forbids it */
 export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): Connection {
   const {isPublic, key, profile} = connection;
   if (isPublic && operation !== 'payment-intents:get')
@@ -73,7 +73,7 @@ function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, 
   });
 }
 
-/** The checks that read nothing, for a change whose objects must be read first. */
+/** Runs the checks that read nothing, before the objects of a change are read. */
 export async function guardBeforeReading(
   port: Pick<GuardContext, 'connection' | 'io'>,
   flags: GuardFlags,
@@ -127,11 +127,11 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   });
 }
 
-/** The text of a dry run. Unreadable objects are named by id. */
+/** Returns the text of a dry run. An object that cannot be read is named by its id. */
 export const formatDryRun = async (connection: Connection, change: PlannedChange): Promise<string> =>
   `${destination(connection)}: this would ${(await detailsForNote(change, change.known)).action}.`;
 
-/** Names the destroyed objects when no question is asked; by id if they cannot be read, since the change does not need it. */
+/** Reads the name of a single object. If the read fails, the id is used, because the change does not need the name. */
 async function detailsForNote(
   {ids, known, lookUp}: PlannedChange,
   details: PlannedChangeDetails,
@@ -175,7 +175,7 @@ async function readDetails(
     return await change.lookUp();
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    // With a limit, an amount that cannot be read is refused.
+    // With a limit, a change whose amount cannot be read is refused.
     if (!confirms && maxAmount.value !== undefined && error.kind !== 'interrupted')
       throw unknownAmount(connection, 'this change', messageAndReason(error), io);
     throw error.with({applied: 'no'});
@@ -191,7 +191,7 @@ const ownerOf = ({source}: Setting<unknown>): string => source.replace('profile 
 const limitReason = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>
   `${name} is set by ${limit.source}${ownerOf(limit) === profile.value ? '' : ' for this key'}. --yes does not override it.`;
 
-/** Only a person is shown the command that lifts a limit. */
+/** Shows the command that lifts a limit only to a user at a terminal. */
 const liftLimitHint = (command: string, limit: Setting<unknown>, {canAsk}: CanAsk): string =>
   canAsk ? `${command} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
 

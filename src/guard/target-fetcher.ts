@@ -16,12 +16,12 @@ export interface FetchedTarget {
   readonly nextCustomer?: string;
 }
 
-/** Number of newest objects that are searched for a part. */
+/** Maximum number of objects searched for a part, newest first. */
 const SEARCHED_OBJECTS = 1000;
 const CUSTOMER_PATH = 'cus_';
 const CONCURRENT_READS = 8;
 
-/** Reads the objects of a command's calls, which have the same operation. Reads each object once. */
+/** Returns a function that reads the targets of calls of one operation. Each object is read only once. */
 export function createTargetFetcher(
   client: Pick<Client, 'perform'>,
   signal: AbortSignal,
@@ -72,13 +72,13 @@ export function createTargetFetcher(
   };
 }
 
-/** The parent of a new object, and its parameter: the statement of a line item, the payment of a refund. */
+/** Returns the parameter that names a new object's parent, and the parent's shape: a refund's payment. */
 function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
   const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
   return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};
 }
 
-/** The customer is an id, an object with or without a name, or missing. A payment has at least billing details. */
+/** Returns the payer's name. `customer` is an id, an object or missing; a payment then has billing details. */
 async function payerNameOf(object: JsonObject, nameOf: (id: string) => Promise<string>): Promise<string | undefined> {
   const {name, id} = (object.customer ?? {}) as JsonObject;
   if (statementText(name)) return statementText(name);
@@ -86,7 +86,7 @@ async function payerNameOf(object: JsonObject, nameOf: (id: string) => Promise<s
   return known === undefined ? statementText((object.billing as JsonObject | undefined)?.name) : nameOf(known);
 }
 
-/** Finds named parts in their parent objects, if the API returns them only there: line items of statements. */
+/** Finds parts in their parent objects if the API returns them only there, as it does line items. */
 async function findParts(
   client: Pick<Client, 'perform'>,
   calls: readonly DescribedCall[],
