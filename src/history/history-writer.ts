@@ -1,4 +1,4 @@
-// Writes the rows of the history, always within a transaction. Removes anything that could be a secret.
+// Writes the rows of the history, always within a transaction. Redacts or drops values that could be secrets.
 
 import type {Database, SqliteValue} from '../storage/sqlite.js';
 
@@ -14,29 +14,28 @@ export interface HistorySubject {
 /** Name of an object for readers of the history: a statement's number or a customer's name. */
 export type HistoryName = Pick<HistorySubject, 'customer' | 'number'>;
 
-/** Never holds a secret. */
 export interface NewHistoryEntry extends HistorySubject {
   readonly profile: string;
   /** `live`, `test` or `sandbox`. */
   readonly mode: string;
-  /** `billing-statements finalize`; never its arguments. */
+  /** `billing-statements finalize`, without arguments. */
   readonly command: string;
   readonly ids: readonly string[];
   readonly names?: Iterable<readonly [id: string, name: HistoryName]>;
-  /** The name of the file that it bills from. */
+  /** The name of the import file. */
   readonly file?: string;
   /** The reason, as the user typed it. */
   readonly reason?: string | null;
 }
 
 export interface HistoryEntryEnd {
-  /** `ok`, or the code of an error: `outcome_unknown`. */
+  /** `ok`, or an error code such as `outcome_unknown`. */
   readonly result: string;
   readonly exitCode: number | null;
   readonly applied: string | null;
 }
 
-/** An entry is an object that a change names or made, a step of it, or both: then `part` is the first entry of the step. */
+/** An entry is an object of a change, a step, or both. `part` is the number of the step's first entry. */
 export const SCHEMA = `
   CREATE TABLE change (
     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
@@ -82,7 +81,7 @@ export class HistoryWriter {
     return change;
   }
 
-  // Unknown parts of a name stay as they were.
+  // Missing parts of a name keep their stored values.
   setNames(names: Iterable<readonly [id: string, name: HistoryName]>): void {
     for (const [id, {number, customer}] of names)
       if (safeIds([id]).length > 0)
@@ -113,7 +112,7 @@ export class HistoryWriter {
       );
   }
 
-  /** The last one counts. @param at unix seconds */
+  /** Replaces an earlier end. @param at unix seconds */
   end(
     change: number,
     at: number,

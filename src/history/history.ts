@@ -1,4 +1,4 @@
-// The log of changes made from this machine, in SQLite: each change with its steps and its end. It holds no secret.
+// The history of changes made from this machine, in SQLite: each change, its steps and its end. Contains no secrets.
 
 import {lstatSync} from 'node:fs';
 import {CentavoError} from '../common/errors.js';
@@ -25,9 +25,9 @@ import {
 
 export type {HistoryEntryEnd, NewHistoryEntry, HistoryName, HistorySubject} from './history-writer.js';
 
-/** One write as `centavo history` shows it. */
+/** A recorded change, as `centavo history` prints it. */
 export interface HistoryRecord {
-  /** Unix seconds at which it began. */
+  /** Unix seconds when the change began. */
   readonly at: number;
   readonly profile: string;
   readonly mode: string;
@@ -37,23 +37,23 @@ export interface HistoryRecord {
   /** Centavos. */
   readonly amount: number | null;
   readonly reason: string | null;
-  /** `ok`, the code of an error, or `unfinished` without a recorded end: the process was killed. */
+  /** `ok`, an error code, or `unfinished` if no end was recorded: the process was killed or still runs. */
   readonly result: string;
   readonly exit_code: number | null;
   readonly applied: string | null;
-  /** The last step begun of several: `send`, then `sent` or `not_sent`; null for a write of one step. */
+  /** The last recorded step: `send`, then `sent` or `not_sent`; null for a change without steps. */
   readonly step: string | null;
   /** Unix seconds. */
   readonly step_at: number | null;
   readonly steps: readonly RecordedStep[];
-  /** Unix seconds; null where no end was recorded. */
+  /** Unix seconds; null if no end was recorded. */
   readonly ended_at: number | null;
-  /** The number of the one statement that it is about, and the name of its customer, if they were seen. */
+  /** The number and the customer's name of the changed statement; null if unknown, or for several statements. */
   readonly number: string | null;
   readonly customer: string | null;
-  /** The name of the file that was billed from. */
+  /** The name of the import file. */
   readonly file: string | null;
-  /** The objects of `ids`, with their names, and whether each was emailed. */
+  /** The objects of `ids`, each with its names and, for a statement, whether it was sent. */
   readonly objects: readonly RecordedObject[];
 }
 
@@ -71,23 +71,23 @@ export interface RecordedStep {
   readonly ids: readonly string[];
 }
 
-/** Conditions that a write must all meet. */
+/** Conditions for changes; a change must meet all of them. */
 export interface HistoryFilter {
   readonly profile?: string;
   readonly mode?: string;
   readonly result?: string;
-  /** The id of an object that it names or made. */
+  /** Id of an object that the change names or created. */
   readonly object?: string;
   /** Unix seconds. */
   readonly since?: number;
-  /** Names of customers; matches any of them. */
+  /** Names of customers; a change matches if any of them is its customer. */
   readonly customers?: readonly string[];
 }
 
 export interface HistoryOptions {
   /** Unix seconds. */
   readonly now: () => number;
-  /** Identifies a write, so that its end finds its beginning. */
+  /** Returns a unique id for a change. */
   readonly token: () => string;
 }
 
@@ -120,7 +120,7 @@ const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 const PAGE_OF_WRITES = 100;
 
 export class History {
-  /** Created, with its folder, at the first write. */
+  /** The database file, created with its folder at the first write. */
   readonly path: string;
   readonly #options: HistoryOptions;
   #database: Database | undefined;
@@ -131,31 +131,31 @@ export class History {
     this.#options = options;
   }
 
-  /** Records a write before it is sent; it is then on the disk. If this throws, nothing may be sent. */
+  /** Records a change on disk before it is sent. @throws CentavoError kind `local_io`; nothing may then be sent */
   begin(write: NewHistoryEntry): void {
     const {now, token} = this.#options;
     const change = this.#require('nothing was sent: the change', (log) => log.begin(token(), now(), write));
     this.#openWrites.push({change, objects: new Set(), names: new Map(), unchanged: false, subject: {}});
   }
 
-  /** Notes an object that the last write made or found, for its end. */
+  /** Notes an object that the last change created or found; `end` records it. */
   addObject(id: string, name?: HistoryName): void {
     this.#openWrites.at(-1)?.objects.add(id);
     if (name) this.addNames([[id, name]]);
   }
 
-  /** Notes what objects are called, for the end of the last write. */
+  /** Notes the names of objects; `end` records them. */
   addNames(names: Iterable<readonly [id: string, name: HistoryName]>): void {
     for (const [id, name] of names) this.#openWrites.at(-1)?.names.set(id, name);
   }
 
-  /** Records the statement of the last change, for its end. Keeps earlier fields. */
+  /** Notes the statement of the last change; `end` records it. Omitted fields keep their values. */
   setSubject(subject: HistorySubject): void {
     const last = this.#openWrites.at(-1);
     if (last) last.subject = {...last.subject, ...subject};
   }
 
-  /** Records a step of the last write before it is taken; it is then on the disk. If this throws, it may not be taken. */
+  /** Records a step of the last change on disk before the step. @throws CentavoError kind `local_io`; the step must not follow */
   step(name: string, ids: readonly string[]): void {
     const last = this.#openWrites.at(-1);
     if (!last) return;
@@ -197,13 +197,13 @@ export class History {
     return this.#openWrites.every(({unchanged}) => unchanged) ? 'unchanged' : 'changing';
   }
 
-  /** Notes that the last write had nothing to change, so that success does not count as a change. */
+  /** Notes that the last change had nothing to change, so that `end` records its success as not applied. */
   markUnchanged(): void {
     const last = this.#openWrites.at(-1);
     if (last) last.unchanged = true;
   }
 
-  /** Records the end of the writes. Never throws: the change has been made. @returns whether it was recorded */
+  /** Records the end of all open changes. Never throws, because the changes have been made. @returns true if recorded */
   end({result, exitCode, applied}: HistoryEntryEnd): boolean {
     const ending = this.#openWrites;
     this.#openWrites = [];
@@ -218,18 +218,18 @@ export class History {
     });
   }
 
-  /** Records the hash of a file. Never throws: the file matters more. @returns true if recorded */
+  /** Records the hash of a file. Never throws, because the file matters more. @returns true if recorded */
   recordFile(path: string, sha256: string): boolean {
     return this.#attempt((log) => log.file(path, sha256, this.#options.now()));
   }
 
-  /** The SHA-256 of everything recorded for a file, newest first. A killed process may not have written it. */
+  /** Returns all SHA-256 hashes recorded for a file, newest first. A killed process may not have written the newest content. */
   recordedHashes(path: string): string[] {
     const sql = 'SELECT sha256 FROM file WHERE path = ? ORDER BY n DESC';
     return this.#all<{sha256: string}>(sql, path).map(({sha256}) => sha256);
   }
 
-  /** Newest first, read when asked for, so that a long history takes no more memory. One page at least. */
+  /** Yields changes newest first, in at least one page. Reads each page on demand, which limits the memory. */
   *pages(filter: HistoryFilter = {}, limit = Infinity): Generator<HistoryRecord[]> {
     const {where, values} = conditionOf(filter);
     let [before, remaining] = [Number.MAX_SAFE_INTEGER, limit];
@@ -293,14 +293,14 @@ export class History {
     };
   }
 
-  /** The names of all customers that changes are known to concern. */
+  /** Returns the names of all customers in the history. */
   customers(): string[] {
     const sql = `SELECT customer FROM change WHERE customer IS NOT NULL
       UNION SELECT customer FROM name WHERE customer IS NOT NULL`;
     return this.#all<{customer: string}>(sql).map(({customer}) => customer);
   }
 
-  /** Changes of an object by other commands, newest first: without the current process's unfinished ones. */
+  /** Returns an object's changes, newest first, without the open changes of this process. */
   #otherWrites(object: string): RecordedWrite[] {
     const own = new Set(this.#openWrites.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
@@ -319,18 +319,18 @@ export class History {
       }));
   }
 
-  /** Earlier activity of other commands on a statement. @param settle milliseconds within which an unknown change may be applied */
+  /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
     return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
   }
 
-  /** The last time at which other commands sent a statement, or may have. */
+  /** Returns the last send, or possible send, of a statement by other commands. */
   lastSend(id: string): RecordedSend | undefined {
     const sends = this.#otherWrites(id).flatMap((write) => recordedSendOf(write) ?? []);
     return sends.reduce<RecordedSend | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
   }
 
-  /** The refunds of a payment that other commands made, oldest first. */
+  /** Returns the refunds of a payment that other commands made or may have made, oldest first. */
   refunds(paymentId: string): LocalRefund[] {
     return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
@@ -338,17 +338,17 @@ export class History {
       .reverse();
   }
 
-  /** When another command voided or wrote off a statement, in unix seconds. */
+  /** Returns when another command voided, settled or wrote off a statement, in unix seconds, and the reason. */
   endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
     for (const {command, firstObject, applied, at, reason, steps} of this.#otherWrites(id))
-      // A reissue ends only the first one that it names.
+      // A reissue ends only the first statement that it names.
       if (ENDING.test(command) && applied === 'yes' && (firstObject === id || !command.endsWith(' reissue')))
-        // A settlement with a step wrote the debt off.
+        // A settlement with steps wrote the statement off; its reason is the payment.
         return {at, ...(reason && steps.length === 0 ? {reason} : {})};
     return undefined;
   }
 
-  /** The settlements of an account by the id of the statement. */
+  /** Returns an account's settlements by statement id. */
   settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, LocalSettlement> {
     type Found = Pick<LocalSettlement, 'amount' | 'at' | 'reason'>;
     const rows = this.#all<Found & {object: string; isCertain: number | null; isGivenUp: number | null}>(
@@ -360,7 +360,7 @@ export class History {
     );
     const settlements = new Map<string, LocalSettlement>();
     for (const {object, isCertain, isGivenUp, ...rest} of rows) {
-      // A certain settlement outweighs a later unknown one.
+      // A certain settlement outweighs a later uncertain settlement.
       if (settlements.has(object) && (!isCertain || settlements.get(object)!.isCertain)) continue;
       settlements.set(object, {...rest, isCertain: Boolean(isCertain), ...(isGivenUp && {isGivenUp: true})});
     }
@@ -372,7 +372,7 @@ export class History {
     this.#database = undefined;
   }
 
-  /** None where nothing was ever recorded: reading makes no file. */
+  /** Returns no rows if the file does not exist: a read never creates the file. */
   #all<Row>(sql: string, ...values: SqliteValue[]): Row[] {
     try {
       if (!this.#database && !isThere(this.path)) return [];
@@ -390,7 +390,7 @@ export class History {
     ensurePrivateFile(this.path);
     const database = openDatabase(this.path, {whenDamaged: WHEN_DAMAGED});
     try {
-      // On a full disk, a journal that keeps its place still has room for a small change.
+      // On a full disk, a persistent journal file still has space for a small change.
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
       makeTables(database, SCHEMA, (by) => notOurs(this.path, by));
     } catch (error) {

@@ -1,9 +1,9 @@
-// Queries of the history about one object: sends from this machine, refunds and settlements.
+// Finds an object's sends and uncertain changes in its history. Also the types of local refunds and settlements.
 
-/** A write with the steps that concern the object. */
+/** A recorded change, with only the steps that concern the object. */
 export interface RecordedWrite {
   readonly command: string;
-  /** Unix seconds; `lastSign` of its end, or else of its last step. */
+  /** Unix seconds when the change began. `lastActivityAt` is its end, or else its last step. */
   readonly at: number;
   readonly lastActivityAt: number;
   readonly result: string;
@@ -11,7 +11,7 @@ export interface RecordedWrite {
   /** Centavos. */
   readonly amount: number | null;
   readonly reason: string | null;
-  /** The first object that it names. */
+  /** Id of the first object that the command named. */
   readonly firstObject: string | null;
   readonly steps: readonly {readonly step: string; readonly at: number}[];
 }
@@ -26,11 +26,11 @@ export interface RecordedSend {
   readonly state: 'in_doubt' | 'sent';
 }
 
-/** Earlier activity of other commands of this machine on a statement. */
+/** Activity of other commands on a statement, from this machine. */
 export interface EarlierActivity {
-  /** A change may still be applied: a run ended, or was killed, with an unknown outcome less than the settle time ago. */
+  /** True if a change of unknown outcome ended within the settle time, and may still be applied. */
   readonly unsettled: boolean;
-  /** `sent`, or `in_doubt` if it may have been sent. */
+  /** `in_doubt` if the statement may have been sent. */
   readonly send?: RecordedSend['state'];
 }
 
@@ -57,13 +57,13 @@ export function recordedSendOf({
 }: Pick<RecordedWrite, 'applied' | 'at' | 'command' | 'result' | 'steps'>): RecordedSend | undefined {
   if (steps.length === 0) {
     if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return undefined;
-    // A command that sent several does not record which of them were sent.
+    // A command for several statements does not record which of them were sent.
     return {at, state: result === 'ok' ? 'sent' : 'in_doubt'};
   }
   let send: RecordedSend | undefined;
   for (const each of steps) {
     if (each.step === NOT_SENT_STEP) send = undefined;
-    // An intended send without an outcome is unknown.
+    // A `send` step without an outcome is in doubt unless the command succeeded.
     else if (each.step === SENT_STEP || each.step === 'send')
       send = {at: each.at, state: each.step === SENT_STEP || result === 'ok' ? 'sent' : 'in_doubt'};
   }
@@ -75,7 +75,7 @@ export interface LocalRefund {
   readonly at: number;
   /** Centavos. */
   readonly amount: number;
-  /** True if the API confirmed it; otherwise it may have been made. */
+  /** True if the API confirmed the refund; otherwise the refund may have been made. */
   readonly isCertain: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface LocalSettlement {
   readonly reason: string;
   /** Centavos. */
   readonly amount: number | null;
-  /** True if the change is known to have been made. Otherwise the statement's status decides. */
+  /** True if the settlement was certainly applied. Otherwise the statement's status decides. */
   readonly isCertain: boolean;
   readonly isGivenUp?: true;
 }
