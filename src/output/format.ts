@@ -1,4 +1,4 @@
-// Formats values for people: pesos, Manila times, and foreign text made harmless.
+// Formats values for users: pesos, Manila times, and foreign text made harmless.
 
 import {BigJsonNumber, writeJson} from '../common/json.js';
 import {toManila} from '../common/manila.js';

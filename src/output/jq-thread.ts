@@ -10,7 +10,7 @@ export interface JqRequest {
   readonly compact: boolean;
 }
 
-/** Undefined when jq used up its memory or stack. */
+/** Undefined if jq ran out of memory or stack. */
 export type JqAnswer = {readonly stdout: string; readonly stderr: string; readonly exitCode: number} | undefined;
 
 parentPort?.on('message', ({program, input, compact}: JqRequest) => {

@@ -62,7 +62,7 @@ export interface CommandResult {
   readonly shape: 'many' | 'one';
   /** Formats one object for a terminal, instead of its fields. The row has no secrets; `now` is in unix seconds. */
   readonly view?: (row: ResultRow, options: {readonly io: OutputStreams; readonly now: number}) => Promise<string>;
-  /** Prints JSON without white space, for programs. */
+  /** True to print JSON without white space, for programs. */
   readonly compact?: boolean;
   /** Message at a terminal if no rows were found. */
   readonly empty?: string;

@@ -9,7 +9,7 @@ import type {ResultColumn, RedactedResult, CommandResult, ResultRow} from './res
 // eslint-disable-next-line no-control-regex
 const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 
-/** Reads a dotted path. A name may contain dots too, as keys of metadata do. */
+/** Returns the value at a dotted path. A name may contain dots too, as keys of metadata do. */
 export function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Object.hasOwn(value, path)) return (value as ResultRow)[path];

@@ -10,7 +10,7 @@ interface Folded {
 
 export interface NamedChoice {
   readonly name: string;
-  /** Tells objects with the same name apart, such as an email address. */
+  /** Text that tells objects with the same name apart, such as an email address. */
   readonly detail?: string;
 }
 

@@ -11,7 +11,7 @@ export interface Choice<T> {
 }
 
 export interface SearchChoice<T> extends Choice<T> {
-  /** Tells choices with the same name apart, such as an address or an amount. */
+  /** Text that tells choices with the same name apart, such as an address or an amount. */
   readonly detail?: string;
 }
 

@@ -6,7 +6,7 @@ import type {Redactor} from './redactor.js';
 
 const SECRET_NAME = /^(?:client[_-]?secret|secret[_-]?key)$/i;
 const CREDENTIAL_NAME = /^(?:proxy-)?authorization$/i;
-/** The body of a webhook, as received. */
+/** Field with the body of a webhook, as received. */
 const BODY_NAME = 'body_base64';
 
 /**

@@ -98,7 +98,7 @@ const replaceAll = (text: string, patterns: readonly Replacement[]): string =>
 
 export const redactKeys = (text: string): string => replaceAll(text, NEVER_SHOWN);
 
-/** Removes client secrets and webhook secrets. */
+/** Removes client secrets and webhook secrets that may not be shown. */
 export function redactShared(text: string, shown: AllowedSecrets): string {
   if (shown === 'secrets') return text;
   const clientSecrets = shown === 'links' ? UNLINKED : CLIENT_SECRET;

@@ -9,7 +9,7 @@ export type SecretKind = 'key' | 'webhook secret';
 
 /** Characters. Removing shorter secrets from words and numbers would garble the output and reveal the secret. */
 const MIN_LENGTH = 6;
-/** Characters. A random text of this length, as after `sk_test_`, occurs in no other text. */
+/** Characters after a prefix such as `sk_test_`: a random text of this length occurs in no other text. */
 const MIN_BODY_LENGTH = 12;
 /** In base64, a colon or padding may follow a secret. */
 const BASE64_END = '[A-Za-z0-9+/_-]{0,3}={0,2}';

@@ -12,7 +12,7 @@ const HOP_BY_HOP = new Set(
   ).split(' '),
 );
 
-/** Apps need these to verify and read a body, so a Connection header cannot remove them. */
+/** Headers that apps need to verify and read a body. A Connection header cannot remove them. */
 const NEEDED = new Set([SIGNATURE, 'content-type']);
 
 /** A sender's headers with this prefix are dropped. */

@@ -36,7 +36,7 @@ export interface ForwarderOptions
   readonly headers?: readonly RawHeader[];
   /** False for a single attempt. */
   readonly retry?: false | Partial<ForwardSchedule>;
-  /** The app's secret, if known. Re-signs retries and replays whose original signature the app would refuse. */
+  /** Returns the app's secret, if known, to re-sign retries and replays whose original signature the app would refuse. */
   readonly secretOf?: (delivery: Delivery) => string | undefined;
   readonly onAttempt?: (attempt: ForwardAttempt, event: EventFacts) => void;
 }

@@ -184,7 +184,7 @@ export class TargetQueue {
     }
   }
 
-  /** @param onSent called once the app has responded, before the attempt is recorded */
+  /** @param onSent called when the attempt has ended, before it is recorded */
   async #attempt(queued: QueuedEvent, onSent: () => void): Promise<void> {
     const {store, target, send, now, onFailure} = this.#options;
     try {

@@ -104,7 +104,7 @@ export class EndpointStore {
     this.database.prepare('DELETE FROM claims WHERE pid = ? AND started_at = ?').run(pid, startedAt);
   }
 
-  /** Call before creating the webhook, so that every webhook has a lease. */
+  /** Must run before the webhook is created, so that every webhook has a lease. */
   addLease({id, account, url, webhookId, pid, startedAt}: WebhookLease): void {
     this.database
       .prepare('INSERT INTO leases (id, profile, url, webhook_id, pid, started_at) VALUES (?, ?, ?, ?, ?, ?)')

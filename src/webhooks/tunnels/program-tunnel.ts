@@ -1,4 +1,4 @@
-// A tunnel opened by another program, whose output shows the URL. The tunnel closes when the program ends.
+// A tunnel opened by another program, whose output may show the URL. The tunnel closes when the program ends.
 
 import {stripVTControlCharacters} from 'node:util';
 import {onAbort} from '../../common/deadlines.js';
@@ -36,7 +36,7 @@ export interface TunnelProgram {
   readonly errorTextOf?: (line: string) => string | undefined;
   readonly failures?: readonly KnownFailure[];
   readonly args: (localPort: number) => readonly string[];
-  /** The reader gets undefined once the program has started, then each line. Returns the URL of a ready tunnel. */
+  /** The reader gets undefined once the program has started, then each line, and returns the URL of a ready tunnel. */
   readonly createReader: () => (line: string | undefined) => string | undefined;
 }
 
@@ -150,7 +150,7 @@ const plainOutput = (line: string): string =>
     .trim();
 
 const MAX_LINE_LENGTH = 200;
-/** Longer than {@link MAX_LINE_LENGTH}, because hiding secrets shortens a line. */
+/** Characters. Longer than {@link MAX_LINE_LENGTH}, because hiding secrets shortens a line. */
 const MAX_SCANNED_LENGTH = 1000;
 
 /** A key, token or digest, if it has both letters and digits. */
