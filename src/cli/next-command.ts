@@ -109,11 +109,11 @@ export function checkCommand(
 export const checkRequest = (path: string, account: string): string =>
   `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
 
-const NOT_REPEATED = 'It was not repeated.';
+const NOT_REPEATED = 'The request was not repeated.';
 
 /** No read shows whether an email was sent, so centavo never resends it automatically. */
 export const unknownSend = (error: CentavoError, id: string): CentavoError =>
-  new CentavoError('outcome_unknown', `it is not known whether ${id} was sent.`, {
+  new CentavoError('outcome_unknown', `centavo could not confirm whether ${id} was sent.`, {
     ...error.details,
     // The outcome is unknown, so the error must not say what was sent.
     changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,

@@ -49,7 +49,7 @@ const STEPS = {
   send_unsent: ['If it was not sent', 'billing-statements send'],
   void: ['Void it', VOID],
   void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
-  void_old: ['Void the old one', VOID],
+  void_old: ['Void the old statement', VOID],
   void_open: ['You can delete only a draft. To void this statement', VOID],
   wait: ['To wait until it is paid', 'wait'],
 } as const satisfies Readonly<Record<string, NextStep>>;

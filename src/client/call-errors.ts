@@ -152,7 +152,7 @@ export function unusableResponseError(reason: string, context: ErrorContext, res
 export function outcomeUnknownError(reason: string, context: ErrorContext, response?: ApiResponse): CentavoError {
   return new CentavoError(
     'outcome_unknown',
-    `it is not known whether ${context.request.method} ${context.request.path} was applied.`,
+    `centavo could not confirm whether ${context.request.method} ${context.request.path} was applied.`,
     {
       why: reason,
       ...answeredBy(response),

@@ -158,7 +158,7 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
   });
   // With `once`, the caller may repeat the call.
   const unknown = (reason: string, answer?: ApiResponse) =>
-    outcomeUnknownError(reading.once ? reason : `${reason} It was not repeated.`, context, answer);
+    outcomeUnknownError(reading.once ? reason : `${reason} The request was not repeated.`, context, answer);
   let response: ApiResponse;
   try {
     response = await options.transport(request, {signal});

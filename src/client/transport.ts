@@ -128,10 +128,10 @@ function tunnelRefusal(status: number): string {
   if (status === 407)
     return 'the proxy requires a user name and password (HTTP 407): https_proxy=http://user:password@host:port';
   const why: Record<number, string> = {
-    403: ': it does not allow it',
+    403: ': it does not allow this address',
     502: ': it could not reach the API',
     503: ': it could not reach the API',
-    504: ': the API did not answer it in time',
+    504: ': the API did not answer in time',
   };
   return `the proxy refused the connection (HTTP ${status})${why[status] ?? ''}`;
 }

@@ -46,7 +46,7 @@ const SDK_LINE =
 export class DevCommand extends BaseCommand {
   static override summary = 'Run the sandbox, its events and your app together.';
   static override description =
-    'Serves the sandbox, receives its events like `webhooks listen` in this folder, with the same secret, and starts the program after --. Requests, events and the responses of your app are printed as they arrive. Ctrl-C ends your app, then the listener and the server.\n\n' +
+    'Serves the sandbox, receives its events, and starts the program after --. The events are signed with the secret of `webhooks listen` in this folder. Requests, events and the responses of your app are printed as they arrive. Ctrl-C ends your app, then the listener and the server.\n\n' +
     'Your app gets the sandbox settings in its environment: PAYREX_BASE_URL, PAYREX_SECRET_KEY, PAYREX_PUBLIC_KEY and PAYREX_WEBHOOK_SECRET. Without a program, write them to an env file with --write-env. The official SDKs do not read PAYREX_BASE_URL: for payrex-node, add the line printed at the start.\n\n' +
     'No real account is ever used. With --json, each line is a record: `serving`, `request`, or a record of `webhooks listen`.';
   static override examples = [

@@ -65,7 +65,7 @@ const FIND_FORMATTERS: ValueFormatters = new Map([
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements and customers by number, name, amount or email address.';
   static override description =
-    'Searches for a number or its digits, a name or part of a name, an email address, an amount (1,250.50), the start of an id, and your own numbers, which are metadata values such as the external_id of an import. Deleted customers are found by their statements.\n\n' +
+    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import. Deleted customers are found by their statements.\n\n' +
     'If the API omits metadata from its lists, your own numbers cannot be found.';
   static override examples = [
     '<%= config.bin %> find juan',
@@ -84,8 +84,8 @@ export class FindCommand extends BaseCommand {
     const {flags, args} = await this.read(FindCommand);
     const {context, rendering} = this;
     const {io} = context;
-    const typed = requiredArgument(args.text?.join(' ').trim(), 'what to find', 'centavo find juan');
-    valueOrThrow(secretInputError(typed, 'what to find'));
+    const typed = requiredArgument(args.text?.join(' ').trim(), 'the search text', 'centavo find juan');
+    valueOrThrow(secretInputError(typed, 'the search text'));
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);

@@ -27,7 +27,7 @@ const GETTERS = operations.filter(({verb}) => verb === 'get').map(({resource}) =
 
 export class GetCommand extends BaseCommand {
   static override summary =
-    'Show any object by id, a billing statement by its number or your own, or a customer by email address or name.';
+    'Show any object by id, a billing statement by number, or a customer by email address or name.';
   static override examples = [
     '<%= config.bin %> get JEEPNEY-0002',
     '<%= config.bin %> get juan@example.com',
@@ -35,7 +35,7 @@ export class GetCommand extends BaseCommand {
   ];
   static override args = {
     id: Args.string({
-      description: 'Id, number of a statement or one of your own, or email address or name of a customer.',
+      description: 'Id, number of a statement, your own number, or email address or name of a customer.',
       helpValue: '<id>',
     }),
   };

@@ -77,9 +77,9 @@ const EXCLUDED = [
 ];
 
 export class MonthCommand extends BaseCommand {
-  static override summary = 'Show what was billed and received in a month, for the accountant.';
+  static override summary = 'Show the amounts billed and received in a month, for the accountant.';
   static override description =
-    'One row for each billing statement that was finalized or paid in the month, by days in Manila. A billing statement paid in a later month counts as billed in this month and received in that one. A void billing statement counts as zero; one that was settled outside from this machine counts as received. Refunds and amounts owed are as of now.\n\n' +
+    'One row for each billing statement that was finalized or paid in the month, by days in Manila. A billing statement paid in a later month counts as billed in this month and as received in the later month. A void billing statement counts as zero; one that was settled outside from this machine counts as received. Refunds and amounts owed are as of now.\n\n' +
     'The API does not list payments, so centavo reads all billing statements and each payment. -o csv writes every column, with amounts in centavos and in pesos.';
   static override examples = [
     '<%= config.bin %> month',
@@ -150,7 +150,7 @@ export class MonthCommand extends BaseCommand {
     const isOver = monthOf(now).month !== month.month || monthOf(now).year !== month.year;
     for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
     if (unnamed.length > 0) io.note(unknownPaymentNote(unnamed));
-    io.note('Not in it:', {style: 'dim'});
+    io.note('Not included:', {style: 'dim'});
     for (const what of EXCLUDED) io.note(`  ${what}`, {style: 'dim'});
   }
 }
@@ -190,7 +190,7 @@ function totalLines(name: string, rows: readonly MonthReportEntry[], totals: Mon
     ['  online', paid, settled > 0],
     ['  outside', settled, settled > 0],
     ['Refunded', refunded, refunded > 0, 'as of now'],
-    ['Uncollectible', uncollectible, uncollectible > 0, 'of what was billed'],
+    ['Uncollectible', uncollectible, uncollectible > 0, 'of the amount billed'],
     ['Owed', balance, true, 'as of now'],
   ];
   const shown = lines.filter(([, , isShown]) => isShown);

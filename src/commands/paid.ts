@@ -55,7 +55,7 @@ const PAID_TABLE: RecordTable = {
 export class PaidCommand extends BaseCommand {
   static override summary = 'Show who paid, when and how.';
   static override description =
-    'Lists billing statements paid in a period: online, or outside the service and settled from this machine. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements, and each payment whose date it does not know yet. Payments of checkout sessions and of your own payment intents are not included.';
+    'Lists billing statements paid in a period: online, or outside the service and settled from this machine. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements, and each payment of unknown date. Payments of checkout sessions and of your own payment intents are not included.';
   static override examples = [
     '<%= config.bin %> paid',
     '<%= config.bin %> paid --since monday',
@@ -135,7 +135,7 @@ export class PaidCommand extends BaseCommand {
         ],
       }),
     );
-    context.io.note('Not in it: payments of checkout sessions and of payment intents.', {style: 'dim'});
+    context.io.note('Not included: payments of checkout sessions and of payment intents.', {style: 'dim'});
   }
 }
 

@@ -53,7 +53,7 @@ const nextStepText = (profiles: readonly string[]): string => {
 export class StatusCommand extends BaseCommand {
   static override summary = 'Show the account in use, and whether the API can be reached.';
   static override description =
-    'If the account cannot be reached, everything else is still shown. The exit code is 4 if the key is refused, 8 if the API cannot be reached, and 13 if the keychain fails. A public key is not checked.';
+    'If the account cannot be reached, everything else is still shown. Exit codes: 4 if the key is refused, 8 if the API cannot be reached, 13 if the keychain fails. A public key is not checked.';
   static override examples = [
     '<%= config.bin %> status',
     '<%= config.bin %> status --profile shop --live',

@@ -11,7 +11,7 @@ export const EXIT_CODES = {
   condition_unmet: {
     exit: 6,
     meaning:
-      'a wait ended in another status, a delivery is not genuine, a sandbox payment or webhook test failed, or doctor found a problem',
+      'a wait ended in another status; a delivery is not genuine; a sandbox payment or webhook test failed; doctor found a problem',
   },
   rate_limited: {exit: 7, meaning: 'too many requests (429) until the time limit; nothing was applied'},
   unavailable: {

@@ -44,7 +44,7 @@ export function readItem(text: string): InvalidInput | StatementItem {
     });
   }
   if (DEDUCTION.test(label))
-    return new InvalidInput(`${quote(text)} looks like a deduction, and would be billed on top.`, {
+    return new InvalidInput(`${quote(text)} looks like a deduction, but would be added to the total.`, {
       code: 'deduction',
       hint: NO_DEDUCTION,
     });
@@ -58,7 +58,7 @@ export function readItem(text: string): InvalidInput | StatementItem {
   return new InvalidInput(`${quote(text)} has a price of zero.`, {
     code: 'invalid_price',
     why: 'The API rejects items below ₱0.01.',
-    hint: 'Leave the item out, or mention it in the description of another one.',
+    hint: 'Leave the item out, or mention it in the description of another item.',
   });
 }
 
@@ -115,7 +115,7 @@ export function suggestedItem(text: string): string | undefined {
 
 function readQuantity(text: string): InvalidInput | number {
   if (/^[1-9]\d{0,9}$/.test(text) && Number(text) <= MAX_QUANTITY) return Number(text);
-  return new InvalidInput(`${quote(text)} is not a whole number from 1 on.`, {
+  return new InvalidInput(`${quote(text)} is not a whole number of at least 1.`, {
     code: 'invalid_quantity',
     part: 'quantity',
   });

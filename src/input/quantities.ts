@@ -46,6 +46,6 @@ export function readWholeNumber(
 ): InvalidInput | number {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
   if (value >= from && value <= (to ?? Infinity)) return value;
-  const range = to === undefined ? `${from} on` : `${from} to ${to}`;
-  return new InvalidInput(`${quote(text)} is not a whole number from ${range}.`, {code: 'invalid_number', hint});
+  const range = to === undefined ? `of at least ${from}` : `from ${from} to ${to}`;
+  return new InvalidInput(`${quote(text)} is not a whole number ${range}.`, {code: 'invalid_number', hint});
 }

@@ -43,7 +43,7 @@ export function readTypedItem(typed: string): InvalidInput | TypedItem {
 function quantityQuestion(item: StatementItem, line: string): string | undefined {
   const {count, rewritten} = alternativeReading(item, line) ?? {};
   if (rewritten === undefined) return undefined;
-  return `Is ${count} the quantity? Then write: ${rewritten}. Press Enter again for one piece named “${item.description}”.`;
+  return `Is ${count} the quantity? Then write: ${rewritten}. Press Enter again for one item named “${item.description}”.`;
 }
 
 /** If a number that may be the quantity was read as part of the description, the other way to write the line. */
@@ -86,9 +86,9 @@ function rowText(line: string): InvalidInput | string {
 const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/^(\d{1,3}),(\d{3})$/, '$1$2');
 
 function oneLineProblem({problem, details: {code, why, part}}: InvalidInput, text: string): string {
-  if (code === 'invalid_price') return 'The price is zero; the smallest is ₱0.01.';
-  if (code === 'deduction') return `It looks like a deduction, and would be billed on top. ${NO_DEDUCTION}`;
-  if (code === 'invalid_quantity') return `The quantity is not a whole number from 1 on. ${EXAMPLE}`;
+  if (code === 'invalid_price') return 'The price is zero; the minimum is ₱0.01.';
+  if (code === 'deduction') return `It looks like a deduction, but would be added to the total. ${NO_DEDUCTION}`;
+  if (code === 'invalid_quantity') return `The quantity is not a whole number of at least 1. ${EXAMPLE}`;
   if (part !== undefined) return why ?? `The ${part} ${problem} ${EXAMPLE}`;
   if (why === 'It has no description.') return `No description. ${EXAMPLE}`;
   const suggestion = suggestedItem(text);

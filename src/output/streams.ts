@@ -268,6 +268,6 @@ const interrupted = (): CentavoError => new CentavoError('interrupted', 'stopped
 const cannotWrite = (cause: Failure): CentavoError =>
   new CentavoError('local_io', 'the output could not be written.', {
     why: systemReason(cause),
-    hint: 'Any change that this command makes was made. Check it with get or list.',
+    hint: 'If this command makes changes, they were made. Check with get or list.',
     cause,
   });

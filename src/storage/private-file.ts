@@ -73,7 +73,7 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
     // Without `safeMode`, because centavo does not change files of another owner.
     return {
       why,
-      hint: uid === 0 ? `Take it over: sudo chown ${user} ${shellQuote(path)}` : 'Run centavo as its owner.',
+      hint: uid === 0 ? `Change its owner: sudo chown ${user} ${shellQuote(path)}` : 'Run centavo as its owner.',
     };
   }
   if (!(mode & forbidden)) return undefined;

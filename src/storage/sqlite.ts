@@ -151,7 +151,7 @@ function takeWriteLock(engine: Engine): void {
  */
 export function openDatabase(
   path: string,
-  {durable = true, readOnly = false, whenDamaged = 'Move the file away, and centavo creates a new one.'} = {},
+  {durable = true, readOnly = false, whenDamaged = 'Move the file away, and centavo creates a new file.'} = {},
 ): Database {
   const fault = (participle: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${participle}.`, error, {

@@ -99,7 +99,7 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
       if (sha256 === found) return {real, isStream, mode};
       isKnown = true;
     }
-    throw refusedError('file_exists', `${path} exists already.`, {
+    throw refusedError('file_exists', `${path} already exists.`, {
       why: isKnown ? 'It was changed after centavo wrote it.' : 'centavo has no record of writing it.',
       hint: `To replace it, add --force. To keep it, name another file with ${flag}.`,
     });

@@ -64,7 +64,7 @@ const isNoFault = (fault: Fault, call: Call): boolean =>
 
 describe.each(some(UNSETTLED, 2))('$name', (call) => {
   test.concurrent.each(FAULTS.filter((fault) => !isNoFault(fault, call)))(
-    'after $title it is not known whether it was applied, and nothing is sent again',
+    'after $title centavo could not confirm whether the call was applied, and nothing is sent again',
     async (fault) => {
       const outcome = await attempt(call, fault.script(call.good), timeoutFor(fault));
       expect(outcome.error?.kind).toBe('outcome_unknown');

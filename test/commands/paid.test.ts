@@ -82,7 +82,7 @@ describe('in the sandbox', () => {
 
   test('prints a table at a terminal and in a pipe', async () => {
     const {stdout, stderr} = await run(['paid'], {columns: 80});
-    expect(stderr).toContain('Not in it: payments of checkout sessions and of payment intents.');
+    expect(stderr).toContain('Not included: payments of checkout sessions and of payment intents.');
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP1-0001 +Kapeng Barako +₱1,500\.00 +card\n/);
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP2-0001 +Tita Baby +₱1,500\.00 +outside: cash, at the\n +counter\n/);
     expect(stdout).toContain('2 customers paid ₱3,000.00\n₱1,500.00 online, ₱1,500.00 outside\n');
@@ -112,7 +112,7 @@ describe('in the sandbox', () => {
     expect(rows.join('\n')).not.toMatch(/,,,,,/);
     expect(stderr).toContain('November 2026 so far, by days in Manila:');
     expect(stderr).toMatch(/Received +₱4,500\.00 {2}3 billing statements/);
-    expect(stderr).toContain('Not in it:\n  payments of checkout sessions');
+    expect(stderr).toContain('Not included:\n  payments of checkout sessions');
   });
 
   test.each([

@@ -33,8 +33,8 @@ test.each([
   ['Delivery', 'No price. Example: Web design x2 @ 15,000'],
   ['x2 @ 100', 'No description. Example: Web design x2 @ 15,000'],
   ['@ 100', 'No description. Example: Web design x2 @ 15,000'],
-  ['Pens @ 0', 'The price is zero; the smallest is ₱0.01.'],
-  ['Pens x0 @ 5', 'The quantity is not a whole number from 1 on. Example: Web design x2 @ 15,000'],
+  ['Pens @ 0', 'The price is zero; the minimum is ₱0.01.'],
+  ['Pens x0 @ 5', 'The quantity is not a whole number of at least 1. Example: Web design x2 @ 15,000'],
   ['Pens @ -5', 'An amount cannot be negative.'],
   ['Pens @ $5', /^Only pesos/],
   ['Pens @ 12,5', /comma/],
@@ -90,7 +90,7 @@ test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])
   '%s is no item, since it would be billed on top',
   (text) => {
     expect((readTypedItem(text) as InvalidInput).text).toMatch(
-      /^It looks like a deduction, and would be billed on top\./,
+      /^It looks like a deduction, but would be added to the total\./,
     );
     expect(readTypedItem('Lesson plan @ 200')).toMatchObject({item: {description: 'Lesson plan'}});
   },
@@ -99,6 +99,6 @@ test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])
 test('a quantity before a unit is asked about', () => {
   expect(readTypedItem('consulting x2 hrs @ 500')).toMatchObject({
     question:
-      'Is 2 the quantity? Then write: consulting, hrs x2 @ 500. Press Enter again for one piece named “consulting x2 hrs”.',
+      'Is 2 the quantity? Then write: consulting, hrs x2 @ 500. Press Enter again for one item named “consulting x2 hrs”.',
   });
 });

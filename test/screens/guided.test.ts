@@ -198,7 +198,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
     desk.type(`d${ENTER}`);
     expect(await desk.ended).toBe(0);
     expect(await desk.text()).toMatch(
-      /✓ Draft for Niño Ibañez <nino\.ibanez@example\.com>; nobody is\n {2}asked to pay yet\n/,
+      /✓ Draft for Niño Ibañez <nino\.ibanez@example\.com>; the\n {2}customer is not asked to pay yet\n/,
     );
   });
 
@@ -550,7 +550,7 @@ describe.runIf(loaded.pty)('keeps every entry', () => {
     await first.ended;
     expect(keptIn(directory)).toHaveLength(2);
     const third = open(directory);
-    await third.until(/You have unfinished statements\.[^]*n {2}Start a new one/);
+    await third.until(/You have unfinished statements\.[^]*n {2}Start a new statement/);
     third.type(`2${DOWN}${DOWN}${ENTER}`);
     await third.until(/You have an unfinished statement\./);
     expect(keptIn(directory)).toHaveLength(1);
@@ -575,7 +575,7 @@ describe.runIf(loaded.pty)('keeps every entry', () => {
       const desk = open(directory, {env, rows: 30, now: null, pace: 0.01});
       await desk.until(/You have an unfinished/);
       desk.type(`1${ENTER}`);
-      await desk.until(/Nothing\s+is\s+made\s+or\s+sent\s+twice/);
+      await desk.until(/Nothing\s+is\s+created\s+or\s+sent\s+twice/);
       desk.type(`s${ENTER}`);
       if (at === 6) {
         await desk.until(/❯ k {2}Check/);
@@ -597,7 +597,7 @@ describe.runIf(loaded.pty)('keeps every entry', () => {
     expect(await desk.ended).toBe(130);
     expect(kept(directory).made).toMatchObject({attempted: true, statementId: expect.stringMatching(/^bstm_/)});
     const again = open(directory, {env, rows: 30, now: null, pace: 0.01});
-    await again.until(/partly made/);
+    await again.until(/partly created/);
     again.type(`1${ENTER}`);
     await again.until(/What's next/);
     again.type(`d${ENTER}`);
@@ -658,7 +658,7 @@ describe.runIf(loaded.pty)('in plain lines', () => {
     desk.type(`1${ENTER}`);
     await desk.until(/Line 2: Hosting[^]*Line 2: Hosting[^]*Line 3:$/m);
     desk.type(`-2${ENTER}`);
-    await desk.until(/Took out Hosting\. 1 item, total ₱30,000\.00\.\nLine 2:$/m);
+    await desk.until(/Removed Hosting\. 1 item, total ₱30,000\.00\.\nLine 2:$/m);
     desk.type(ENTER);
     await desk.until(/Due:$/m);
     desk.type(`nov 20 2026${ENTER}`);

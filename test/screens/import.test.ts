@@ -74,8 +74,8 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
       now: null,
       env: {...service.env, LANG: 'en_US.UTF-8'},
     });
-    await shown.until(/\d+ of 40 drafts made/);
-    const lines = (await shown.text()).split('\n').filter((line) => /drafts made/.test(line));
+    await shown.until(/\d+ of 40 drafts created/);
+    const lines = (await shown.text()).split('\n').filter((line) => /drafts created/.test(line));
     expect(lines).toHaveLength(1);
     expect(lines[0]!.length).toBeLessThan(columns);
     expect(lines[0]).toMatch(/[█▏▎▍▌▋▊▉░]/);

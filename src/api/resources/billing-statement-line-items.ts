@@ -18,7 +18,7 @@ export const billingStatementLineItemShape = defineShape({
   table: {description: {rank: 1, cut: 'name'}, quantity: 2, unit_price: 2, billing_statement_id: 5, id: 4},
 });
 
-const NO_MINIMUM = 'No source gives a minimum for one item. centavo requires 1.';
+const NO_MINIMUM = 'No source gives a minimum for one item. centavo requires at least 1 centavo.';
 
 export const billingStatementLineItems = defineResource({
   topic: 'billing-statement-line-items',

@@ -171,7 +171,7 @@ export const billingStatements = defineResource({
         ...changeable,
         metadata: metadata('Custom data, as key=value.', {
           assumed:
-            'To take over another computer’s draft, centavo sends all metadata and the payment settings as read: the service may replace the first and require the second. Not yet confirmed on the real service.',
+            'To claim another computer’s draft, centavo sends all metadata and the payment settings as read. The service may replace the metadata and require the payment settings. Not yet confirmed on the real service.',
         }),
       },
       examples: [

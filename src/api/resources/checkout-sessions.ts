@@ -22,7 +22,7 @@ import {defineResource, defineShape, GET, returnsListOf, returnsOne, POST} from 
 import {billingDetailsCollection, paymentMethodOptions, paymentMethods} from './payer-options.js';
 
 const submitType = choiceField(['pay', 'donate', 'book', 'send'], 'Label of the pay button. Defaults to pay.', {
-  assumed: 'The specification shows only pay. The others are from client libraries; only one has book and send.',
+  assumed: 'The specification shows only pay. Client libraries add the others; only one library has book and send.',
 });
 
 export const checkoutSessionShape = defineShape({
@@ -88,7 +88,7 @@ const lineItems = items(
     amount: centavosField('Price of one unit, in centavos.', {
       required: true,
       min: 1,
-      assumed: 'No source gives a minimum for one item. centavo requires 1.',
+      assumed: 'No source gives a minimum for one item. centavo requires at least 1 centavo.',
     }),
     quantity: integerField('Number of units.', {required: true, min: 1}),
     description: textField('Longer description of the item.'),

@@ -76,7 +76,7 @@ const address = hash(
 
 const optional = {
   billing_statement_prefix: textField(
-    'Prefix of billing statement numbers: 3 to 15 uppercase letters or digits. The service picks one if you leave it out.',
+    'Prefix of billing statement numbers: 3 to 15 uppercase letters or digits. The service picks a prefix if you give none.',
     {pattern: /^[A-Z0-9]{3,15}$/, assumed: 'The limits come from the documentation, not the specification.'},
   ),
   next_billing_statement_sequence_number: integerField('Number of the customer’s next billing statement.', {
@@ -139,9 +139,12 @@ export const customers = defineResource({
       params: {
         ...pageParams('cus_'),
         email: textField('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
-        name: textField('Only customers with this name. If a table would be empty, customers whose name contains it.', {
-          assumed: 'Matched exactly, ignoring case.',
-        }),
+        name: textField(
+          'Only customers with this exact name; if there are none, a table lists names that contain it.',
+          {
+            assumed: 'Matched exactly, ignoring case.',
+          },
+        ),
         metadata: metadata('Only customers with this metadata, as key=value.'),
       },
       examples: ['customers list --email juan@example.com', 'customers list --metadata branch=cebu --all -o csv'],
@@ -168,7 +171,7 @@ export const customers = defineResource({
       summary: 'List the saved payment methods of a customer',
       params: pageParams('pm_'),
       examples: ['customers list-payment-methods cus_2mQ8'],
-      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
+      assumed: 'Not in the specification. The official client libraries have it since version 1.7.6.',
     }),
     'delete-payment-method': DELETE(
       '/customers/:id/payment_methods/:payment_method_id',
@@ -177,7 +180,7 @@ export const customers = defineResource({
         summary: 'Remove a saved payment method from a customer',
         examples: ['customers delete-payment-method cus_2mQ8 pm_9dK2'],
         destroys: true,
-        assumed: 'Not in the specification. Taken from the official client libraries since 1.7.6.',
+        assumed: 'Not in the specification. The official client libraries have it since version 1.7.6.',
       },
     ),
   },

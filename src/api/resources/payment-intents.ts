@@ -58,11 +58,11 @@ export const paymentIntentShape = defineShape({
     next_action: related('Next step for the customer: go to redirect_url.', {
       nullable: true,
       assumed:
-        'Only while the customer must act, as in the specification; one recorded response has one for an unpaid intent.',
+        'Only while the customer must act, as in the specification; one recorded response has this field for an unpaid intent.',
     }),
     return_url: url('URL the customer returns to after authenticating.', {
       nullable: true,
-      assumed: 'The hosted page, once the customer has begun to pay there, as in recorded events.',
+      assumed: 'The hosted page, once the customer has started to pay there, as in recorded events.',
     }),
     last_payment_error: related('Code and details of the last failed attempt.', {nullable: true}),
     latest_payment: related('Payment made by a successful attempt.', {
@@ -129,7 +129,7 @@ export const paymentIntents = defineResource({
       },
       examples: ['payment-intents update pi_5kT1 --amount 1,300'],
       assumed:
-        'Not in the specification. Taken from the documentation, and from the official client libraries since 1.7.4.',
+        'Not in the specification. The documentation has it, and the official client libraries since version 1.7.4.',
     }),
     cancel: POST('/payment_intents/:id/cancel', returnsOne(paymentIntentShape), {
       summary: 'Cancel a payment intent that is awaiting a payment method',
@@ -160,7 +160,7 @@ export const paymentIntents = defineResource({
       },
       examples: ['payment-intents attach pi_5kT1 --payment-method pm_9dK2'],
       money: 'moves_money',
-      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.7.',
+      assumed: 'Not in the specification. The official client libraries have it since version 1.7.7.',
     }),
   },
 });

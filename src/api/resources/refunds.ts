@@ -49,7 +49,7 @@ export const refunds = defineResource({
         amount: centavosField('Amount to refund, in centavos.', {
           required: true,
           min: 1,
-          assumed: 'No source gives a minimum for a refund. centavo requires 1.',
+          assumed: 'No source gives a minimum for a refund. centavo requires at least 1 centavo.',
         }),
         currency: currency('Always PHP.', {required: true}),
         reason: choiceField(REASONS, 'Reason for the refund.', {required: true}),

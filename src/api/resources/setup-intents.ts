@@ -46,18 +46,18 @@ export const setupIntents = defineResource({
       },
       examples: ['setup-intents create --customer cus_2mQ8 --payment-methods gcash,maya'],
       assumed:
-        'Not in the specification. Taken from the official client libraries since 1.7.5, the parameters from one other.',
+        'Not in the specification. The official client libraries have it since version 1.7.5; the parameters come from another library.',
     }),
     get: GET('/setup_intents/:id', returnsOne(setupIntentShape), {
       summary: 'Show a setup intent',
       examples: ['setup-intents get seti_0Zm6'],
-      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.5.',
+      assumed: 'Not in the specification. The official client libraries have it since version 1.7.5.',
     }),
     cancel: POST('/setup_intents/:id/cancel', returnsOne(setupIntentShape), {
       summary: 'Cancel a setup intent',
       examples: ['setup-intents cancel seti_0Zm6'],
       reaches: 'canceled',
-      assumed: 'Not in the specification. Taken from the official client libraries since 1.7.5.',
+      assumed: 'Not in the specification. The official client libraries have it since version 1.7.5.',
     }),
   },
 });

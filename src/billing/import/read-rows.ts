@@ -140,7 +140,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
     fault(
       'external_id',
       'The spreadsheet shortened the number.',
-      'Give the column the format Text, and type the numbers again.',
+      'Format the column as Text, then type the numbers again.',
     );
   if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
     fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
@@ -149,7 +149,7 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   const dueAt = due === '' ? undefined : dueOfCell(due, now);
   if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
   else if (dueAt && manilaDay(dueAt.value) < manilaDay(now))
-    fault('due', 'It has passed.', 'Use a day that is to come, or +30d.');
+    fault('due', 'It has passed.', 'Use a future date, or +30d.');
   const metadata: Record<string, string> = {};
   for (const [field, text] of row.cells) {
     if (!field.startsWith(METADATA) || text === '') continue;
@@ -241,7 +241,7 @@ function readBilledRow(
         'unit_price',
         'invalid_amount',
         `With this row the statement ${externalId} comes to ${formatPesos(amount)}.`,
-        `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`,
+        `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`,
       ),
     );
   const same = before && !allowRepeated ? job.itemDescriptions(before.n, item) : [];
@@ -271,7 +271,7 @@ async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions):
         value: row.external_id,
         code: 'invalid_amount',
         problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
-        fix: `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`,
+        fix: `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`,
       });
     job.setRow(row.n, {key: rowKeyOf(row, job)});
     if (++count % BATCH > 0) continue;

@@ -8,7 +8,7 @@ import type {OutputStreams} from '../../output/streams.js';
 /** Text for `applied`, which a failed read does not have. */
 const CHANGED: Record<Applied, string> = {
   no: 'Nothing was changed.',
-  unknown: 'It is not known whether anything was changed.',
+  unknown: 'centavo could not confirm whether anything was changed.',
   yes: 'The change was made.',
 };
 

@@ -31,14 +31,14 @@ export function listFlags({path, returns: {shape}}: Operation) {
     all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
     ...(statuses && {
       status: Flags.string({
-        summary: 'Only those with this status. Filtered by centavo, page by page.',
+        summary: 'Only objects with this status. Filtered by centavo, page by page.',
         options: [...statuses],
       }),
     }),
     ...(has('customer_id') &&
       pathIds(path).length === 0 && {
         customer: Flags.string({
-          summary: 'Only those of this customer: email address, name, part of a name, or id.',
+          summary: 'Only objects of this customer: email address, name, part of a name, or id.',
           helpValue: '<cus_…>',
         }),
       }),
@@ -47,21 +47,21 @@ export function listFlags({path, returns: {shape}}: Operation) {
         summary: 'Only overdue statements; with a duration, overdue at least that long: 7d.',
         helpValue: OPTIONAL_TIME,
       }),
-      'due-before': Flags.string({summary: 'Only those due before this day: 2026-12-15, +7d.', helpValue: '<date>'}),
+      'due-before': Flags.string({summary: 'Due before this day: 2026-12-15, +7d.', helpValue: '<date>'}),
     }),
     since: Flags.string({
-      summary: 'Only those created on this day or later: 2026-12-01; 30d for the last 30 days.',
+      summary: 'Only objects created on this day or later: 2026-12-01; 30d for the last 30 days.',
       helpValue: '<date>',
     }),
-    until: Flags.string({summary: 'Only those created on this day or before.', helpValue: '<date>'}),
+    until: Flags.string({summary: 'Only objects created on this day or earlier.', helpValue: '<date>'}),
     // Only billing statements are both paid and listed.
     ...(has('finalized_at') && {
       'paid-since': Flags.string({
         summary:
-          'Only those paid on this day or later, with date and method. Takes one request per statement not read before.',
+          'Only statements paid on this day or later, with date and method. Takes one request per statement not read before.',
         helpValue: '<date>',
       }),
-      'paid-until': Flags.string({summary: 'Only those paid on this day or before.', helpValue: '<date>'}),
+      'paid-until': Flags.string({summary: 'Only statements paid on this day or earlier.', helpValue: '<date>'}),
     }),
   };
 }

@@ -90,7 +90,7 @@ async function performByPlan(context: Context, id: string, send: boolean): Promi
     const {error} = outcome.stop;
     if (error.kind !== 'outcome_unknown') throw error;
     if (send) throw unknownSend(error, id);
-    throw new CentavoError(error.kind, `it is not known whether ${id} was finalized.`, {
+    throw new CentavoError(error.kind, `centavo could not confirm whether ${id} was finalized.`, {
       ...error.details,
       changed: '',
     });

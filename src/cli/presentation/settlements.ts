@@ -22,7 +22,7 @@ export async function localSettlements(
     return (await context.audit()).settlements({profile: profile.value, mode});
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
-    warn(`Warning: ${error.message} What was settled outside is not known.`);
+    warn(`Warning: ${error.message} Statements settled outside are not marked.`);
     return new Map();
   }
 }

@@ -45,5 +45,5 @@ async function statementOrEmpty(context: Context, id: string): Promise<Statement
 export async function noteServing({connection, io, sandbox}: Context, statement: StatementLike): Promise<void> {
   if (!io.stdoutIsTerminal || paymentLinkOf(statement) === undefined || (await connection()).mode !== 'sandbox') return;
   if (await (await sandbox()).servedStudio()) return;
-  io.note('The link works while this runs in another terminal: centavo sandbox serve', {style: 'dim'});
+  io.note('The link works while this command runs in another terminal: centavo sandbox serve', {style: 'dim'});
 }

@@ -397,7 +397,7 @@ function statementNotFound(
 ): CentavoError {
   const message =
     kind === 'start'
-      ? `no billing statement has an id that begins with ${text}.`
+      ? `no billing statement id starts with ${text}.`
       : kind === 'name'
         ? `no billing statement has the number ${quote(text)}, and no customer has that name.`
         : `no billing statement has the number ${text}.`;
@@ -472,7 +472,7 @@ function customerNotFound(
     kind === 'email'
       ? `no customer has the email address ${text}.`
       : kind === 'start'
-        ? `no customer has an id that begins with ${text}.`
+        ? `no customer id starts with ${text}.`
         : `no customer is called ${quote(text)}.`;
   const guess = kind === 'name' ? similarCustomer(text, customers) : undefined;
   return new CentavoError('not_found', message, {

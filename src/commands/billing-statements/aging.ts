@@ -307,7 +307,7 @@ function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
 function settledLines(settled: readonly SettledStatement[], now: number): string[] {
   if (settled.length === 0) return ['Nothing was settled outside from this machine.'];
   return [
-    'Settled outside, as the history of this machine has it:',
+    'Settled outside, from the history of this machine:',
     ...settled.flatMap(({number, id, customer, amount, at, reason, status}) => {
       const day = shortDay(at, now);
       const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];

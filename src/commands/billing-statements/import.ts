@@ -47,7 +47,7 @@ import {tableFlags} from './shared/item-flags.js';
 export class ImportCommand extends BaseCommand {
   static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
   static override description =
-    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your own number for the statement), customer (id, email address, or a full name that only one customer has) or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. Columns that may change the amount, such as Discount, Tax or Paid, are refused unless empty or ignored. So are names that differ from the customer's name.\n\n" +
+    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. Columns that may change the amount, such as Discount, Tax or Paid, are refused unless empty or ignored. So are names that differ from the customer's name.\n\n" +
     'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +
     'To continue a stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
   static override examples = [
@@ -287,7 +287,7 @@ function sendingHint(
     if (due !== null) continue;
     return id === null
       ? 'To send them, add a column Due with dates such as 2026-12-15 or +30d.'
-      : `To send one: centavo billing-statements create --continue ${id} --due +30d --send${sameAccount(context)}`;
+      : `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${sameAccount(context)}`;
   }
   if (file === '-') return undefined;
   return (

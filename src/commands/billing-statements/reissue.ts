@@ -50,7 +50,7 @@ import {readItemFlags} from './shared/item-flags.js';
 export class ReissueCommand extends BaseCommand {
   static override summary = 'Void an open billing statement and replace it with a corrected one.';
   static override description =
-    'Creates the new statement as a draft, voids the old one, and then finalizes the new one, so that the customer can never pay both. If the old one was paid in the meantime, it is not voided, and the draft is deleted.\n\n' +
+    'Creates the new statement as a draft, voids the old statement, and then finalizes the draft. No customer can pay both statements. If the old statement was paid in the meantime, it is not voided, and the draft is deleted.\n\n' +
     'Without --item the new statement keeps the old items, and without --due the old due date. If the command stops half-way, run it again to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements reissue JEEPNEY-0002 --due +14d --send',
@@ -285,7 +285,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
           why: both ? 'Both can be paid.' : undefined,
           hint: both
             ? suggest('void_old', old!.id, account)
-            : `Correct the new one: ${again.replace(/(?<=billing-statements reissue )\S+/, id)}`,
+            : `Correct the new statement: ${again.replace(/(?<=billing-statements reissue )\S+/, id)}`,
         },
       );
     }
@@ -302,11 +302,12 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
   }
 }
 
-function draftsText({removed, left}: {readonly removed: readonly string[]; readonly left: readonly string[]}): string {
-  const gone = removed.length > 0 && `The draft ${removed.join(', ')} was deleted.`;
-  const kept = left.length > 0 && `The draft ${left.join(', ')} remains.`;
-  return [gone, kept].filter(Boolean).join(' ');
-}
+const draftsText = ({removed, left}: {readonly removed: readonly string[]; readonly left: readonly string[]}): string =>
+  [draftsAre(removed, 'was deleted', 'were deleted'), draftsAre(left, 'remains', 'remain')].filter(Boolean).join(' ');
+
+const draftsAre = ([first, ...others]: readonly string[], one: string, several: string): string | undefined =>
+  first &&
+  (others.length > 0 ? `The drafts ${[first, ...others].join(', ')} ${several}.` : `The draft ${first} ${one}.`);
 
 function notOpened(
   {outcome: {stop, state}, plan}: Extract<ReissueStop, {why: 'run'}>,

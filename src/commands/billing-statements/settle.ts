@@ -28,8 +28,8 @@ const [GET, VOID, MARK] = [operationOf('get'), operationOf('void'), operationOf(
 export class SettleCommand extends BaseCommand {
   static override summary = 'Settle an open billing statement that was paid outside the service.';
   static override description =
-    'At a terminal it asks for missing values. The API cannot mark a billing statement as paid, so it is voided, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
-    'How it was paid is kept in the history of this machine only. centavo history, centavo owed --settled and centavo customers ledger show it.';
+    'At a terminal it asks for missing values. The API cannot mark a billing statement as paid. centavo therefore voids it, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
+    'The reason is kept only in the history of this machine. centavo history, centavo owed --settled and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
@@ -164,7 +164,7 @@ function notSettled(statement: StatementLike, account: string, refusal?: Centavo
     ...refusal?.details,
     code: isPaid ? 'already_paid' : 'not_open',
     why: isPaid
-      ? 'A billing statement that was paid online is not settled another way.'
+      ? 'A billing statement that was paid online cannot be settled another way.'
       : status === 'draft'
         ? 'A draft is not owed yet. Delete it, or finalize it first.'
         : 'Only an open billing statement can be settled.',

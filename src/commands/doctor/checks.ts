@@ -236,7 +236,7 @@ function checkClock({context: {clockSkew, host}}: CheckContext): CheckResult {
   if (seconds <= MAX_CLOCK_SKEW) return `within ${formatCount(seconds + 1, 'second')} of the service’s`;
   const amount = `${formatCount(Math.round(seconds / 60), 'minute')} ${skew > 0 ? 'ahead of' : 'behind'}`;
   return problem(
-    `This machine’s clock is ${amount} the service’s. From 5 minutes on, events fail verification.`,
+    `This machine’s clock is ${amount} the service’s. At 5 minutes or more, events fail verification.`,
     `Synchronize it: ${SET_CLOCK[host.platform] ?? 'sudo timedatectl set-ntp true'}`,
   );
 }

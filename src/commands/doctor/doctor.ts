@@ -21,7 +21,7 @@ const INDENT = 18;
 export class DoctorCommand extends BaseCommand {
   static override summary = 'Find problems with your set-up, and how to fix them.';
   static override description =
-    'Checks Node, the files of centavo, the configuration and its sources, the keychain, the key, a proxy, the connection to the API, the clock, and the needs of webhooks. Each problem comes with the command that fixes it. If there is a problem, the exit code is 6.\n\n' +
+    'Checks Node, the files of centavo, the configuration and its sources, the keychain and the key. Also checks a proxy, the connection to the API, the clock, and the needs of webhooks. Each problem comes with the command that fixes it. If there is a problem, the exit code is 6.\n\n' +
     'Nothing is changed without --fix. With it, centavo restricts files that other users can access, and deletes temporary files and sandbox webhooks of killed commands. It never changes keys, limits or a real account.';
   static override examples = ['<%= config.bin %> doctor', '<%= config.bin %> doctor --profile shop --live --json'];
   static override flags = {fix: Flags.boolean({summary: 'Fix the problems that centavo can fix on this machine.'})};

@@ -20,7 +20,7 @@ export class JobsRemoveCommand extends BaseCommand {
   static override summary = 'Abandon an unfinished import, or delete the job file of a finished one.';
   static override description =
     'An unfinished import is abandoned. Its statements and drafts stay in the account: to undo them, use centavo jobs void. Its job file stays for 90 days; removing the job again deletes the file.\n\n' +
-    'If an import is finished, abandoned or never began, its job file is deleted. The account does not change.';
+    'If an import is finished, abandoned or never started, its job file is deleted. The account does not change.';
   static override examples = [
     '<%= config.bin %> jobs remove job_7f2kq81m0x',
     '<%= config.bin %> jobs remove job_7f2kq81m0x --dry-run',

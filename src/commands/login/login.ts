@@ -38,7 +38,7 @@ export class LoginCommand extends BaseCommand {
   static override summary = 'Log in to an account with an API key.';
   static override description =
     'centavo asks for the key without showing it, or reads it from stdin. It checks the key with the API, unless you add --offline, and stores it in the keychain. The key is only ever sent to the address you logged in to. A profile can hold a test key, a live key and public keys. To use the live key, add --live to a command.\n\n' +
-    'If you have no keychain, use --credential-command to get the key from another program, or --insecure-storage to keep it in a file. If you set CENTAVO_SECRET_KEY, you do not need to log in.';
+    'Without a keychain, use --credential-command to get the key from another program, or --insecure-storage to keep it in a file. If you set CENTAVO_SECRET_KEY, you do not need to log in.';
   static override examples = [
     '<%= config.bin %> login',
     '<%= config.bin %> login --profile shop --with-token < key.txt',

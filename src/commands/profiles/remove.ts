@@ -20,7 +20,7 @@ const REMOVED_PROFILE = recordSchema(
 export class ProfilesRemoveCommand extends BaseCommand {
   static override summary = 'Remove a profile with its keys, settings and limits.';
   static override description =
-    'The keys stay valid. To revoke a key, replace it in your dashboard. If the profile has limits and has or had a live key, only a person at a terminal can remove it.\n\n' +
+    'The keys stay valid. To revoke a key, replace it in your dashboard. Only a person at a terminal can remove a profile that has limits and has or had a live key.\n\n' +
     'If a key cannot be removed, the profile stays, so that you can try again. With --force, centavo removes the profile and prints where the key may remain.';
   static override examples = [
     '<%= config.bin %> profiles remove shop',

@@ -59,7 +59,7 @@ type LogReader = Awaited<ReturnType<EmbeddedSandbox['requestLog']>>;
 export class LogsCommand extends BaseCommand {
   static override summary = 'List sandbox requests, newest first, or show one with its bodies.';
   static override description =
-    'The sandbox keeps the last 1,000 requests to its server and from commands that can change data, and the last 1,000 failed payments. It keeps up to 16 KB of a body, and never keys, secrets or input on a payment page. Times are by the sandbox clock.\n\nWith --follow, each new request is printed on one line, or as JSON with --json, until you press Ctrl-C.';
+    'The sandbox keeps the last 1,000 requests to its server and from commands that can change data. It also keeps the last 1,000 failed payments. It keeps up to 16 KB of a body, and never keys, secrets or input on a payment page. Times are by the sandbox clock.\n\nWith --follow, each new request is printed on one line, or as JSON with --json, until you press Ctrl-C.';
   static override examples = [
     '<%= config.bin %> sandbox logs',
     '<%= config.bin %> sandbox logs --follow',
@@ -212,6 +212,6 @@ function readRequestId(typed: string): InvalidInput | string {
   if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;
   return new InvalidInput(`${quote(typed)} is not the id of a request.`, {
     code: 'invalid_id',
-    hint: 'Ids of requests start with req_. To list them: centavo sandbox logs',
+    hint: 'Request ids start with req_. To list them: centavo sandbox logs',
   });
 }

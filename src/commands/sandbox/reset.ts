@@ -15,7 +15,7 @@ const EMPTIED = recordSchema({reset: booleanSchema}, {old_file: textSchema});
 export class ResetCommand extends BaseCommand {
   static override summary = 'Delete all sandbox data, and reset its clock.';
   static override description =
-    'The sandbox keeps its keys. If the sandbox file is damaged, or belongs to another version or program, centavo renames it and creates a new sandbox with new keys. At a terminal, centavo asks first.';
+    'The sandbox keeps its keys. centavo renames a sandbox file that is damaged or belongs to another version or program. It then creates a new sandbox with new keys. At a terminal, centavo asks first.';
   static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --yes'];
   static risk = 'destroys' as const;
   static exits = ACCOUNT_EXITS;
@@ -33,7 +33,7 @@ export class ResetCommand extends BaseCommand {
     const aside = unreadable && (await context.setSandboxAside());
     if (aside) {
       context.io.note(`The old file is now ${aside}. The new sandbox has new keys.`);
-      context.io.note('Restart sandbox serve and webhooks listen if they still use the old one.');
+      context.io.note('Restart sandbox serve and webhooks listen if they still use the old sandbox.');
     }
     (await context.lookupCache()).clearLookupCache(context.dataDirectory(), SANDBOX_PROFILE);
     const done = {reset: true, ...(aside && {old_file: aside})};

@@ -18,7 +18,7 @@ export class ServeCommand extends BaseCommand {
   static override description =
     'The server uses the same sandbox as your commands, and sends events to your webhooks while it runs. Point your SDK to the URL, with the secret key shown. Requests can be JSON or form encoded. Payment links and checkout URLs open pages where you can pay, fail or cancel. The studio shows the sandbox in a browser; its address contains a secret. To open it: centavo sandbox open. Requests are printed as they arrive. To see them later: centavo sandbox logs.\n\n' +
     'Only this machine can reach it. For a container, use --host 0.0.0.0 --allow-host host.docker.internal, or the name that the container uses. This also exposes the server to your network.\n\n' +
-    'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. The others take a rate from 0 to 1: rate-limit, unavailable, reset-before, reset-after and error-after for requests; duplicate-webhook, late-webhook and out-of-order-webhook for the events they cause.';
+    'Use --faults to test how your app handles failures. latency=200 delays each response by 200 milliseconds. All other faults take a rate from 0 to 1. For requests: rate-limit, unavailable, reset-before, reset-after and error-after. For the events of requests: duplicate-webhook, late-webhook and out-of-order-webhook.';
   static override examples = [
     '<%= config.bin %> sandbox serve',
     '<%= config.bin %> sandbox serve --port 0 --json',
@@ -93,7 +93,7 @@ const readHostName = (text: string): InvalidInput | string =>
     : new InvalidInput(`${quote(text)} is not a host name.`, {hint: 'For example: --allow-host host.docker.internal'});
 
 function warnOf(port: number, names: readonly string[], note: OutputStreams['note']): void {
-  const open = `Anyone who can reach this machine on port ${port} can use this sandbox with its keys, and open its payment pages.`;
+  const open = `Anyone who can reach this machine on port ${port} can use this sandbox with its keys. They can also open its payment pages.`;
   note(open, {warns: true, style: 'yellow'});
   if (names.length === 0) note('To accept the name that a container uses: --allow-host host.docker.internal');
 }

@@ -29,7 +29,7 @@ const AT_TERMINAL = {event: 1, answer: 2, delivery: 3, milliseconds: {header: 'm
 export class ReplayCommand extends BaseCommand {
   static override summary = 'Resend deliveries to your app.';
   static override description =
-    'centavo resends the bytes as they arrived. A signature is stale if it is too old for an app to accept, or was made with a secret that the app does not have. A delivery with a stale signature is signed again with the secret of its listener or of this folder’s listener (see `webhooks secret`). To always keep the signature, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
+    'centavo resends the bytes as they arrived. A signature is stale if it is too old, or made with a secret that the app does not have. centavo signs such a delivery again, with the secret of its listener or of this folder’s listener (see `webhooks secret`). To always keep the signature, use --signature exact. To sign with another secret, use --signature resign with the secret on stdin.';
   static override examples = [
     '<%= config.bin %> webhooks replay dlv_3Vt8 --forward-to 3000',
     '<%= config.bin %> webhooks replay evt_3Vt8',
@@ -141,7 +141,7 @@ export class ReplayCommand extends BaseCommand {
     const found = store.list({...query, limit: limit + 1});
     if (found.length > limit)
       this.context.io.note(
-        `Only the newest ${limit} are resent. To list older ones: centavo webhooks deliveries list --before ${found[limit - 1]!.id}`,
+        `Only the newest ${limit} are resent. To list older deliveries: centavo webhooks deliveries list --before ${found[limit - 1]!.id}`,
         {warns: true},
       );
     return found

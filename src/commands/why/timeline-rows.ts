@@ -73,7 +73,7 @@ export async function sandboxRows(
       return [{...EMPTY, at, type, id, name, object_id, cause, status, words}];
     }
     const {at, id, name, object_id, cause, subscribers} = step;
-    const words = `${name} ${id}${subscribers === 0 && step.webhooks.length === 0 ? ': no webhook asked for it' : ''}`;
+    const words = `${name} ${id}${subscribers === 0 && step.webhooks.length === 0 ? ': no webhook subscribed to it' : ''}`;
     return [
       {...EMPTY, at, type: 'event', id, name, event_id: id, object_id, cause, words},
       ...step.webhooks.flatMap((outcome) => {

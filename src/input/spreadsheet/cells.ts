@@ -33,7 +33,7 @@ function numberProblem(text: string, code: string, example: string): CellProblem
     return invalidCell(
       code,
       'The spreadsheet shortened the number.',
-      'Give the column the format Number, and save the file again.',
+      'Format the column as Number, and save the file again.',
     );
   if (text.endsWith('%'))
     return invalidCell(code, 'It is a percentage.', `Write the number itself, for example ${example}.`);
@@ -98,9 +98,9 @@ export function quantityOfCell(written: string): SheetCell<number> {
   const counted = /^([1-9]\d{0,8}) ?\p{L}+\.?$/u.exec(text);
   if (counted) return refused('It is not only a number.', `Write ${counted[1]!}`);
   if (/^\d+[.,]\d+$/.test(text))
-    return refused('A quantity is a whole number.', 'Write 1, and the price of the whole as the unit price.');
+    return refused('A quantity is a whole number.', 'Write 1, and the total price as the unit price.');
   if (/^0+$/.test(digits)) return refused('A quantity is 1 or more.', 'Delete the row, or write 1.');
-  return refused('It is not a whole number from 1 on.', 'Write it in digits, for example 2.');
+  return refused('It is not a whole number of at least 1.', 'Write it in digits, for example 2.');
 }
 
 /** A due date in unix seconds: `2026-12-15`, `15-Dec-26`, `+30d`. */
@@ -110,8 +110,8 @@ export function dueOfCell(text: string, now: number): SheetCell<number> {
     return refused('The spreadsheet did not show a value.', 'Widen the column, and save the file again.');
   if (/^\d{5}(?:\.\d+)?$/.test(text))
     return refused(
-      'It is the number that a spreadsheet has for a date.',
-      'Give the column the format Date, and save the file again.',
+      'The spreadsheet saved the date as a number.',
+      'Format the column as Date, and save the file again.',
     );
   if (/^[\d.]{1,9}$/.test(text))
     return refused(
@@ -120,7 +120,7 @@ export function dueOfCell(text: string, now: number): SheetCell<number> {
     );
   const reading = readDay(text, {now});
   if (reading && 'readings' in reading)
-    return refused(reading.fault, 'Give the column the format yyyy-mm-dd, or save the file as .xlsx.');
+    return refused(reading.fault, 'Format the column as yyyy-mm-dd, or save the file as .xlsx.');
   const value = readDate(text, now);
   return value instanceof InvalidInput
     ? refused(value.details.why ?? value.problem, 'Use a date such as 2026-12-15 or +30d.')

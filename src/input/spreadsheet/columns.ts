@@ -148,12 +148,12 @@ export function readHeader(
     [...map.keys()].find((name) => !names.includes(name)) ??
     ignored.find((each) => !names.some((name) => isIgnored(name, [each])));
   if (unmatched !== undefined)
-    return {problem: `there is no column ${quote(unmatched)}.`, fix: `Its columns are: ${shownHeader(names)}`};
+    return {problem: `it has no column ${quote(unmatched)}.`, fix: `Its columns are: ${shownHeader(names)}`};
   const unknown = [...map.values()].find((field) => !isField(field, layout));
   if (unknown !== undefined)
-    return {problem: `there is no field ${quote(unknown)}.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
+    return {problem: `${quote(unknown)} is not a field.`, fix: `The fields are: ${fieldsOf(layout).join(', ')}`};
   if (fields.every((field) => field === undefined))
-    return {problem: 'its first row does not name its columns.', fix: `Put such a row first: ${layout.example}`};
+    return {problem: 'its first row does not name its columns.', fix: `Add a header row first: ${layout.example}`};
   const foreign = names.find((name, at) => (isPrice(fields[at]) || fields[at] === 'amount_due') && FOREIGN.test(name));
   if (foreign !== undefined)
     return {
@@ -182,7 +182,7 @@ export function readHeader(
     return {
       problem: `it has no column ${quote(columnTitleOf(missing, layout))}; its columns are ${shownHeader(names)}.`,
       fix: due
-        ? `If ${quote(due)} is what each row bills, add --map ${shellQuote(`${due}=amount`)}`
+        ? `If ${quote(due)} is the amount of each row, add --map ${shellQuote(`${due}=amount`)}`
         : `Name the columns like this: ${layout.example}`,
     };
   return withAmounts(names, fields);
@@ -225,7 +225,7 @@ function withAmounts(names: readonly string[], found: readonly (string | undefin
         first === second
           ? `two columns are named ${quote(first!)}.`
           : `the columns ${same.map(quote).join(' and ')} both mean the ${duplicate.replaceAll('_', ' ')}.`,
-      fix: 'Rename or remove the one that is not to be used, for example to Notes.',
+      fix: 'Remove the unused column, or rename it, for example to Notes.',
     };
   }
   const amounts = names.filter((_, at) => found[at] === 'amount');
@@ -241,8 +241,8 @@ function withAmounts(names: readonly string[], found: readonly (string | undefin
       found.map((field) => (field === 'amount' ? 'unit_price' : field)),
     );
   return {
-    problem: `${amounts.map(quote).join(' and ')} may be the price of one or of all.`,
-    fix: 'Name the column with the price of one: Unit Price',
+    problem: `${amounts.map(quote).join(' and ')} may be unit prices or totals.`,
+    fix: 'Name the column of the unit prices: Unit Price',
   };
 }
 

@@ -39,18 +39,18 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErr
   const description = cells.get(named) ?? '';
   if (description === '')
     faults.push(
-      faultAt(row, named, invalidCell('missing_description', 'It is empty.', 'Say what is billed, or delete the row.')),
+      faultAt(row, named, invalidCell('missing_description', 'It is empty.', 'Describe the item, or delete the row.')),
     );
   else if (isTotal(description))
     return [
-      faultAt(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: the total is added up.')),
+      faultAt(row, named, invalidCell('total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.')),
     ];
   else if (DEDUCTION.test(description))
     return [
       faultAt(
         row,
         named,
-        invalidCell('deduction_row', 'The row looks like a deduction, and would be billed on top.', NO_DEDUCTION),
+        invalidCell('deduction_row', 'The row looks like a deduction, but would be added to the total.', NO_DEDUCTION),
       ),
     ];
   const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
@@ -92,7 +92,7 @@ function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErr
     if (BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)) continue;
     return faultAt(row, field, {
       code: 'total_differs',
-      problem: `${quantity} × ${formatPesos(unitPrice)} is not that.`,
+      problem: `${quantity} × ${formatPesos(unitPrice)} is not this amount.`,
       fix: `Correct the row, or add --ignore-column ${shellQuote(row.place(field).column!)}`,
     });
   }
@@ -155,6 +155,6 @@ async function readAll(
   if (faults.count > 0) throw faults.error(file);
   if (items.length === 0)
     unreadableFileError(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');
-  const counted = fields.has('quantity') ? [] : ['There is no quantity column: each row counts as 1.'];
+  const counted = fields.has('quantity') ? [] : ['No quantity column: each row counts as 1.'];
   return {items, notes: [...notes, ...counted, ...(totals.note === undefined ? [] : [totals.note])]};
 }

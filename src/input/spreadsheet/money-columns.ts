@@ -28,7 +28,7 @@ const COUNT_COLUMN: MoneyColumnKind = {
   named:
     /^(?:hours?|hrs?|oras|nights?|days?|weeks?|months?|sessions?|pax|heads?|persons?|kilos?|kgs?|liters?|litres?|sqm|boxes|sacks)$/,
   isDoubtful: (cell) => !HARMLESS_VALUE.test(cell) && !/^1(?:\.0+)?$/.test(cell),
-  problem: 'This may be how many are billed, and no column is the quantity',
+  problem: 'This may be the quantity, and no other column is',
   fix: 'Name the column Quantity',
 };
 
@@ -46,8 +46,8 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
       /\b(?:disc|discount\w*|disk?u?wento|less|bawas|kaltas|rebates?|deduct\w*|tax(?:es|able|ed)?|vat|gst|buwis|vatable|withh\w*|[ec]wt|wht|deposit\w*|down ?payments?|dp|prepaid|prepayments?|advances?|paid|unpaid|bayad|nabayaran|hulog|install?ments?|returned|payments?|balan[cs]e|credits?|tips?|gratuity|surcharges?|penalt\w*|interest|fees?|charges?|refund\w*|void\w*|cancel\w*|waived?|coupons?|vouchers?|promo\w*|adj|adjust\w*|offset|retention|mark ?up|senior|pwd)\b|^(?:shipping|freight|handling|postage|received|collected)$|\b(?:(?:shipping|freight|handling|postage|delivery) (?:cost|amount|amt|price|total)|amount (?:received|collected)|(?:final|sale|net|discounted|promo) price)\b/,
     not: /^(?:mode|terms?|method|form|type) of payments?$|^(?:payments?|paid) (?:via|through)$|^deposit to$|^charge to$|^(?!.*\b(?:paid|bayad)\b).*\b(?:ids?|no|num|number|tin|reg|registration|terms?|method|mode|payment (?:type|option)|address|card|bank|account|acct|channel|gateway|link|url|person|officer|limit|score|rating|days?|period|frequency|schedule|year|month|email|phone|contact|for)$/,
     isDoubtful: (cell, name) => NEGATED.test(name) || !HARMLESS_VALUE.test(cell.replace(/^(?:₱|php|p)\s*(?=\d)/i, '')),
-    problem: 'This may change what is owed, and is not applied',
-    fix: 'Put what is owed into the price',
+    problem: 'This may change the amount owed, and is not applied',
+    fix: 'Put the amount owed into the price',
   },
   {
     named: /\b(?:status|katayuan|remarks?|notes?|comments?)\b/,
@@ -58,8 +58,8 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
       ) ||
         /\bdo not bill\b/i.test(cell)) &&
       !HARMLESS_VALUE.test(cell),
-    problem: 'This may not be owed any more',
-    fix: 'Delete the rows that are not to be billed',
+    problem: 'This may no longer be owed',
+    fix: 'Delete the rows that should not be billed',
   },
 ];
 

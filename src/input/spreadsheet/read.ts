@@ -119,14 +119,14 @@ async function withHeader(
   const firstRows: XlsxRow[] = [];
   for (let next; firstRows.length < HEADER_ROWS && !(next = await rows.next()).done;) firstRows.push(next.value);
   const [first] = firstRows;
-  if (!first) return unreadableFileError(file, 'it is empty.', `Begin with a row like this: ${layout.example}`);
+  if (!first) return unreadableFileError(file, 'it is empty.', `Start with a row like this: ${layout.example}`);
   const unit = isSheet ? 'row' : 'line';
   const headers = firstRows.filter(({cells}) => isHeader(cells, layout, map));
   if (headers.length > 1)
     unreadableFileError(
       file,
       `the names of columns are in ${unit} ${headers.map(({line}) => line).join(` and in ${unit} `)}.`,
-      'Leave one table in it, with one header.',
+      'Keep one table in it, with one header.',
     );
   const count = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
   const header = headers[0] ?? firstRows.reduce((best, each) => (count(each) > count(best) ? each : best));

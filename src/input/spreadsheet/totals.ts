@@ -51,7 +51,7 @@ export class TotalRowFinder {
     const words = filled.find((cell) => !isAmount(cell));
     // In a skipped column it may mean anything.
     if (words && ![...row.cells.values()].some(isTotal)) return false;
-    if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: the total is added up.');
+    if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.');
     const field = AMOUNTS.find((name) => filled.some(([each]) => each === name)) ?? filled[0]?.[0];
     const differs = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field);
     if (differs !== undefined) {

@@ -41,7 +41,7 @@ function rowsOf(choices: Choices, type: Question['type']): string[] {
 function promptOf({type, default: initial, choices = []}: Question): string {
   if (type === 'confirm') return initial === true ? 'Yes or no (yes): ' : 'Yes or no (no): ';
   if (type === 'select') return `1 to ${choices.length}, or a name: `;
-  if (type === 'search') return 'Number, or a part of the name: ';
+  if (type === 'search') return 'Number, or part of the name: ';
   return initial === undefined ? '> ' : `(${String(initial)}) > `;
 }
 
@@ -60,7 +60,7 @@ function readPlainAnswer(
     if (chosen) return {answer: chosen.value, echo: chosen.name};
     const found = matchingChoices(choices, typed);
     if (type === 'select' && found.length === 1) return {answer: found[0]!.value, echo: found[0]!.name};
-    if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}, or the name of one.`};
+    if (type === 'select') return {fault: `Answer with a number from 1 to ${choices.length}, or a name.`};
     return found.length === 0 ? {fault: 'No matches.'} : {found};
   }
   const text = typed === '' && initial !== undefined ? String(initial) : typed;

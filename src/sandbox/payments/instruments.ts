@@ -14,7 +14,7 @@ export function whyNotAccepted(intent: IntentRecord, {type, card}: Instrument): 
   if (!card) return undefined;
   const {allowed_bins: bins, allowed_funding: funding} = intent.payment_method_options.card ?? {};
   if (bins?.length && !bins.some((bin) => card.number.startsWith(bin)))
-    return `Only cards that begin with ${bins.join(' or ')} can be used.`;
+    return `Only cards that start with ${bins.join(' or ')} can be used.`;
   if (funding?.length && !funding.includes(card.funding)) return `Only ${funding.join(' or ')} cards can be used.`;
   return undefined;
 }

@@ -239,13 +239,13 @@ function waitText({store}: StoreReader, webhook: string, event: string): string 
 
 /** Returns the reason why no webhook received an event. */
 export function whyNotDelivered({store}: StoreReader, {name, subscribers}: EventStep): Html {
-  if (subscribers) return html`The webhook that asked for it was disabled, deleted or changed before delivery`;
+  if (subscribers) return html`The webhook that subscribed to it was disabled, deleted or changed before delivery`;
   const webhooks = store.list('webhook', {limit: 100}).data;
   const asking = webhooks.filter(({events}) => (events as readonly string[]).includes(name));
   const enabled = asking.find(({status}) => status === 'enabled');
   const webhook = enabled ?? asking[0];
-  if (!webhook) return webhooks.length === 0 ? html`No webhooks exist` : html`No webhook asked for it`;
-  return html`No webhook asked for it then. ${webhookName(webhook)} does${enabled ? ' now' : ', but is disabled'}`;
+  if (!webhook) return webhooks.length === 0 ? html`No webhooks exist` : html`No webhook subscribed to it`;
+  return html`No webhook subscribed to it then. ${webhookName(webhook)} does${enabled ? ' now' : ', but is disabled'}`;
 }
 
 const PLANS: Readonly<Record<TimerKind, string>> = {

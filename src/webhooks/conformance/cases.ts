@@ -138,10 +138,10 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     run: async (runner) => {
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now(), runner.signing);
-      runner.expectAccepted(await runner.send({body, header}), 'the first');
-      runner.expectAccepted(await runner.send({body, header}), 'the second');
+      runner.expectAccepted(await runner.send({body, header}), 'the first delivery');
+      runner.expectAccepted(await runner.send({body, header}), 'the second delivery');
       const later = signedHeader(body, runner.now() + 1, runner.signing);
-      runner.expectAccepted(await runner.send({body, header: later}), 'the one signed again');
+      runner.expectAccepted(await runner.send({body, header: later}), 'the delivery signed again');
     },
   },
   {
@@ -153,16 +153,16 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now(), runner.signing);
       const answers = await Promise.all(Array.from({length: COPIES}, () => runner.send({body, header})));
-      if (!answers.some(({status}) => isAccepted(status))) runner.fail('none of them was accepted');
+      if (!answers.some(({status}) => isAccepted(status))) runner.fail('no delivery was accepted');
       for (const answer of answers)
-        if (!TRY_AGAIN.includes(answer.status ?? 0)) runner.expectAccepted(answer, 'one of the simultaneous ones');
-      runner.expectAccepted(await runner.send({body, header}), 'the one sent afterwards');
+        if (!TRY_AGAIN.includes(answer.status ?? 0)) runner.expectAccepted(answer, 'a simultaneous delivery');
+      runner.expectAccepted(await runner.send({body, header}), 'the delivery sent afterwards');
     },
   },
   {
     name: 'out-of-order',
     sent: 'an event, and then an earlier event of the same object',
-    expected: '2xx both times, and the effect of the first one stays',
+    expected: '2xx both times, and the effect of the first event stays',
     effects: [1, 2],
     run: async (runner) => {
       const event = runner.event();
@@ -180,12 +180,12 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
       const body = compact(runner.event());
       const now = runner.now();
       const header = signedHeader(body, now, signing);
-      expectRefused(await send({body, header: withWrongDigit(header)}), 'the one with a wrong digit');
+      expectRefused(await send({body, header: withWrongDigit(header)}), 'the delivery with a wrong digit');
       const changed = compact(withData(runner.event(), {amount: 1}));
       expectRefused(await send({body: changed, header}), 'the changed body');
       for (const [secret, what] of [
-        [WRONG_SECRET, 'the one signed with another secret'],
-        ['', 'the one signed with an empty secret'],
+        [WRONG_SECRET, 'the delivery signed with another secret'],
+        ['', 'the delivery signed with an empty secret'],
       ] as const)
         expectRefused(
           await send({body, header: signatureWith({body, secret, timestamp: now, mode: signing.mode})}),
@@ -200,7 +200,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     effects: NEVER,
     run: async (runner) => {
       const body = compact(runner.event());
-      runner.expectRefused(await runner.send({body}), 'the one without the header');
+      runner.expectRefused(await runner.send({body}), 'the delivery without the header');
       runner.expectRefused(await runner.send({body, header: ''}), 'the empty header');
       runner.expectRefused(
         await runner.send({body, header: `t=${runner.now()},te=,li=`}),
@@ -216,9 +216,9 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     run: async (runner) => {
       const body = compact(runner.event());
       const header = signedHeader(body, runner.now() - HOUR, runner.signing);
-      runner.expectRefused(await runner.send({body, header}), 'the one signed an hour ago');
+      runner.expectRefused(await runner.send({body, header}), 'the delivery signed an hour ago');
       const renewed = header.replace(/^t=\d+/, `t=${runner.now()}`);
-      runner.expectRefused(await runner.send({body, header: renewed}), 'the one with a new time');
+      runner.expectRefused(await runner.send({body, header: renewed}), 'the delivery with a new time');
     },
   },
   {
@@ -229,7 +229,7 @@ export const CONFORMANCE_CASES: readonly ConformanceCase[] = [
     run: async (runner) => {
       const body = compact(runner.event());
       const header = withSwappedModes(signedHeader(body, runner.now(), runner.signing));
-      runner.expectRefused(await runner.send({body, header}), 'the one with the moved signature');
+      runner.expectRefused(await runner.send({body, header}), 'the delivery with the moved signature');
     },
   },
   singleEvent(

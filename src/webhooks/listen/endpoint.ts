@@ -44,7 +44,7 @@ export function openEndpoint(endpoints: EndpointStore, options: EndpointOptions)
   if (writer !== undefined) {
     const {path, variable} = envFile!;
     throw refusedError('env_file_in_use', `another listener (process ${writer}) writes ${variable} to ${path}.`, {
-      why: 'This one would overwrite that secret.',
+      why: 'This listener would overwrite that secret.',
       hint: `End it, or use another variable or file: --write-env ${path}:${variable}_2`,
       applied: 'no',
     });
@@ -57,13 +57,13 @@ export function openEndpoint(endpoints: EndpointStore, options: EndpointOptions)
       `${isNamed ? `the listener ${name}` : 'a listener of this folder'} is running.`,
       {
         why: `It is process ${holder}.`,
-        hint: `End it, or give this one another name: --name ${isNamed ? `${name}-2` : 'second'}`,
+        hint: `End it, or give this listener another name: --name ${isNamed ? `${name}-2` : 'second'}`,
         applied: 'no',
       },
     );
   report({
     type: 'notice',
-    message: `another listener of this folder is running (process ${holder}): this one has another port, path and secret until it ends; --name gives it lasting ones`,
+    message: `another listener of this folder is running (process ${holder}): this listener uses a temporary port, path and secret; use --name to keep them`,
   });
   return handle(unsaved, false);
 }

@@ -217,7 +217,7 @@ export function openDeliveries(path: string, {owner}: {readonly owner: ProcessId
     // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
     makeTables(database, SCHEMA, (by) => {
-      const hint = 'Move the file away, and centavo creates a new one.';
+      const hint = 'Move the file away, and centavo creates a new file.';
       return new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {hint, applied: 'no'});
     });
     return new DeliveryStore(database, path, owner);

@@ -64,7 +64,7 @@ export class GroupCommit {
       if (!this.#fileExists()) throw Object.assign(new Error('removed or replaced'), {code: 'ENOENT'});
       results = this.#database.transaction(() => group.map(({work}) => work()));
     } catch (error) {
-      const failure = localError('the delivery database cannot be written.', error, {retryable: true});
+      const failure = localError('cannot write to the delivery database.', error, {retryable: true});
       for (const {reject} of group) reject(failure);
       return;
     }

@@ -95,7 +95,7 @@ const NGROK_FAILURES: readonly KnownFailure[] = [
     code: 'tunnel_denied',
     message: 'ngrok refused your authtoken.',
     why: 'ngrok reported ERR_NGROK_105.',
-    hint: 'Set the right one: ngrok config add-authtoken <token>',
+    hint: 'Set the right authtoken: ngrok config add-authtoken <token>',
     retryable: false,
   },
   {
@@ -111,7 +111,7 @@ const NGROK_FAILURES: readonly KnownFailure[] = [
     code: 'tunnel_denied',
     message: 'ngrok has no authtoken.',
     why: 'ngrok reported ERR_NGROK_4018.',
-    hint: 'Set the one of your account: ngrok config add-authtoken <token>',
+    hint: 'Set the authtoken of your account: ngrok config add-authtoken <token>',
     retryable: false,
   },
 ];

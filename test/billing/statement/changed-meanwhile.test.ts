@@ -52,7 +52,7 @@ const openAndSend = async (world: World, id: string): Promise<void> => {
 describe('another person', () => {
   test('opens and sends it early: it is not reported as unsent or a draft', async () => {
     const {text, sent, error} = await during(/line_items/, openAndSend);
-    expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, and did neither\./);
+    expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, but did not finalize or send it\./);
     expect(text).not.toMatch(/The draft|(?<!If it )was not sent|not finalized/);
     expect([sent, error.exitCode, error.details.applied]).toEqual([1, 5, 'yes']);
   });
@@ -61,14 +61,14 @@ describe('another person', () => {
     // The unknown due date is settled by a read before the other person opens the statement.
     for (const changes of [new Map<number, Fault>(), new Map<number, Fault>([[1, 'lost']])]) {
       const {text, sent} = await during(/^\/billing_statements\/\w+$/, open, changes);
-      expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, and did neither\./);
+      expect(text).toMatch(/is open\.[^]*may have been sent\. This run changed it, but did not finalize or send it\./);
       expect(sent).toBe(0);
     }
   });
 
   test('deletes it: it is reported as deleted', async () => {
     const {text, error} = await during(/line_items/, (world, id) => world.call('DELETE', `/billing_statements/${id}`));
-    expect(text).toMatch(/cannot be found any more\.[^]*did not finalize or send it\.[^]* list --limit 5/);
+    expect(text).toMatch(/ was not found\.[^]*did not finalize or send it\.[^]* list --limit 5/);
     expect(error.exitCode).toBe(3);
   });
 

@@ -124,7 +124,8 @@ test('a bulk resend names the older deliveries; a repeated id is sent once and p
   const cut = await run(['webhooks', 'replay', '--since', 'yesterday', '--limit', '4', ...forwarding]);
   expect(cut).toMatchObject({
     status: 0,
-    stderr: 'Only the newest 4 are resent. To list older ones: centavo webhooks deliveries list --before dlv_019\n',
+    stderr:
+      'Only the newest 4 are resent. To list older deliveries: centavo webhooks deliveries list --before dlv_019\n',
   });
   expect(target.hits).toHaveLength(4);
   const named = await run(['webhooks', 'replay', 'dlv_002', 'dlv_001', 'dlv_002', ...forwarding]);

@@ -45,7 +45,7 @@ describe('a statement is found by its number', () => {
     expect(await idOf('billing-statements', 'get', numbers.JUAN!.slice(0, 'bstm_'.length + 8))).toBe(numbers.JUAN);
     expect(await run(['billing-statements', 'get', 'bstm_00000000'])).toMatchObject({
       status: 3,
-      stderr: expect.stringContaining('an id that begins with bstm_00000000'),
+      stderr: expect.stringContaining('no billing statement id starts with bstm_00000000'),
     });
   });
 

@@ -105,7 +105,7 @@ describe('reissue', () => {
     const {run: own} = await computer({4: 'answer lost'});
     const {status, stderr} = await own(['billing-statements', 'reissue', old]);
     expect(status).toBe(0);
-    expect(stderr).toContain('no clear answer while voiding the old statement: it may have been done');
+    expect(stderr).toContain('no clear answer while voiding the old statement: the change may have been made');
     expect(await statuses()).toEqual(['void', 'open']);
   });
 

@@ -61,7 +61,7 @@ test('a bulk send with failures leaves each outcome unknown', async () => {
   expect(again).toMatchObject({
     status: 10,
     stderr: expect.stringMatching(
-      /not known whether \S+-\d{4} was sent\.\s+An earlier run may have sent it\. This one did not\./,
+      /could not confirm whether \S+-\d{4} was sent\.\s+An earlier run may have sent it\. This run did not send it\./,
     ),
   });
   expect(sent()).toBe(before);

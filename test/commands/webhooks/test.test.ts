@@ -95,8 +95,8 @@ describe('a handler that fails is exit 6', () => {
     const result = await run([url, '--only', 'valid,stale-signature,wrong-mode', '-o', 'table']);
     expect(result.status).toBe(6);
     expect(result.stderr.trimEnd().split('\n')).toEqual([
-      'stale-signature: the one signed an hour ago: 200',
-      'wrong-mode: the one with the moved signature: 200',
+      'stale-signature: the delivery signed an hour ago: 200',
+      'wrong-mode: the delivery with the moved signature: 200',
       'Error: 2 of 3 cases failed.',
       '  stale-signature, wrong-mode.',
       '  To also check how often your app acted on each event, add --state-command.',

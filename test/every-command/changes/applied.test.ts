@@ -41,7 +41,7 @@ async function api(answers: Readonly<Record<string, Answer>>) {
 
 const WORDS = {
   no: /Nothing was changed\./,
-  unknown: /not known whether anything was changed|outcomes? (is|are) unknown\./,
+  unknown: /could not confirm whether anything was changed|outcomes? (is|are) unknown\./,
   yes: /The change was made\.|\d (was|were) changed\./,
 } as const;
 

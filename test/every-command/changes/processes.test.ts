@@ -48,7 +48,7 @@ describe('stopped by a signal', () => {
     await server.received(1);
     writing.child.kill('SIGINT');
     expect(await writing.ended).toEqual({status: 130, signal: null});
-    expect(writing.stderr()).toContain('It is not known whether anything was changed.');
+    expect(writing.stderr()).toContain('centavo could not confirm whether anything was changed.');
     expect(writing.stderr()).toMatch(/centavo customers list/);
     expect(looksBroken({stdout: '', stderr: writing.stderr()})).toBe(false);
     expect(server.requests).toHaveLength(1);

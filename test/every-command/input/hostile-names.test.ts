@@ -106,7 +106,7 @@ test.each([
   desk.type('+30d\r');
   await desk.until(isPlain ? /Letter:/ : /What's next\?/);
   desk.type('s\r');
-  await desk.until(/bills\s+the\s+same\s+and\s+is\s+open\?/);
+  await desk.until(/bills\s+the\s+same\s+items\s+and\s+is\s+open\?/);
   desk.type('y\r');
   expect(await desk.ended, await desk.text()).toBe(0);
   for (const line of (await desk.text()).split('\n')) expect(line).not.toMatch(/^→ LIVE/);

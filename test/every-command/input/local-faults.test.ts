@@ -90,7 +90,7 @@ describe.each(DAMAGES)('a sandbox file that %s', (_, harm, why) => {
     const reset = await run(['sandbox', 'reset', '--yes']);
     expect(reset.status, reset.stderr).toBe(0);
     expect(reset.stderr).toContain(`${path}.old-1`);
-    expect(reset.stderr).toContain('Restart sandbox serve and webhooks listen if they still use the old one.');
+    expect(reset.stderr).toContain('Restart sandbox serve and webhooks listen if they still use the old sandbox.');
     expect(readFileSync(`${path}.old-1`).equals(harmed)).toBe(true);
     expect((await run(['customers', 'list', '--json'])).json()).toMatchObject({data: []});
     expect((await command(directory, CREATE)).status).toBe(0);

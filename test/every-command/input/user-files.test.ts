@@ -82,7 +82,7 @@ test('a foreign or changed file is replaced only with --force', () =>
     writeFileSync(path, 'precious');
     chmodSync(path, 0o640);
     const before = await sent();
-    expectRefusal(await run(words(path)), 12, flag, /exists already\.\n {2}centavo has no record of writing it\./);
+    expectRefusal(await run(words(path)), 12, flag, /already exists\.\n {2}centavo has no record of writing it\./);
     expect((await run([...words(path), '--json'])).error()).toMatchObject({code: 'file_exists', applied: 'no'});
     expect(readFileSync(path, 'utf8')).toBe('precious');
     expect(await sent()).toEqual(before);
@@ -116,7 +116,7 @@ test('a link stays, even if dangling; its target is replaced like a named file',
       expect(readFileSync(target!, 'utf8').startsWith(begins)).toBe(true);
     }
     writeFileSync(target!, 'precious');
-    expectRefusal(await run(words(link!)), 12, flag, 'exists already');
+    expectRefusal(await run(words(link!)), 12, flag, 'already exists');
   }));
 
 test('refuses an unwritable file before anything is sent, even with --force', () =>
@@ -173,7 +173,7 @@ test('an empty file is replaced; the default import file is new; a job replaces 
   expect((await run(['jobs', 'resume', id, '--yes'])).status).toBe(0);
   expect(readFileSync(at('elsewhere.csv'), 'utf8')).toBe(result);
   writeFileSync(own, 'mine now');
-  expectRefusal(await run(['jobs', 'resume', id, '--yes']), 12, '--result', /-result\.csv exists already/);
+  expectRefusal(await run(['jobs', 'resume', id, '--yes']), 12, '--result', /-result\.csv already exists/);
   expect((await run(['jobs', 'resume', id, '--yes', '--force'])).status).toBe(0);
   expect(readFileSync(at('elsewhere.csv'), 'utf8')).toBe(result);
   expect(readdirSync(directory).filter((name) => name.startsWith('.') && name.includes('result'))).toEqual([]);
@@ -192,7 +192,7 @@ test('a file that appears during the command is not replaced', async () => {
   const words = ['webhooks', 'test', url, '--only', 'wrong-mode', '--state-command', state];
   const result = await run([...words, '--report', 'json', '--report-file', path]);
   expect(result.status, result.stderr).toBe(15);
-  expect(result.stderr).toContain('late.xml exists already');
+  expect(result.stderr).toContain('late.xml already exists');
   expect(result.stderr).not.toContain('Nothing was');
   expect(readFileSync(path, 'utf8')).toBe('late');
 });

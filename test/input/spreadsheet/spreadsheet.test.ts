@@ -216,7 +216,7 @@ describe('statements', () => {
   test('list the columns if a mapped one is missing', async () => {
     const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['Rate', 'unit_price']])};
     const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
-    expect(words).toContain('there is no column "Rate"');
+    expect(words).toContain('it has no column "Rate"');
     expect(words).toContain('"ref", "item", "price"');
   });
 });
@@ -229,13 +229,13 @@ test('uses a lone amount-due column as a price only if mapped', async () => {
   const map = new Map([['Amount Due', 'amount']]);
   expect((await readSpreadsheet(open(source), {...options, map})).fields).toContain('unit_price');
   const counted = open('email,item,Qty,Amount Due\na@b.example,b,2,1500\n');
-  expect((await refusal(readSpreadsheet(counted, {...options, map}))).words).toContain('the price of one or of all');
+  expect((await refusal(readSpreadsheet(counted, {...options, map}))).words).toContain('may be unit prices or totals');
 });
 
 test('refuses an unknown field in a mapping', async () => {
   const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['price', 'rate']])};
   const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
-  expect(words).toContain('there is no field "rate"');
+  expect(words).toContain('"rate" is not a field');
   expect(words).toMatch(/external_id, .*unit_price, .*metadata\.…/);
 });
 

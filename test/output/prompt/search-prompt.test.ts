@@ -80,7 +80,7 @@ test.each([
 
 test('in plain lines a number chooses, and other text searches', async () => {
   const {input, answer, until} = desk({ACCESSIBLE: '1'});
-  await until(/3\. NINO-0005 {2}Niño Panganiban \\x1b\[2J\nNumber, or a part of the name: /);
+  await until(/3\. NINO-0005 {2}Niño Panganiban \\x1b\[2J\nNumber, or part of the name: /);
   input.write('zzz\n');
   await until(/No matches\.\n {2}1\. NINO-0004/);
   input.write('jeepney\n');

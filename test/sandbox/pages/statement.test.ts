@@ -221,7 +221,7 @@ describe('by card', () => {
     const {path} = await v.statement({payment_settings: settings});
     const answer = await v.send(path, GOOD_CARD);
     expect(answer.status).toBe(422);
-    expect(answer.words).toContain('Only cards that begin with 520082 can be used.');
+    expect(answer.words).toContain('Only cards that start with 520082 can be used.');
     expect(answer.words).toContain('4242 4242 4242 4242 not accepted here');
     expect((await v.follow(path, {...GOOD_CARD, number: '5200828282828210'})).words).toContain('Mastercard');
   });

@@ -92,9 +92,9 @@ test('no webhook asks for it', async () => {
   await webhook(d, 'http://127.0.0.1:9/hook', 'refund.created');
   const {id} = await d.open();
   d.pay(id as string);
-  expect((await d.see()).words).toMatch(/billing_statement\.paid \S+ open → Paid No webhook asked for it/);
+  expect((await d.see()).words).toMatch(/billing_statement\.paid \S+ open → Paid No webhook subscribed to it/);
   await webhook(d, 'http://127.0.0.1:9/late', PAID);
-  expect((await d.see()).words).toMatch(/No webhook asked for it then\. 127\.0\.0\.1:9 does now/);
+  expect((await d.see()).words).toMatch(/No webhook subscribed to it then\. 127\.0\.0\.1:9 does now/);
 });
 
 test('the payment failed', async () => {

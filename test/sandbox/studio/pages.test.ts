@@ -122,7 +122,7 @@ test('an event shows its cause, changes, attempts and responses', async () => {
   expect(refund.words).toMatch(/Cause POST \/refunds/);
   expect(refund.words).toMatch(/"ok": true/);
   const sent = await d.see(d.eventOf('billing_statement.sent'));
-  expect(sent.words).toContain('No webhook asked for it');
+  expect(sent.words).toContain('No webhook subscribed to it');
 });
 
 test('events with different responses, and with disabled subscribers', async () => {
@@ -144,14 +144,14 @@ test('events with different responses, and with disabled subscribers', async () 
   const asking = {url: hook.url, events: ['billing_statement.finalized']};
   const staging = await d.ok('POST', '/webhooks', {...asking, description: 'Staging'});
   const told = async () => (await d.see(event('billing_statement.finalized'))).words;
-  expect(await told()).toContain('No webhook asked for it then. Staging does now');
+  expect(await told()).toContain('No webhook subscribed to it then. Staging does now');
   await d.ok('POST', `/webhooks/${staging.id}/disable`);
-  expect(await told()).toContain('No webhook asked for it then. Staging does, but is disabled');
+  expect(await told()).toContain('No webhook subscribed to it then. Staging does, but is disabled');
   await d.ok('POST', '/webhooks', {...asking, description: 'Newer'});
   await d.ok('POST', `/webhooks/${staging.id}/enable`);
   const {id: newest} = await d.ok('POST', '/webhooks', {...asking, description: 'Newest'});
   await d.ok('POST', `/webhooks/${newest}/disable`);
-  expect(await told()).toMatch(/No webhook asked for it then\. (Newer|Staging) does now/);
+  expect(await told()).toMatch(/No webhook subscribed to it then\. (Newer|Staging) does now/);
 });
 
 test('requests: all, changes, failed, and one with bodies and events', async () => {

@@ -254,8 +254,8 @@ function falseWords(world: World, old: string, {run, at, outcome}: Reissuer['end
   );
   const made = (end: string): boolean => applied.some(({by, path}) => by === run && path.endsWith(end));
   return [
-    /did not (finalize or )?send|did neither/.test(text) && made('/send') && 'this run did not send it, and it did',
-    /did not finalize|did neither/.test(text) && made('/finalize') && 'this run did not finalize it, and it did',
+    /did not (finalize or )?send/.test(text) && made('/send') && 'this run did not send it, and it did',
+    /did not finalize/.test(text) && made('/finalize') && 'this run did not finalize it, and it did',
     status !== undefined && !mayBe.includes(status) && `${name} is ${status}, and it is ${mayBe[0]}`,
     text.includes('Nothing was billed again') && isBilled && 'nothing was billed again, and it was',
     text.split('\n').length > 3 && 'more than three lines',

@@ -63,7 +63,7 @@ describe('the JUnit report', () => {
     expect(suites!.attributes).toMatchObject({tests: '2', failures: '1', errors: '0'});
     expect(suite!.attributes).toMatchObject({name: report.url, timestamp: '2026-09-21T14:13:20'});
     expect(valid!.attributes).toMatchObject({name: 'valid', classname: 'centavo webhooks test'});
-    expect(failure!.attributes.message).toBe('the one without the header: 200');
+    expect(failure!.attributes.message).toBe('the delivery without the header: 200');
     expect(failure!.text).toContain('\nexpected: 400, 401, 403 or 422 each time, not acted on\n');
   });
 

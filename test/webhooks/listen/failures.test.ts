@@ -15,8 +15,8 @@ test.for([
   ['a bug', new TypeError('words that quote a payer'), 'a bug in centavo (TypeError)'],
   [
     'a full disk',
-    new CentavoError('local_io', 'the delivery database cannot be written.', {why: 'The disk is full.'}),
-    'a forwarding attempt could not be recorded, and may be repeated: the delivery database cannot be written. The disk is full.',
+    new CentavoError('local_io', 'cannot write to the delivery database.', {why: 'The disk is full.'}),
+    'a forwarding attempt could not be recorded, and may be repeated: cannot write to the delivery database. The disk is full.',
   ],
 ] as const)('%s in recording an attempt is said, and the app has the event', async ([, fault, message]) => {
   const store = openStore(':memory:');

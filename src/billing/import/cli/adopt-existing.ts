@@ -37,8 +37,8 @@ export async function adoptExisting(
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
     const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
-    throw refusedError('imported_before', `everything in this file was ${drafts > 0 ? 'made' : 'billed'} before.`, {
-      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same again, number the rows in a column Invoice No.'}`,
+    throw refusedError('imported_before', `everything in this file is already ${drafts > 0 ? 'created' : 'billed'}.`, {
+      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same items again, number the rows in a column Invoice No.'}`,
       hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${jobs[0]}`,
     });
   }
@@ -108,7 +108,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: JobSc
   throw refusedError('begun_before', `${external} is also in ${id}, which is ${isRunning ? 'running' : 'not done'}.`, {
     why: 'Two imports of one file would bill it twice.',
     hint: isRunning
-      ? 'To see what runs: centavo jobs list'
+      ? 'To list jobs: centavo jobs list'
       : `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
   });
 }

@@ -85,7 +85,7 @@ export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
 function formatJobState(job: JobSummary): string {
   const {state, failed, in_doubt: inDoubt, statements, done, void: voided} = jobRecord(job);
   const isVoid = voided > 0 && `${formatInteger(voided)} void`;
-  if (state !== 'ended') return [state === 'ready' ? 'not begun' : state, isVoid].filter(Boolean).join(', ');
+  if (state !== 'ended') return [state === 'ready' ? 'not started' : state, isVoid].filter(Boolean).join(', ');
   const parts = [failed > 0 && `${failed} failed`, inDoubt > 0 && `${inDoubt} outcome unknown`, isVoid].filter(Boolean);
   return parts.length > 0 ? parts.join(', ') : done === statements ? 'done' : 'incomplete';
 }
@@ -139,7 +139,7 @@ function nextCommands({state, isRunning, tally}: JobSummary, resume: string): st
   if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
   return [
     ...(failed > 0 ? [`To retry the failed rows: ${resume} --retry-failed`] : []),
-    ...(inDoubt > 0 ? [`To decide about each: ${resume} --resend-unknown`] : []),
+    ...(inDoubt > 0 ? [`To decide for each statement whether to send it again: ${resume} --resend-unknown`] : []),
   ];
 }
 

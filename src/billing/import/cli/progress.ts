@@ -184,7 +184,7 @@ export class ImportProgress {
     if (this.#customersMade < newCustomers && drafted + done === 0)
       return `${formatInteger(this.#customersMade)} of ${formatInteger(newCustomers)} customers created`;
     return this.#finish > 0 && drafted < this.#open
-      ? `${formatInteger(drafted + done)} of ${formatInteger(statements)} drafts made`
+      ? `${formatInteger(drafted + done)} of ${formatInteger(statements)} drafts created`
       : `${formatInteger(done)} of ${formatInteger(statements)} ${formatRowEnd(this.#job.record)}`;
   }
 

@@ -292,7 +292,7 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
     changed: '',
     ...(unclear && {why: `centavo cannot tell whether these were sent: ${unclear.names}.`}),
     hint: unclear
-      ? `To decide about each: ${resume} --resend-unknown`
+      ? `To decide for each statement whether to send it again: ${resume} --resend-unknown`
       : failed > failedBefore
         ? `To see why: centavo jobs get ${id} --open`
         : failed > 0

@@ -579,6 +579,6 @@ function readJob(path: string, database: Database): JobRow {
   throw new CentavoError('config', `the job file ${path} has version ${job.version}.`, {
     code: 'job_version',
     why: `This version of centavo reads version ${VERSION}.`,
-    hint: 'Continue the job with the version of centavo that began it.',
+    hint: 'Continue the job with the version of centavo that started it.',
   });
 }

@@ -36,7 +36,7 @@ export function formatStep(step: RunCall | 'read', item?: ItemOf): string {
     due: 'setting the due date',
     void: 'voiding the old statement',
     finalize: 'finalizing the statement',
-    take_over: 'taking over the draft',
+    take_over: 'claiming the draft',
     send: 'sending the statement',
     read: 'reading the statement again',
   };
@@ -54,7 +54,7 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
     due: 'the due date was set',
     void: 'the old statement was voided',
     finalize: 'the statement was finalized',
-    take_over: 'the draft was taken over',
+    take_over: 'the draft was claimed',
     send: 'the statement was sent',
   };
   return words[step];
@@ -92,16 +92,16 @@ export function progressPrinter(
   return (event) => {
     if (event.type === 'answered') printDone(event.call, event.id);
     else if (event.type === 'outcome_unknown')
-      print(`no clear answer while ${formatStep(event.call)}: it may have been done`);
+      print(`no clear answer while ${formatStep(event.call)}: the change may have been made`);
     else print(`checking until ${timeOfDay(event.until)} ${WAITS[event.why]}`);
   };
 }
 
 export const WAITS: Readonly<Record<Extract<RunProgressEvent, {type: 'wait'}>['why'], string>> = {
-  creation: 'whether it was applied',
-  other_runs: 'that no other run has opened a statement in its place',
+  creation: 'whether the call was applied',
+  other_runs: 'that no other run has finalized a replacement',
   lag: 'because the API does not show all changes yet',
-  opened: 'what was finalized',
+  opened: 'the finalized statement',
   takeover: 'that no other computer is still working on this draft',
 };
 

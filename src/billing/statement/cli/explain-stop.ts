@@ -56,7 +56,7 @@ const STOPS: {
     why: 'They may belong to someone else, so centavo kept them.',
     changed:
       uncertainCall === 'finalize'
-        ? `It is not known whether ${id} was finalized.`
+        ? `centavo could not confirm whether ${id} was finalized.`
         : (notDone(plan) ?? (applied === 'no' ? undefined : 'This run changed the draft.')),
     next: 'delete_items',
     named: items.map((item) => item.id),
@@ -72,7 +72,7 @@ const STOPS: {
     kind: 'refused',
     code: 'is_replacement',
     message: `${id} replaces ${old}.`,
-    why: 'Both could be paid if this one were finalized without a check of the other.',
+    why: 'The customer could pay both if this draft were finalized without a check of the old statement.',
     next: 'continue_reissue',
     named: old,
     flags: send ? ' --send' : '',
@@ -88,9 +88,9 @@ const STOPS: {
   taken: (_, {statementId: id}, {send}) => ({
     kind: 'refused',
     code: 'taken_over',
-    message: `another run of centavo has taken over ${id}.`,
+    message: `another run of centavo has claimed ${id}.`,
     why: 'Another computer or window continued it.',
-    changed: send ? 'This run did not send it.' : 'This run does not change it any more.',
+    changed: send ? 'This run did not send it.' : 'This run no longer changes it.',
     next: 'see_progress',
   }),
   ended: (_, state, plan) => noDraft(state, plan, state.status === 'open'),
@@ -101,9 +101,9 @@ const STOPS: {
   send_in_doubt: (_, {statementId: id}) => ({
     kind: 'outcome_unknown',
     code: 'send_in_doubt',
-    message: `it is not known whether ${id} was sent.`,
+    message: `centavo could not confirm whether ${id} was sent.`,
     why: 'An earlier run may have sent it.',
-    changed: 'This one did not.',
+    changed: 'This run did not send it.',
     hint: askBeforeRepeating('sent'),
     applied: 'unknown',
   }),
@@ -111,7 +111,7 @@ const STOPS: {
 
 function noDraft({statementId: id, status, applied}: RunProgress, {send}: StatementPlan, isByOther: boolean): StopText {
   const changed = `This run changed it${send ? ' and did not send it' : ''}.`;
-  const neither = applied === 'no' ? 'This run did neither.' : 'This run changed it, and did neither.';
+  const neither = `This run ${applied === 'no' ? '' : 'changed it, but '}did not finalize or send it.`;
   return {
     kind: 'rejected',
     code: 'not_a_draft',
@@ -154,7 +154,7 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
   };
   if (isNamed) {
     const done = at === 'finalize' ? `${state.statementId} was finalized` : formatDoneStep(at, item);
-    return new CentavoError(kind, `it is not known whether ${done}.`, more);
+    return new CentavoError(kind, `centavo could not confirm whether ${done}.`, more);
   }
   // The reason for the wait was printed when the wait began.
   if (interrupted && at === 'read') return error.with(more);
@@ -166,10 +166,10 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
 }
 
 const notFound = (error: CentavoError, {applied, statementId: id}: RunProgress, plan: StatementPlan, account: string) =>
-  new CentavoError('not_found', `${id} cannot be found any more.`, {
+  new CentavoError('not_found', `${id} was not found.`, {
     ...error.details,
     why: 'It may have been deleted.',
-    changed: notDone(plan) ?? 'This run does not change it any more.',
+    changed: notDone(plan) ?? 'This run made no further changes to it.',
     hint: `To list recent statements: centavo billing-statements list --limit 5${account}`,
     applied,
   });
@@ -205,8 +205,8 @@ function formatState(
 ) {
   const created = customerId && `The customer ${customerId} was created`;
   if (id === undefined) {
-    if (!uncertainCall) return created && `${created}; no statement was.`;
-    const doubt = isNamed ? undefined : `It is not known whether ${formatDoneStep(uncertainCall)}.`;
+    if (!uncertainCall) return created && `${created}; no statement was created.`;
+    const doubt = isNamed ? undefined : `centavo could not confirm whether ${formatDoneStep(uncertainCall)}.`;
     return [created && `${created}.`, doubt].filter(Boolean).join(' ');
   }
   if (status !== undefined && status !== 'draft')
@@ -216,14 +216,14 @@ function formatState(
       ? plan.send
         ? 'This run did not send it.'
         : ''
-      : `It is not known whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
+      : `centavo could not confirm whether ${id} was finalized${plan.send ? '; this run did not send it' : ''}.`;
   const unknown: Partial<Record<NonNullable<typeof uncertainCall>, string>> = {
-    item: '; it is not known whether one more was added',
-    change: '; it is not known whether one was changed',
-    remove: '; it is not known whether one was removed',
-    due: '; it is not known whether its due date was set',
+    item: '; centavo could not confirm whether another item was added',
+    change: '; centavo could not confirm whether an item was changed',
+    remove: '; centavo could not confirm whether an item was removed',
+    due: '; centavo could not confirm whether the due date was set',
   };
-  const count = of === 0 ? 'is there' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
+  const count = of === 0 ? 'exists' : `has ${items} of ${of} ${of === 1 ? 'item' : 'items'}`;
   const also = uncertainCall && !isNamed && unknown[uncertainCall];
   return [`The draft ${id} ${count}${also || ''}.`, notDone(plan)].filter(Boolean).join(' ');
 }
@@ -305,6 +305,6 @@ export async function printDoneNotes(
   if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
   if (unread)
     io.note(
-      `Warning: everything was done, but the statement could not be read again: ${unread.message} The output comes from the earlier answers.`,
+      `Warning: the changes were made, but the statement could not be read again: ${unread.message} The output comes from earlier responses.`,
     );
 }

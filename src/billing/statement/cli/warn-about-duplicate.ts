@@ -30,12 +30,12 @@ export async function warnAboutDuplicate(
     const now = await context.accountNow();
     const found = await findIdenticalOpen(await context.client(), wanted, {now, signal});
     if (!found) return change;
-    const text = `${safeDisplayName(statementNumberOf(found) ?? found.id)} of ${shortDay(found.created_at, now)} bills the same and is open`;
+    const text = `${safeDisplayName(statementNumberOf(found) ?? found.id)} of ${shortDay(found.created_at, now)} bills the same items and is open`;
     if (asks) return withConfirmation(change, `, although ${text}`);
     warn(`${text}.`);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
-    warn(`it could not be read whether the same is billed already: ${messageAndReason(error)}`);
+    warn(`centavo could not check whether the same items are already billed: ${messageAndReason(error)}`);
   }
   return change;
 }

@@ -141,9 +141,9 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
   const [applied, there] = sendInDoubt
     ? (['unknown', 'The email may have been sent.'] as const)
     : statementId !== undefined
-      ? (['yes', `${opened ? 'The statement' : 'The draft'} ${statementId} is there; no email was sent.`] as const)
+      ? (['yes', `${opened ? 'The statement' : 'The draft'} ${statementId} exists; no email was sent.`] as const)
       : attempted
-        ? (['unknown', 'An earlier attempt may have made a part of it; no email was sent.'] as const)
+        ? (['unknown', 'An earlier attempt may have created part of the statement; no email was sent.'] as const)
         : (['no', 'Nothing was sent.'] as const);
   const kept = hasSaved ? ' Your input is saved.' : saveError === undefined ? '' : ' Your input could not be saved.';
   return {

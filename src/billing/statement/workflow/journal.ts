@@ -179,6 +179,6 @@ export function dryRunJournal({path, token}: Pick<JournalOptions, 'path' | 'toke
 
 const busy = ({pid}: JournalRow, id: string | undefined): CentavoError =>
   refusedError('run_busy', `another centavo is working on ${id ?? 'this statement'} (process ${pid}).`, {
-    why: 'Two at once could bill twice.',
+    why: 'Two runs at once could bill twice.',
     hint: 'Wait until it has ended, then try again.',
   });

@@ -318,7 +318,7 @@ class StatementRun {
       case 'void': {
         const {status} = await statements.void(this.#plan.replaces!.id, once);
         if (status === undefined || hasEnded({status})) return undefined;
-        throw new CentavoError('outcome_unknown', `the API answered that it is ${status}.`, {applied: 'unknown'});
+        throw new CentavoError('outcome_unknown', `the API answered with status ${status}.`, {applied: 'unknown'});
       }
       case 'send': {
         // Read other commands' sends only after recording our intent, so that two commands cannot both send.
@@ -421,7 +421,7 @@ class StatementRun {
       this.#slowReads = took > timing().age ? this.#slowReads + 1 : 0;
       if (this.#slowReads >= MAX_SLOW_READS)
         throw new CentavoError('unavailable', 'the API takes too long to answer.', {
-          why: `Each read of ${id} took ${Math.round(took / 1000)} s or more, and a statement must have just been read before it is finalized.`,
+          why: `Each read of ${id} took ${Math.round(took / 1000)} s or more. A statement must be read just before it is finalized.`,
         });
       this.#memory = {...this.#memory, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {

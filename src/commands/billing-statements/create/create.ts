@@ -48,7 +48,7 @@ const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateF
 export class CreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement, and finalize or send it.';
   static override description =
-    'Makes the API calls in the required order. When the outcome of a call is unknown, it waits, reads the statement again and corrects the differences. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and centavo prints the next command. If an open billing statement of the last 20 days has the same items, centavo asks first at a terminal and warns elsewhere; with --json or --jq it does neither.\n\n' +
+    'Makes the API calls in the required order. When the outcome of a call is unknown, it waits, reads the statement again and corrects the differences. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and centavo prints the next command. An open billing statement of the last 20 days may have the same items. centavo then asks first at a terminal, and warns elsewhere. With --json or --jq, it does neither.\n\n' +
     'Without flags, at a terminal, it asks for the values and shows a preview before anything is sent. You can give the customer as an argument. If you stop, your entries are kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create juan',

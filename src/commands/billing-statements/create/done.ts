@@ -22,7 +22,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
   const title = {
     send: sentBefore ? `Already sent to ${to}; it was not sent again` : `Sent to ${to}`,
     finalize: `Open for payment by ${to}; no email was sent`,
-    draft: `Draft for ${to}; nobody is asked to pay yet`,
+    draft: `Draft for ${to}; the customer is not asked to pay yet`,
   }[goal];
   const number = statementNumberOf(statement);
   const link = paymentLinkOf(statement);

@@ -185,7 +185,7 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: noCreatedObjects(context), obsolete: statementId};
   const name = statementNumberOf(statement) ?? statementId;
-  const text = `${name} is ${statement.status} with ${formatPesos(statement.amount)}: it can no longer be changed. To void it: centavo billing-statements void ${name}${sameAccount(context)}`;
+  const text = `${name} is already ${statement.status} (${formatPesos(statement.amount)}) and can no longer be changed. To void it: centavo billing-statements void ${name}${sameAccount(context)}`;
   const problem: GuidedRefusal = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }
@@ -201,7 +201,7 @@ async function removeDraft(context: Context, session: GuidedSession, id: string)
       recordFailure(context, error);
       const text = sentences(
         capitalized(messageAndReason(error)),
-        `The earlier draft ${id} may still be there`,
+        `The earlier draft ${id} may still exist`,
         'No email was sent',
       );
       return {problem: {step: 'review', made: session.state.made, text}, error};

@@ -154,4 +154,4 @@ export function resultOfReminders(all: readonly ReminderResult[], now: number, f
 }
 
 const formatResult = (each: ReminderResult, now: number): string =>
-  ({yes: 'yes', unknown: 'unknown: the answer was lost', no: `no: ${formatReason(each, now)}`})[each.reminded];
+  ({yes: 'yes', unknown: 'unknown: the response was lost', no: `no: ${formatReason(each, now)}`})[each.reminded];

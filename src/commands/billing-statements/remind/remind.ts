@@ -23,7 +23,7 @@ const SEND = operationWithId('billing-statements:send');
 export class RemindCommand extends BaseCommand {
   static override summary = 'Email open billing statements again.';
   static override description =
-    'Name the billing statements, or use --overdue for all overdue ones. Without either, at a terminal, choose from the open ones. It shows who gets an email, and when each was last sent from this machine. At a terminal it asks for confirmation in live mode, with --overdue, or for more than one; --yes skips that. Each billing statement is read again right before it is sent, so no customer is reminded of one that was just paid.\n\n' +
+    'Name the billing statements, or use --overdue for all overdue statements. Without either, at a terminal, choose from the open statements. It shows who gets an email, and when each was last sent from this machine. At a terminal it asks for confirmation in live mode, with --overdue, or for more than one; --yes skips that. centavo reads each billing statement again right before sending it, and skips a statement that was just paid.\n\n' +
     'Billing statements sent from this machine within the last 7 days are skipped, unless you add --again. An email with unknown outcome counts as sent and is not repeated. centavo does not know about emails sent from the dashboard or another machine.';
   static override examples = [
     '<%= config.bin %> billing-statements remind --overdue',
@@ -103,7 +103,7 @@ export class RemindCommand extends BaseCommand {
       throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');
     if (id === undefined && days === undefined && !this.context.io.canAsk)
       throw usageError('missing_argument', 'no billing statement given.', {
-        hint: 'Name one or more. To remind of all overdue ones: centavo billing-statements remind --overdue',
+        hint: 'Name one or more. To remind of all overdue statements: centavo billing-statements remind --overdue',
       });
     if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
     return id ?? [];

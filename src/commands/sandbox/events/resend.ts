@@ -16,7 +16,7 @@ const COLUMNS = ['webhook_id', 'attempt', 'outcome', 'status', 'error', 'duratio
 export class EventsResendCommand extends BaseCommand {
   static override summary = 'Resend a sandbox event now, even if it was delivered before.';
   static override description =
-    'The event goes to every enabled webhook that subscribes to its type, or only to the one given with --webhook. Each gets one attempt. If one does not answer with 2xx, the exit code is 6.';
+    'The event goes to every enabled webhook that subscribes to its type, or only to the webhook given with --webhook. Each gets one attempt. If one does not answer with 2xx, the exit code is 6.';
   static override examples = [
     '<%= config.bin %> sandbox events resend evt_3Kd8',
     '<%= config.bin %> sandbox events resend evt_3Kd8 --webhook wh_1Bv7',

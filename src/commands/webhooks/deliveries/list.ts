@@ -14,7 +14,7 @@ export class DeliveriesListCommand extends BaseCommand {
   static override summary = 'List received deliveries, newest first.';
   static override description =
     'Each delivery is listed with its webhook. Deliveries received with --secret-stdin have a fingerprint of the secret instead.\n\n' +
-    'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older ones are removed when `webhooks listen` starts.';
+    'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.';
   static override examples = [
     '<%= config.bin %> webhooks deliveries list',
     "<%= config.bin %> webhooks deliveries list --type 'billing_statement.*' --failed",
@@ -22,7 +22,7 @@ export class DeliveriesListCommand extends BaseCommand {
   ];
   static override flags = {
     limit: Flags.string({summary: 'Maximum number to list.', helpValue: '<number>', default: '20'}),
-    before: Flags.string({summary: 'Only deliveries received before this one.', helpValue: '<dlv_…>'}),
+    before: Flags.string({summary: 'Only deliveries received before this delivery.', helpValue: '<dlv_…>'}),
     type: Flags.string({summary: 'Only events of this type. * matches any characters.', helpValue: '<pattern>'}),
     failed: Flags.boolean({summary: 'Only deliveries that your app has not accepted.'}),
     since: Flags.string({summary: 'Only deliveries received since this time.', helpValue: '<date>'}),

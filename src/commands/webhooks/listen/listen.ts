@@ -23,8 +23,8 @@ export class ListenCommand extends BaseCommand {
   static override description =
     'The sandbox needs no setup. With a real account, the service must be able to reach this machine: open a tunnel with --tunnel, or give your own URL with --public-url.\n\n' +
     'The path and port stay the same in this folder, or with the same --name. In the sandbox, so does the secret, even after `sandbox reset`. To print it: `webhooks secret`.\n\n' +
-    'A webhook is registered while this command runs, and removed when it ends. With --keep it is disabled instead, and the next run enables it with the same secret. After a crash, the next run reuses or removes the webhook. If the webhook is disabled while this command runs, centavo enables it again. If it is deleted, centavo registers a new one. On a real account that has a new secret: centavo rewrites the env file and restarts the program after --. It checks every second in the sandbox, and every 30 seconds on a real account.\n\n' +
-    'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older ones are removed when `webhooks listen` starts.\n\n' +
+    'A webhook is registered while this command runs, and removed when it ends. With --keep it is disabled instead, and the next run enables it with the same secret. After a crash, the next run reuses or removes the webhook. If the webhook is disabled while this command runs, centavo enables it again. If it is deleted, centavo registers a new one. On a real account, the new webhook has a new secret. centavo then rewrites the env file and restarts the program after --. It checks every second in the sandbox, and every 30 seconds on a real account.\n\n' +
+    'Deliveries are stored for 7 days, and longer if your app has not answered with 2xx. Older deliveries are removed when `webhooks listen` starts.\n\n' +
     'At a terminal, press ↑↓ to select, enter for details, r to replay, / to filter and q to quit. For lines only, use --plain. With --json, each line is a record.';
   static override examples = [
     '<%= config.bin %> webhooks listen --forward-to 3000/webhooks',

@@ -15,11 +15,11 @@ type CsvRow =
 const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
   CSV_INVALID_CLOSING_QUOTE: [
     'There is text after a closing quotation mark.',
-    'Inside a cell in quotation marks, double each one: "5"" pipe".',
+    'Inside a cell in quotation marks, double each quotation mark: "5"" pipe".',
   ],
   INVALID_OPENING_QUOTE: [
     'There is a quotation mark in the middle of a cell.',
-    'Put the whole cell in quotation marks, and double the one inside: "5"" pipe".',
+    'Put the whole cell in quotation marks, and double the quotation mark inside: "5"" pipe".',
   ],
   CSV_QUOTE_NOT_CLOSED: ['A quotation mark is not closed.', 'Close it, or remove it.'],
   CSV_MAX_RECORD_SIZE: ['The row is too long: a quotation mark is probably not closed.', 'Close it, or remove it.'],
@@ -108,7 +108,7 @@ export async function findSeparator(
     if (isSeparator(separator)) return {separator, skip: named[0].length};
     unreadableFileError(
       file,
-      `its first line names ${JSON.stringify(separator)} as what stands between cells.`,
+      `its first line names ${JSON.stringify(separator)} as the separator.`,
       'Save it with commas, semicolons or tabs.',
     );
   }

@@ -34,7 +34,7 @@ function refuseEncoding(file: string, encoding: FileEncoding, line: number, {wor
   return unreadableFileError(
     file,
     `line ${line}: ${quote(word)} is garbled.`,
-    'Correct it in the spreadsheet, or export the file again from where it came from.',
+    'Correct it in the spreadsheet, or export the file again from its source.',
     'It was read in the wrong encoding before it was saved.',
   );
 }
@@ -75,7 +75,7 @@ export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file:
     try {
       return bytes ? decoder.decode(bytes, {stream: true}) : decoder.decode();
     } catch {
-      return unreadableFileError(file, `it begins as ${encoding}, and has bytes that are not.`, SAVE_AS_UTF8);
+      return unreadableFileError(file, `it starts as ${encoding}, but contains other bytes.`, SAVE_AS_UTF8);
     }
   };
   for await (const bytes of open()) yield decodeNext(bytes);

@@ -38,7 +38,7 @@ export async function readSheet(bytes: Uint8Array, file: string): Promise<Visibl
     ),
   );
   const [sheet] = sheets;
-  if (!sheet) return unreadableFileError(file, 'it has no sheet that can be seen.', 'Unhide the sheet with the items.');
+  if (!sheet) return unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.');
   return {
     name: sheet.name,
     others: seen.slice(1),
@@ -65,8 +65,8 @@ function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): 
         ...place,
         ...invalidCell(
           'number_too_long',
-          'A spreadsheet keeps 15 digits of a number, and this one has more.',
-          'Give the column the format Text, and type it again.',
+          'A spreadsheet keeps 15 digits of a number, and this number has more.',
+          'Format the column as Text, then type the number again.',
         ),
       });
     else if (text === '' && isMerged(sheet, row, column))

@@ -102,7 +102,7 @@ describe('the customer step', () => {
 
   test('warns about an existing name; a second Enter creates another', () => {
     const state = after(START, 'Ana reyes', key('up'), ENTER, ENTER);
-    expect(state.note?.text).toContain('A customer named Ana Reyes exists already (ana@example.com).');
+    expect(state.note?.text).toContain('A customer named Ana Reyes already exists (ana@example.com).');
     expect(after(state, ENTER)).toMatchObject({step: 'email', name: 'Ana reyes'});
   });
 
@@ -132,8 +132,8 @@ describe('the items step', () => {
     expect(after(TWO, '1↵', ESCAPE)).toMatchObject({items: TWO.items, field: {text: ''}, editing: undefined});
     expect(after(TWO, '-1↵').items.map(({description}) => description)).toEqual(['Hosting']);
     expect(after(TWO, '-1↵', 'undo↵').items).toEqual(TWO.items);
-    expect(after(TWO, '3↵').note?.text).toBe('There is no line 3.');
-    expect(after(ITEMS, 'undo↵').note?.text).toBe('There is nothing to undo.');
+    expect(after(TWO, '3↵').note?.text).toBe('Line 3 does not exist.');
+    expect(after(ITEMS, 'undo↵').note?.text).toBe('Nothing to undo.');
   });
 
   test('keeps an invalid line in the field with its reason until it changes', () => {
@@ -149,9 +149,9 @@ describe('the items step', () => {
   });
 
   test('refuses a total that is too low or too high', () => {
-    expect(after(ITEMS, 'Pen @ 5↵', ENTER).note?.text).toBe('A statement collects ₱20.00 at least.');
+    expect(after(ITEMS, 'Pen @ 5↵', ENTER).note?.text).toBe('A statement collects at least ₱20.00.');
     const state = after(TWO, 'Tower @ 60,000,000↵');
-    expect(state).toMatchObject({items: TWO.items, note: {text: 'A statement collects ₱59,999,999.99 at most.'}});
+    expect(state).toMatchObject({items: TWO.items, note: {text: 'A statement collects at most ₱59,999,999.99.'}});
   });
 
   const LINES = Array.from({length: 30}, (_, index) => `Item ${index + 1} x${index + 1} @ 10`);

@@ -157,7 +157,7 @@ describe('an unanswered void', () => {
     const faults: Faults = {request: (leaving) => (leaving.path.endsWith('/void') ? 'never' : undefined)};
     const outcome = await run(A, {faults});
     expect(words(outcome)).toMatch(
-      /it is not known whether the old statement was voided\.\n.*did not finalize or send it\./,
+      /centavo could not confirm whether the old statement was voided\.\n.*did not finalize or send it\./,
     );
     expect(outcome).toMatchObject({applied: 'unknown'});
     expect(why(await run(A, {faults: never}))).toBe('done');
@@ -328,7 +328,7 @@ describe('people', () => {
     const outcome = await run(A, {faults});
     await world.rest();
     expect(why(outcome)).toBe('foreign');
-    expect(words(outcome)).toMatch(/It is not known whether bstm_\w+ was finalized\. \S+ is void\./);
+    expect(words(outcome)).toMatch(/centavo could not confirm whether bstm_\w+ was finalized\. \S+ is void\./);
     expect(summary()).toEqual(['void', 'open 0']);
   });
 

@@ -321,7 +321,7 @@ describe('interrupted by a failure', () => {
     const {stopped, changes, made} = await stopAndGoOn(at, 'answer lost');
     expect(stopped.status, stopped.stderr).toBe(0);
     // No wait for the due date, which can be set twice, or for finalize, which a read confirms.
-    expect(/checking until \d\d:\d\d:\d\d whether it was applied/.test(stopped.stderr)).toBe(at < 4);
+    expect(/checking until \d\d:\d\d:\d\d whether the call was applied/.test(stopped.stderr)).toBe(at < 4);
     expect(changes).toEqual(at === 4 ? [...CHANGES.slice(0, 4), ...CHANGES.slice(3)] : CHANGES);
     expect(made).toBe(1);
   });
@@ -352,7 +352,7 @@ describe('interrupted by a failure', () => {
     expect(stopped.status).toBe(10);
     expect(next).toBeUndefined();
     expect(changes).toEqual(CHANGES);
-    const [, number] = /^Error: it is not known whether (\S+-\d{4}) was sent\.$/m.exec(stopped.stderr)!;
+    const [, number] = /^Error: centavo could not confirm whether (\S+-\d{4}) was sent\.$/m.exec(stopped.stderr)!;
     const server = await failingServer(merchant, {1: 'answer lost'});
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
     const lone = await commandsIn(temporaryDirectory(), {env})(['billing-statements', 'send', number!]);
@@ -418,7 +418,7 @@ describe('killed or interrupted', () => {
     const result = await own(['billing-statements', 'create', '--continue', id, ...WHOLE]);
     expect(result.status).toBe(10);
     const {billing_statement_number: number} = (await own(['get', id, '--json'])).json();
-    expect(result.stderr).toContain(`not known whether ${number} was sent.`);
+    expect(result.stderr).toContain(`could not confirm whether ${number} was sent.`);
     expect(result.stderr).not.toMatch(/centavo billing-statements send/);
     expect(server.changes.filter((change) => change.endsWith('/send'))).toHaveLength(1);
   });
@@ -443,7 +443,7 @@ describe('killed or interrupted', () => {
     const {status, stderr, record, own} = await cutShort(3, 'before', 'SIGINT');
     expect(status).toBe(130);
     expect(stderr).toMatch(
-      /has 1 of 2 items; it is not known whether one more was added\. This run did not finalize or send it\./,
+      /has 1 of 2 items; centavo could not confirm whether another item was added\. This run did not finalize or send it\./,
     );
     expect(record).toMatchObject({applied: 'unknown'});
     const next = /centavo (billing-statements create --continue .*)$/m.exec(stderr)![1]!;

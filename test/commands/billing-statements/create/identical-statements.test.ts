@@ -10,7 +10,7 @@ import {TEST_KEY} from '../../../support/services/servers.js';
 import {ENTER} from '../../../support/terminal.js';
 
 const DAY = 86_400;
-const WARNING = /^Warning: JUAN-0001 of \d+ \w+ bills the same and is open\.$/m;
+const WARNING = /^Warning: JUAN-0001 of \d+ \w+ bills the same items and is open\.$/m;
 const billing = (...more: string[]): string[] => [
   ...['billing-statements', 'create', '--customer', 'juan@example.com', '--due', '+30d'],
   ...(more.includes('--item') ? [] : ['--item', 'Hosting x2 @ 500', '--item', 'Web design @ 1,500']),
@@ -35,12 +35,12 @@ test('warns a script only about open statements with the same items', async () =
   const again = await run(billing('--finalize'));
   expect(again, again.stderr).toMatchObject({status: 0, stderr: expect.stringMatching(WARNING)});
   expect((await run(['billing-statements', 'duplicate', 'JUAN-0001', '--due', '+30d', '--send'])).stderr).toMatch(
-    /^Warning: JUAN-0002 of .* bills the same and is open\.$/m,
+    /^Warning: JUAN-0002 of .* bills the same items and is open\.$/m,
   );
   expect(await count()).toBe(3);
   // Spelling does not matter.
   const spaced = await run(billing('--send', '--item', 'Web  design @ 1,500', '--item', 'Hosting x2 @ 500'));
-  expect(spaced.stderr).toMatch(/^Warning: JUAN-0003 of .* bills the same and is open\.$/m);
+  expect(spaced.stderr).toMatch(/^Warning: JUAN-0003 of .* bills the same items and is open\.$/m);
   const others = [
     billing(),
     billing('--send', '--item', 'Hosting x2 @ 500'),
@@ -69,7 +69,9 @@ test.each([
   const {directory, run, count} = await shop();
   await run(billing('--send', '-q'));
   const desk = screenInProcess(directory, words, {columns: 160, now: null});
-  await desk.until(/Juan Dela Cruz, although JUAN-0001 of \d+ \w+ bills\s+the\s+same\s+and\s+is\s+open\? \(y\/N\)/);
+  await desk.until(
+    /Juan Dela Cruz, although JUAN-0001 of \d+ \w+ bills\s+the\s+same\s+items\s+and\s+is\s+open\? \(y\/N\)/,
+  );
   desk.type(ENTER);
   expect(await desk.ended).toBe(12);
   expect(await count()).toBe(1);
@@ -108,6 +110,8 @@ test('reads three pages, and warns if the read fails', async () => {
   expect(await lists('--send')).toHaveLength(1);
   service.statements = [{...statementNumbered(1), amount: 'much'}];
   const {stderr} = await run([...bill, '--item', 'Web @ 500', '--due', '+30d', '--send']);
-  expect(stderr).toMatch(/^Warning: it could not be read whether the same is billed already: .*unexpected response/m);
+  expect(stderr).toMatch(
+    /^Warning: centavo could not check whether the same items are already billed: .*unexpected response/m,
+  );
   expect(service.taken()).toContain('POST /billing_statements');
 });

@@ -123,7 +123,7 @@ test('the same file sends or finalizes its drafts; without --send it says how', 
   const again = (await run([...importing(), '--json'])).error();
   expect(again).toMatchObject({
     code: 'imported_before',
-    message: expect.stringContaining('made before. Its statements are in job_'),
+    message: expect.stringContaining('is already created. Its statements are in job_'),
     hint: `To send them: centavo billing-statements import ${file} --send`,
   });
   expect(again.message).toContain('Still drafts: 2.');

@@ -143,6 +143,6 @@ test('refuses an unknown column to ignore and lists the columns', async () => {
   );
   expect({status, stderr}).toEqual({
     status: 2,
-    stderr: expect.stringMatching(/there is no column "Tax"\.\n.*\n  Its columns are: "Invoice No", .*, "VAT"$/m),
+    stderr: expect.stringMatching(/it has no column "Tax"\.\n.*\n  Its columns are: "Invoice No", .*, "VAT"$/m),
   });
 });

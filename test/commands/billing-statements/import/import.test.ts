@@ -52,12 +52,14 @@ test('prints commands that add due dates to drafts, or send one', async () => {
   for (const status of [0, 12]) {
     const {stderr, ...made} = await run(['billing-statements', 'import', path]);
     expect(made.status).toBe(status);
-    expect(stderr).toMatch(/To send one: centavo billing-statements create --continue bstm_\w+ --due \+30d --send$/m);
+    expect(stderr).toMatch(
+      /To send one draft: centavo billing-statements create --continue bstm_\w+ --due \+30d --send$/m,
+    );
     if (status === 0) continue;
-    const [, command] = /To send one: centavo (.*)$/m.exec(stderr)!;
+    const [, command] = /To send one draft: centavo (.*)$/m.exec(stderr)!;
     expect((await run([...command!.split(' '), '--json'])).json()).toMatchObject({status: 'open'});
   }
-  expect((await run(['billing-statements', 'import', path])).stderr).toContain('in this file was billed before');
+  expect((await run(['billing-statements', 'import', path])).stderr).toContain('in this file is already billed');
 });
 
 test('reports every fault with line, column, value and fix, and sends nothing', async () => {

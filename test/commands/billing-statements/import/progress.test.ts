@@ -25,11 +25,11 @@ test('without a terminal, prints count, remaining time, amount and rate every te
   expect(lines.length).toBeLessThanOrEqual(seconds() / 10);
   for (const line of lines)
     expect(line).toMatch(
-      /^(\d of 9 customers created|\d+ of 12 drafts made|\d+ of 12 sent)( · \d+ (s|min|h \d+ min) left)?( · ₱[\d,.]+ of ₱24,361\.92)?( · \d+\/min)?$/,
+      /^(\d of 9 customers created|\d+ of 12 drafts created|\d+ of 12 sent)( · \d+ (s|min|h \d+ min) left)?( · ₱[\d,.]+ of ₱24,361\.92)?( · \d+\/min)?$/,
     );
   expect(lines.at(-1)).toMatch(/^1[0-2] of 12 sent · \d+ s left · ₱[\d,.]+ of ₱24,361\.92 · \d+\/min$/);
   // Customers and drafts come first, so no row is done during the first half.
-  expect(lines[Math.floor(lines.length / 2) - 1]).toMatch(/drafts made/);
+  expect(lines[Math.floor(lines.length / 2) - 1]).toMatch(/drafts created/);
 });
 
 test('prints the time without a response', async () => {
@@ -44,7 +44,7 @@ test('prints the time without a response', async () => {
     },
   };
   const {stderr} = await run(importing(file, '--yes', '--concurrency', '1'), {now: () => now});
-  expect(stderr).toMatch(/^\d of 2 (customers created|drafts made) · no response for 60 s$/m);
+  expect(stderr).toMatch(/^\d of 2 (customers created|drafts created) · no response for 60 s$/m);
 });
 
 test('prints one record per statement in JSON, and no progress', async () => {

@@ -32,7 +32,7 @@ test('restores path, port and secret after a kill; a second listener gets its ow
   const [file, other] = [join(directory, '.env'), join(directory, '.env:OTHER')];
   const second = listening(directory, ['--print-secret', '--write-env', file]);
   const [notice] = await Promise.all([second.next('notice'), second.next('ready')]);
-  expect(notice.message).toContain(`(process ${first.child.pid}): this one has another port`);
+  expect(notice.message).toContain(`(process ${first.child.pid}): this listener uses a temporary port`);
   const {url: secondUrl, secret: secondSecret, secret_command: none} = await second.next('ready');
   expect(none).toBeNull();
   expect(new URL(secondUrl).port).not.toBe(new URL(url).port);

@@ -56,7 +56,7 @@ const rows = ({shown: {people, query}}: GuidedState) => [
 
 export const CUSTOMER_QUESTION: GuidedQuestion = {
   ask: () => 'Customer:',
-  intro: () => ['Who pays? Type a part of the name or email, or n for a new customer.'],
+  intro: () => ['Who pays? Type part of the name or email, or n for a new customer.'],
   rows,
   isSearched: true,
   preview: ({people, loading, loadError, shown}) => {
@@ -113,7 +113,7 @@ function plainLine(state: GuidedState, text: string): GuidedState {
   const number = /^\d$/.test(text) ? Number(text) : 0;
   if (number > 0 && people[number - 1]) return withPayer(state, people[number - 1]!);
   if (number > 0 && people.length > 0)
-    return withNote(state, 'error', `Answer with a number up to ${people.length}, a part of the name, or n.`);
+    return withNote(state, 'error', `Answer with a number up to ${people.length}, part of the name, or n.`);
   if (text === '') return withNote(state, 'info', 'Type a name or an email address, or n for a new customer.');
   return listCustomersPlainly({...state, note: undefined, warned: undefined}, text);
 }
@@ -125,7 +125,7 @@ export function listCustomersPlainly(state: GuidedState, text = state.shown.quer
   const more = found.length - MAX_LISTED;
   return withPlainLines(
     {...next, field: EMPTY_FIELD, listed: Math.min(MAX_LISTED, found.length)},
-    ...(found.length === 0 && !state.loading ? ['  No customer has this in the name or email.'] : []),
+    ...(found.length === 0 && !state.loading ? ['  No customer has this text in the name or email.'] : []),
     ...found.slice(0, MAX_LISTED).map(({name, email}, index) => `  ${index + 1}. ${name} <${email}>`),
     ...(more > 0 ? [`  and ${more.toLocaleString('en')} more: type more of the name`] : []),
     ...(state.loading ? [`  Still loading: ${state.people.length.toLocaleString('en')} customers so far.`] : []),
@@ -143,12 +143,12 @@ export const NAME: GuidedQuestion = {
 
 function enterName(state: GuidedState, text: string): GuidedState {
   const name = text.trim();
-  if (name === '') return withNote(state, 'error', 'A name is needed.');
+  if (name === '') return withNote(state, 'error', 'Enter a name.');
   const same = state.people.find((person) => isSameName(person.name, name));
   if (same && state.warned !== name)
     return withWarning(
       state,
-      `A customer named ${same.name} exists already (${same.email}). Press Enter again for another one of this name.`,
+      `A customer named ${same.name} already exists (${same.email}). Press Enter again for another customer of this name.`,
     );
   return goToQuestion(
     {...state, name, payer: undefined},

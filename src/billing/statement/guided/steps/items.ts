@@ -21,8 +21,8 @@ import {
 } from '../state.js';
 import {toCustomer} from './customers.js';
 
-const TOO_LITTLE = `A statement collects ${formatPesos(MINIMUM_CENTAVOS)} at least.`;
-const TOO_MUCH = `A statement collects ${formatPesos(MAXIMUM_CENTAVOS)} at most.`;
+const TOO_LITTLE = `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`;
+const TOO_MUCH = `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`;
 
 /** `2 items, total ₱36,500.00` */
 export const formatItemSum = (items: readonly StatementItem[]): string =>
@@ -85,7 +85,7 @@ export const ITEMS: GuidedQuestion = {
 };
 
 const editHint = ({length}: readonly StatementItem[]): string =>
-  `${length} edits line ${length}, -${length} takes it out`;
+  `${length} edits line ${length}, -${length} removes it`;
 
 export const formatItemLines = (items: readonly StatementItem[]): string[] =>
   items.map((item, index) => `Line ${index + 1}: ${formatItemReading(item)}`);
@@ -173,7 +173,7 @@ function saveLine(state: GuidedState, text: string, line: number): GuidedState {
 
 function byNumber(state: GuidedState, line: number, removes: boolean): GuidedState {
   const item = state.items[line];
-  if (!item) return withNote(state, 'error', `There is no line ${line + 1}.`);
+  if (!item) return withNote(state, 'error', `Line ${line + 1} does not exist.`);
   if (!removes)
     return withPlainLines(
       {...state, editing: line, field: lineFieldOf(typedText(item)), note: undefined},
@@ -181,13 +181,13 @@ function byNumber(state: GuidedState, line: number, removes: boolean): GuidedSta
     );
   const items = state.items.filter((_, index) => index !== line);
   return withItems(state, items, () => [
-    `Took out ${item.description}. ${items.length > 0 ? `${formatItemSum(items)}.` : 'No items remain.'}`,
+    `Removed ${item.description}. ${items.length > 0 ? `${formatItemSum(items)}.` : 'No items remain.'}`,
   ]);
 }
 
 function undo(state: GuidedState): GuidedState {
   const before = state.undo.at(-1);
-  if (!before) return withNote(state, 'error', 'There is nothing to undo.');
+  if (!before) return withNote(state, 'error', 'Nothing to undo.');
   return withPlainLines(
     {...state, items: before, undo: state.undo.slice(0, -1), field: EMPTY_FIELD, note: undefined},
     `Undone. ${before.length > 0 ? `${formatItemSum(before)}.` : 'No items.'}`,

@@ -62,7 +62,7 @@ export function describeChoice(state: GuidedState): string {
       return `The statement of ${total} opens for payment. No email is sent; you get the link.`;
     case 'd':
       if (state.changes)
-        return changesIn(state).length > 0 ? 'The customer is not asked to pay yet.' : 'Nothing is different yet.';
+        return changesIn(state).length > 0 ? 'The customer is not asked to pay yet.' : 'Nothing has changed yet.';
       return 'Creates a draft. The customer is not asked to pay yet.';
     case 'k':
       return 'Reads the statement again. Nothing is sent.';
@@ -118,17 +118,17 @@ function chooseGoal(state: GuidedState, key: string): GuidedState {
     case 'l':
       return {...state, effect: {type: 'quit'}};
     default:
-      return withNote(state, 'info', 'Choose first, with ↑↓ or a letter: then Enter does it.');
+      return withNote(state, 'info', 'Choose first, with ↑↓ or a letter. Then press Enter.');
   }
 }
 
 export const DESCRIPTION: GuidedQuestion = {
   ask: () => 'Description:',
   intro: ({description}) => [
-    'A description of the statement, for the customer. An empty line takes it away.',
+    'A description of the statement, for the customer. An empty line removes it.',
     ...(description === undefined ? [] : [`It is: ${description}`]),
   ],
-  keys: (state) => `Enter save, empty takes it away · Esc back · ${quitKey(state)}`,
+  keys: (state) => `Enter save, empty removes it · Esc back · ${quitKey(state)}`,
   handle: textQuestion((state, typed) => goToReview({...state, description: typed.trim() || undefined})),
   back: goToReview,
 };

@@ -22,13 +22,17 @@ const MAX_OFFERED = 3;
 export function draftChoices(state: GuidedState): readonly Choosable[] {
   const shown = state.found.slice(0, MAX_OFFERED);
   return [
-    ...shown.map((found, index) => ({key: String(index + 1), name: `Continue the one for ${draftPayerOf(found)}`})),
-    {key: 'n', name: 'Start a new one'},
-    {key: 't', name: shown.length > 1 ? `Delete the one for ${draftPayerOf(marked(state))}` : 'Delete it'},
+    ...shown.map((found, index) => ({
+      key: String(index + 1),
+      name: `Continue the statement for ${draftPayerOf(found)}`,
+    })),
+    {key: 'n', name: 'Start a new statement'},
+    {key: 't', name: shown.length > 1 ? `Delete the statement for ${draftPayerOf(marked(state))}` : 'Delete it'},
   ];
 }
 
-const draftPayerOf = (found: UnfinishedDraft | undefined): string => found?.payer?.name || found?.name || 'nobody yet';
+const draftPayerOf = (found: UnfinishedDraft | undefined): string =>
+  found?.payer?.name || found?.name || 'an unnamed customer';
 
 const marked = ({found, scrolled}: GuidedState): UnfinishedDraft | undefined => found[scrolled];
 
@@ -38,7 +42,7 @@ export function describeFound(found: UnfinishedDraft, now: number): string {
   return [
     draftPayerOf(found),
     items.length > 0 ? `${formatItemCount(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
-    ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly made'] : []),
+    ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly created'] : []),
     ...(typing === '' ? [] : [`"${typing}" half typed`]),
     formatAgo(now - at),
   ].join(' · ');
@@ -94,7 +98,7 @@ export function continueDraft(state: GuidedState, found: UnfinishedDraft): Guide
     return withNote(
       goToReview(known),
       'info',
-      'It was being created when centavo stopped. Nothing is made or sent twice.',
+      'centavo stopped while it created this statement. Nothing is created or sent twice.',
     );
   const step = stepOfFound(found);
   if (step === 'review') return goToReview(known);
