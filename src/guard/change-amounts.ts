@@ -6,7 +6,7 @@ import {isJsonObject, type JsonObject} from '../common/json.js';
 /** Centavos, or why the amount is unknown. */
 export type KnownAmount = bigint | {readonly unknown: string};
 
-/** Returns an integer. Also accepts digits as text, because every value in a form body is text. */
+/** Returns a whole number as a bigint. Also accepts digits as text, because every value in a form body is text. */
 function wholeNumber(value: unknown, name: string): KnownAmount {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return BigInt(value as number);
   return typeof value === 'string' && /^\d{1,15}$/.test(value)

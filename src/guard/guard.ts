@@ -191,7 +191,7 @@ const ownerOf = ({source}: Setting<unknown>): string => source.replace('profile 
 const limitReason = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>
   `${name} is set by ${limit.source}${ownerOf(limit) === profile.value ? '' : ' for this key'}. --yes does not override it.`;
 
-/** Shows the command that lifts a limit only to a user at a terminal. */
+/** Returns the command that lifts a limit, but only for a user at a terminal. */
 const liftLimitHint = (command: string, limit: Setting<unknown>, {canAsk}: CanAsk): string =>
   canAsk ? `${command} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
 

@@ -72,7 +72,7 @@ export function createTargetFetcher(
   };
 }
 
-/** Returns the parameter that names a new object's parent, and the parent's shape: a refund's payment. */
+/** Returns the parameter with the id of a new object's parent, such as a refund's payment, and the parent's shape. */
 function holderOf({operations: {create}}: Resource): {name: string; shape: Shape} | undefined {
   const found = Object.entries(create?.params ?? {}).find(([, {kind, required}]) => kind === 'id' && required);
   return found && {name: found[0], shape: getterOf(found[1].prefix!)!.resource.shape};

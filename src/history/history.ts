@@ -155,7 +155,7 @@ export class History {
     if (last) last.subject = {...last.subject, ...subject};
   }
 
-  /** Records a step of the last change on disk before the step. @throws CentavoError kind `local_io`; the step must not follow */
+  /** Records a step of the last change on disk, before the step. @throws CentavoError kind `local_io`; then skip the step */
   step(name: string, ids: readonly string[]): void {
     const last = this.#openWrites.at(-1);
     if (!last) return;
@@ -229,7 +229,7 @@ export class History {
     return this.#all<{sha256: string}>(sql, path).map(({sha256}) => sha256);
   }
 
-  /** Yields changes newest first, in at least one page. Reads each page on demand, which limits the memory. */
+  /** Yields changes newest first, in at least one page. Reads each page on demand, to limit memory use. */
   *pages(filter: HistoryFilter = {}, limit = Infinity): Generator<HistoryRecord[]> {
     const {where, values} = conditionOf(filter);
     let [before, remaining] = [Number.MAX_SAFE_INTEGER, limit];
@@ -343,7 +343,7 @@ export class History {
     for (const {command, firstObject, applied, at, reason, steps} of this.#otherWrites(id))
       // A reissue ends only the first statement that it names.
       if (ENDING.test(command) && applied === 'yes' && (firstObject === id || !command.endsWith(' reissue')))
-        // A settlement with steps wrote the statement off; its reason is the payment.
+        // A settlement with steps wrote the statement off; its reason describes the payment.
         return {at, ...(reason && steps.length === 0 ? {reason} : {})};
     return undefined;
   }

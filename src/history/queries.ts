@@ -47,7 +47,7 @@ export function earlierActivityOf(writes: readonly RecordedWrite[], now: number,
 const isOutcomeUnknown = ({result, applied}: RecordedWrite): boolean =>
   result === 'unfinished' || applied === 'unknown';
 
-/** Returns the send of an object that a change made or may have made. */
+/** Returns the recorded or possible send of an object by one change. */
 export function recordedSendOf({
   command,
   at,
@@ -63,7 +63,7 @@ export function recordedSendOf({
   let send: RecordedSend | undefined;
   for (const each of steps) {
     if (each.step === NOT_SENT_STEP) send = undefined;
-    // A `send` step without an outcome is in doubt unless the command succeeded.
+    // A `send` step without an outcome is `in_doubt` unless the command succeeded.
     else if (each.step === SENT_STEP || each.step === 'send')
       send = {at: each.at, state: each.step === SENT_STEP || result === 'ok' ? 'sent' : 'in_doubt'};
   }

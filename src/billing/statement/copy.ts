@@ -5,7 +5,7 @@ import {isJsonObject} from '../../common/json.js';
 import type {StatementItem} from '../../input/items.js';
 import {requireWholeItems, itemContentOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
 
-/** Metadata key with the plan's id. It finds the draft if the create response was lost. */
+/** Metadata key with the plan's id, which finds the draft if the create response was lost. */
 export const PLAN_KEY = 'centavo_key';
 /** Metadata key with the draft's owner: the random key of a run. */
 export const RUN_KEY = 'centavo_run';

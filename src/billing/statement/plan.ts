@@ -25,7 +25,7 @@ export interface StatementPlan {
   readonly items: readonly StatementItem[];
   /** Unix seconds. */
   readonly dueAt?: number;
-  /** The draft when its edit was confirmed. Only the items that it had then may be changed or removed. */
+  /** The draft at the time when the user confirmed its edit. Only its items of that time may be changed or removed. */
   readonly edits?: BillingStatementData;
   readonly finalize: boolean;
   readonly send: boolean;
@@ -43,7 +43,7 @@ export interface StatementPlan {
 export const itemsOf = (statement: BillingStatementData): ExistingItem[] =>
   Array.isArray(statement.line_items) ? (statement.line_items as ExistingItem[]) : [];
 
-/** Ignores white space and the encoding of accents, which the API may change. */
+/** Returns a key that ignores white space and the encoding of accents, which the API may change. */
 const contentKeyOf = ({description, quantity, unit_price}: StatementItem): string =>
   JSON.stringify([description.normalize('NFC').replace(/\s+/g, ' ').trim(), quantity, unit_price]);
 
@@ -90,7 +90,7 @@ export interface ItemEdits {
   readonly removed: readonly ExistingItem[];
 }
 
-/** Returns the edits from present to wanted items. An item with the same description, or else position, is changed. */
+/** Returns the edits that turn present into wanted items. An item with the same description, or else position, is changed. */
 export function editsOf(wanted: readonly StatementItem[], present: readonly ExistingItem[]): ItemEdits {
   const {missing, surplus, foreign} = differenceOf(wanted, present);
   const gone = present.filter((item) => surplus.includes(item) || foreign.includes(item));

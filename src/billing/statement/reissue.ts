@@ -10,9 +10,9 @@
 //   paid                   open              report it, with the command that voids the replacement
 //   draft, deleted         any               refuse
 //
-// A run may finalize its draft after the API confirmed its void call. Only one run gets that confirmation. Any other run
-// waits until every read shows the drafts of all runs that may have got it. The run then finalizes its own draft if no
-// other replacement exists.
+// A run may finalize its draft after the API confirmed its void call. Only one run receives that confirmation. Any other
+// run waits until every read shows the drafts of all runs that may have received it. The run then finalizes its own draft
+// if no other replacement exists.
 
 import {dueTimeOf, hasEnded} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
@@ -51,8 +51,8 @@ export type ReissueStop =
   /** The replacement's amount differs from the amount that its run recorded. */
   | {readonly why: 'incomplete'; readonly replacement: BillingStatementData}
   /**
-   * Another run may have voided the old statement. Its replacement exists, or has ended since it was finalized. This run's
-   * draft was `removed`, or remains (`left`).
+   * Another run may have voided the old statement. That run's replacement exists, or was finalized and has ended. This
+   * run's draft was `removed`, or remains (`left`).
    */
   | {
       readonly why: 'elsewhere';
@@ -223,7 +223,7 @@ class Reissue {
     const {stop, state} = outcome;
     if (this.#applied === 'no' || state.applied !== 'no') this.#applied = state.applied;
     if (state.voided) this.#target = asVoid(seen);
-    // After another run claimed the draft, this run may still have finalized it, unless this run applied nothing.
+    // If another run claimed the draft, this run may have finalized it first, unless this run applied nothing.
     const isOpenedByOther = stop.why === 'opened_by_other' || (stop.why === 'taken' && state.applied === 'no');
     const isOpen = 'statement' in stop && ['open', 'paid'].includes(stop.statement.status as string);
     const {old} = this.#target!;
@@ -314,7 +314,7 @@ function planOf(
   old: BillingStatementData,
   {replacement, next}: Extract<ReissueStep, {type: 'run'}>,
 ): StatementPlan {
-  // A draft may be incomplete until the old statement is voided; until then, the old statement has the items.
+  // Until the old statement is voided, its items count: a draft may be incomplete.
   const model = replacement && (next !== 'void' || !isDraft(replacement)) ? replacement : old;
   const items = plan.items ?? plannedItems(model);
   const rest = {
@@ -369,7 +369,7 @@ export function nextReissueStep(
     // A replacement that was finalized and has ended is not billed again.
     const other = replacements.find((each) => each !== own) ?? ended[0];
     if (!other || !isDraft(own)) return {type: 'run', replacement: own, next: 'open'};
-    // The draft stays if its previous owner or this run may have voided the old statement: that run may finalize it.
+    // The draft stays if its previous owner or this run may have voided the old statement.
     const isRefused = !asking!.isUncertain && draftOwnersOf(own).previous.length === 0;
     return {type: 'leave', other, drafts: isRefused ? [own] : []};
   }

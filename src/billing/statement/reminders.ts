@@ -136,7 +136,7 @@ const ENDS: readonly ErrorKind[] = ['internal', 'interrupted', 'local_io'];
 /** True if no further statement is tried after this failure. */
 export const stopsReminders = ({error}: ReminderResult): boolean => error !== undefined && ENDS.includes(error.kind);
 
-/** Sends each statement and yields its result, until a failure {@link stopsReminders}. Never throws a CentavoError. */
+/** Sends each statement and yields its result, until {@link stopsReminders} is true. Never throws a CentavoError. */
 export async function* sendReminders(
   statements: readonly ReminderCandidate[],
   options: RemindOptions,

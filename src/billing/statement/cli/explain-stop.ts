@@ -254,7 +254,7 @@ function listedItemNames(items: readonly ExistingItem[]): string {
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** Returns the command that completes the plan, and continues the draft if the run has one. */
+/** Returns the command that completes the plan, and continues an existing draft. */
 function command(plan: StatementPlan, {customerId, statementId}: RunProgress): string {
   const {create, edits, items, dueAt, finalize, send} = plan;
   const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];

@@ -73,7 +73,7 @@ function handleInput(state: GuidedState, event: GuidedEvent): GuidedState {
   if (event.type !== 'key' || (event.key !== 'escape' && event.key !== 'enter')) return step.handle(state, event);
   const isBack = /^back$/i.test(text.trim()) && !step.isSearched && state.step !== 'confirm';
   if (event.key === 'enter') return isBack ? step.back({...state, field: lineFieldOf('')}) : step.handle(state, event);
-  // Escape clears a search, and takes a new customer's name back to the search.
+  // Escape clears a search, and puts a new customer's name back into the search.
   const keepsText =
     !step.isSearched && state.step !== 'name' && state.editing === undefined && state.invalidLines.length === 0;
   return step.back(keepsText && text !== '' ? {...state, halfTyped: {...state.halfTyped, [state.step]: text}} : state);

@@ -126,7 +126,7 @@ export interface GuidedQuestion {
   readonly back: (state: GuidedState) => GuidedState;
 }
 
-/** A row: a choice by its letter, or a customer by its id. */
+/** A row of a question. `key`: the letter of a choice, or the id of a customer. */
 export interface Choosable {
   readonly key: string;
   readonly name: string;

@@ -1,7 +1,7 @@
-// Decides the next action of a run, from its plan, its state and the last read. Pure: reads no clock, makes no calls.
+// Decides the next action of a run, from its plan, its state and the last read. Pure: reads no clock and makes no calls.
 //
-// Assumptions: a call is applied within the settle time S after its end, or never. A read is at most as old as the lag L: at t,
-// it shows all changes up to t - L, and may omit later changes. Only the answer to finalize is certain to be current.
+// Assumptions: a call is applied within the settle time S after its end, or never. A read that begins at t shows all changes
+// up to t - L (the lag), and may omit later changes. Only the answer to finalize is certain to be current.
 
 import {dueTimeOf} from '../../../api/statement.js';
 import type {CentavoError} from '../../../common/errors.js';
@@ -143,7 +143,7 @@ export function decide(
   if (statement.deleted) return stopAction('ended');
   if (isOutdated(state, statement)) {
     if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);
-    // Only items and the due time are restored: removed keys and a statement that is a draft again stay so.
+    // Only items and the due time are restored. Removed keys and a statement that became a draft again are not.
     const hasChanges = state.items.size > 0 || state.due !== undefined;
     const isReverted = hasChanges && state.shownAt < memory.startedAt && state.finalize !== 'done';
     return isReverted ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
@@ -169,7 +169,7 @@ const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunSt
   state.items.size === items.length &&
   [...state.items.values()].every(Boolean);
 
-/** Decides for a statement that the user named. Never repeats a send with an unknown outcome. */
+/** Returns the action for a statement that the user named. Never repeats a send with an unknown outcome. */
 function decideNamed(
   {named, send}: StatementPlan,
   state: StatementRunState,
@@ -269,7 +269,7 @@ interface MemoryWithView extends ProcessMemory {
   readonly view: ObservedStatement;
 }
 
-/** Decides for an open or paid statement, which can no longer change. A stale read may still show earlier items. */
+/** Returns the action for an open or paid statement, which can no longer change. A stale read may show earlier items. */
 function decideFinalized(
   plan: StatementPlan,
   state: StatementRunState,
@@ -343,7 +343,7 @@ function compareDraft(
   return {type: 'compared', items: itemsOf(statement)};
 }
 
-/** Returns an event if a read shows the item of an uncertain create. */
+/** Returns a `found` event if a read shows the item of an uncertain create. */
 function foundItem(
   {uncertain, items: known, itemsBefore}: StatementRunState,
   items: readonly ExistingItem[],
@@ -401,7 +401,7 @@ function itemCall(
   return removed[0] && {type: 'call', call: 'remove', id: removed[0].id};
 }
 
-/** Decides for a draft with all its items: the due time, the void of the old statement, then finalize. */
+/** Returns the action for a draft with all its items: set the due time, void the old statement, then finalize. */
 function finishDraft(
   plan: StatementPlan,
   state: StatementRunState,

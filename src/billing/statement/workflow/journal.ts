@@ -42,7 +42,7 @@ export interface DraftIds {
   readonly key?: string;
 }
 
-/** Days after its last start until a run is removed. */
+/** Days from a run's last start to its removal. */
 const KEPT = 90;
 
 const JOURNAL_SCHEMA = `

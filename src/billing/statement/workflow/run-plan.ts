@@ -276,7 +276,7 @@ class StatementRun {
         return client.customers.create({...newCustomer!, currency: 'PHP', metadata}, once);
       }
       case 'draft': {
-        // A lost draft is found by these keys. The API refuses metadata that is not a hash, so it stays as given.
+        // The keys find a draft whose response was lost. Metadata that is not a hash stays as given: the API refuses it.
         const {customer_id: customer, metadata = {}} = create!;
         const keys = {[PLAN_KEY]: journal.key, [RUN_KEY]: journal.run};
         const params = {metadata: isJsonObject(metadata) ? {...metadata, ...keys} : metadata};
@@ -524,7 +524,7 @@ class StatementRun {
   }
 }
 
-/** The failure of a run that did not void the old statement itself, because it had already ended. */
+/** The failure of a run whose old statement has ended, although not by this run's void. */
 const HAS_ENDED = {
   error: new CentavoError('rejected', 'the old statement has ended.', {applied: 'no'}),
   call: 'void' as const,
