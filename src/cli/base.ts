@@ -60,7 +60,7 @@ export abstract class BaseCommand extends Command {
     // With JSON output, stderr has only warnings and errors, unless -v is given.
     io.settings.silent = flags.quiet;
     if (flags.quiet || isMachineFormat(this.rendering)) io.settings.quiet = !flags.verbose;
-    // Scripts read these formats, and cannot answer a question.
+    // Scripts read these formats and cannot answer questions.
     if (flags['no-input'] || isMachineFormat(this.rendering) || flags.output === 'csv') io.settings.asks = false;
     Object.assign(shared, {
       profile: flags.profile,

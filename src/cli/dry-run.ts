@@ -50,7 +50,7 @@ export const printLists = (
     ids.map((id) => ({...operationWithId(id), ids: [], params: {limit: MAXIMUM_PAGE}})),
   );
 
-/** @param change described at a terminal instead of the requests, without -v and -o curl @param details lines below */
+/** @param change shown at a terminal instead of the requests, without -v and -o curl @param details lines below it */
 export async function printRequests(
   context: Context,
   {rendering, curl}: RequestForm,
@@ -87,7 +87,7 @@ export async function printRequests(
   io.note('Nothing was sent.');
 }
 
-/** True in a dry run, for which it also prints the change. @param what in the imperative: `remove the profile shop` */
+/** True if --dry-run is set; then also prints the change. @param what in the imperative: `remove the profile shop` */
 export function isDryRun({io}: Context, flags: GlobalFlags, what: string): boolean {
   if (flags['dry-run']) io.note(`Nothing was changed: this would ${what}.`);
   return flags['dry-run'] === true;

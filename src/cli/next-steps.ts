@@ -104,7 +104,7 @@ export function suggest(id: StepId, named: string | readonly string[], account: 
   return `${words}: centavo ${args.join(' ')}${account}`;
 }
 
-/** Returns the error for a verb that the statement's status rules out. @param named text in the hint, not the id */
+/** Returns the error for a verb that the statement's status rules out. `named` replaces the id in the hint. */
 export function wrongStatus(
   verb: string,
   statement: StatementLike & {readonly id: string},

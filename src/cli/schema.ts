@@ -3,7 +3,7 @@
 
 import type {ResultColumn} from '../output/result.js';
 
-/** Key of the display of a field. JSON omits symbols, so printed schemas lack it. */
+/** Key for the display of a field. JSON omits symbols, so printed schemas lack this key. */
 export const SHOWN = Symbol('shown');
 declare const VALUE: unique symbol;
 

@@ -1,4 +1,4 @@
-// Prints a date as understood, before anything is sent.
+// Prints how centavo understood a date, before anything is sent.
 
 import type {Context} from '../context/context.js';
 import {endOfManilaDay, relativeDay, longDay} from '../common/manila.js';

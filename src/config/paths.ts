@@ -36,7 +36,7 @@ function directoryOf(
   return join(base && isAbsolute(base) ? base : join(homeOf(env, platform), xdgFolder), 'centavo');
 }
 
-/** Returns an absolute path. Keys must not be written to the working directory. */
+/** Returns an absolute path, because keys must never be written to the working directory. */
 export function homeOf(env: Environment, platform: NodeJS.Platform): string {
   const value = platform === 'win32' ? env.USERPROFILE : env.HOME;
   if (value && isAbsolute(value)) return value;

@@ -71,7 +71,7 @@ export function resolve(input: ResolveInput): Connection {
   return {...common, limits: limitsOf(profile, input, key), mode, isPublic, key, baseUrl, encoding};
 }
 
-/** Returns the tightest limits of the used profile, of profiles that know the key, and of env for its key. */
+/** Returns the tightest limits of the used profile, of profiles with the key, and of env for an environment key. */
 function limitsOf({value: used}: Setting<string>, input: ResolveInput, key?: KeyReference): ProfileLimits {
   const {profiles} = input.configuration;
   const seen = key?.value ?? input.printed;
@@ -118,7 +118,7 @@ function endpointNamed(text: string, endpoints: ResolveInput['endpoints']) {
 
 /**
  * Returns the profile of `--profile`, else CENTAVO_PROFILE, else the active profile. A key or address without a profile
- * selects env, so that a job with an empty key fails instead of using the sandbox.
+ * selects env. A job with an empty key then fails instead of using the sandbox.
  */
 export function resolveProfile({flags, env, configuration}: ResolveInput): Setting<string> {
   const {profile: active} = configuration;
@@ -144,7 +144,7 @@ const keyRequired = (): CentavoError =>
     applied: 'no',
   });
 
-/** Returns the error for a contradiction, which centavo does not resolve by a guess. */
+/** Returns the error for contradictory variables, which centavo does not resolve by guessing. */
 function sandboxElsewhere(env: Environment): CentavoError {
   const hasKey = Boolean(env.CENTAVO_SECRET_KEY?.trim());
   return new CentavoError(
@@ -169,7 +169,7 @@ function knownProfile(profile: Setting<string>, {profiles}: Configuration): Sett
   });
 }
 
-/** Type of a setting, with undefined if it has no default. */
+/** Type of a setting; may be undefined for a setting without a default. */
 type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
   ? SettingsTable[N]
   : SettingsTable[N] | undefined;

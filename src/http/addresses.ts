@@ -79,7 +79,7 @@ const lookupOf =
     });
   };
 
-/** For a target that the user chose: localhost must be this machine, and no name may resolve to a forbidden address. */
+/** For a target that the user chose. localhost must be this machine; no name may resolve to a forbidden address. */
 export const guardedLookup = lookupOf((hostname, address) =>
   isLoopbackHost(hostname) ? isLoopbackAddress(address) : !isForbiddenHost(address),
 );

@@ -4,7 +4,7 @@ import {isJsonObject, jsonOrText} from '../common/json.js';
 
 const MAX_EXCERPT_LENGTH = 200;
 
-/** Returns the error in a JSON body, or else the first line of text or HTML; undefined for a compressed body. */
+/** Returns the error in a JSON body, or else the first line of text or HTML. Compressed bodies are not read. */
 export function errorExcerpt(
   headers: Iterable<readonly [name: string, value: unknown]>,
   body: string,

@@ -1,4 +1,4 @@
-// Responses that a listener sends in place of its app, recognizable by these texts.
+// Texts of the responses that a listener sends in place of its app.
 
 export const LISTENER_MESSAGES = {
   taken: 'The app already has this event.',

@@ -8,7 +8,7 @@ export type CallAttempt =
   | {readonly kind: 'failed'; readonly sent: boolean; readonly permanent?: boolean};
 
 export interface RetryPolicy {
-  /** Maximum number of attempts. A 429 is retried even more often, until the deadline of the call. */
+  /** Maximum number of attempts. A 429 is retried beyond this number, until the call's deadline. */
   readonly attempts: number;
   /** Maximum milliseconds before the second attempt; doubles for each further attempt. */
   readonly baseDelay: number;
@@ -25,7 +25,7 @@ export interface RetrySchedule {
 
 const RETRYABLE_READS = new Set([408, 425, 429]);
 
-/** True for a write only after a 429 or if no byte was sent, because the API has no idempotency keys. */
+/** True for a write only after a 429 or if no byte was sent: the API has no idempotency keys. */
 const mayRetry = (write: boolean, attempt: CallAttempt): boolean => {
   if (attempt.kind === 'failed') return !attempt.permanent && (!write || !attempt.sent);
   if (write) return attempt.status === 429;

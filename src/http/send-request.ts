@@ -1,4 +1,4 @@
-// Sends one HTTP request with undici. undici's own `request` creates a stream per body, which doubles the cost.
+// Sends one HTTP request. undici's own `request` creates a stream per body, which doubles the cost.
 
 import type {IncomingHttpHeaders} from 'node:http';
 import {versions} from 'node:process';
@@ -71,7 +71,7 @@ export function sendRequest(
 
 /**
  * V8's budget before it optimises a WebAssembly function, as in later versions of Node. Node 20 optimises the parser of
- * undici after one response, and a short program then waits about 60 ms at its end.
+ * undici after one response. A short program then waits about 60 ms at its end.
  */
 const TIERING_BUDGET = 13_000_000;
 

@@ -12,7 +12,7 @@ import {sendRequest, loadUndici} from './send-request.js';
 
 /** Maximum bytes to read of a response's body. */
 const MAX_BODY_BYTES = 64 * 1024;
-/** Milliseconds that an idle connection stays open: less than apps keep connections open. */
+/** Milliseconds before an idle connection is closed, which is sooner than apps close it. */
 const KEEP_ALIVE = 1000;
 
 export interface WebhookSenderOptions {
@@ -57,7 +57,7 @@ export class WebhookSender {
     this.#agent = agentFor(options);
   }
 
-  /** Sends a request. Never throws; `ending` tells a failure. */
+  /** Sends a request. Never throws: `ending` and `error` describe a failure. */
   async post({
     url,
     path,

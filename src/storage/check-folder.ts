@@ -1,4 +1,4 @@
-// Finds problems of centavo's folders and files without changes: modes, owners, damage, leftovers of killed commands.
+// Finds problems of centavo's folders and files: modes, owners, damage, leftovers of killed commands. Changes nothing.
 
 import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';

@@ -29,7 +29,7 @@ export const PRIVATE_FOLDER_MODE = 0o700;
 export const ACCESSIBLE_BY_OTHERS = 0o077;
 export const WRITABLE_BY_OTHERS = 0o022;
 
-/** Id of the user of this process. Undefined where files have no owner, as on Windows, and modes are not checked. */
+/** Id of the user of this process. Undefined where files have no owner, as on Windows; modes are then unchecked. */
 export type FileOwner = number | undefined;
 
 /**
@@ -196,7 +196,7 @@ function openTemporary(
   return {temporary, file: openSync(temporary, 'wx', mode)};
 }
 
-/** Returns the target of a symbolic link, even if the target is missing. */
+/** Returns the real path, or the missing target of a symbolic link. */
 export function linkTarget(path: string): string {
   try {
     return realpathSync(path);

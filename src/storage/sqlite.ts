@@ -42,7 +42,7 @@ function openEngine(path: string, readOnly: boolean): Engine {
   if (major > 22 || (major === 22 && minor >= 13))
     return new (withoutExperimentalWarning(() => require('node:sqlite')).DatabaseSync)(path, {readOnly});
   try {
-    // libsql ignores its own option `readonly`.
+    // libsql ignores its own option `readonly`, so the URI asks for it.
     const name =
       readOnly && path !== ':memory:' ? `file:${encodeURI(path).replace(/[?#]/g, encodeURIComponent)}?mode=ro` : path;
     return asEngine(new (loadLibsql())(name));
@@ -165,7 +165,7 @@ export function openDatabase(
     // SQLite would create a file that other users can read.
     if (isCreated && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     engine = openEngine(path, readOnly);
-    // TRUNCATE, not WAL: the WAL of libsql's SQLite 3.45, and of early Node 22, can corrupt data when it is reset.
+    // TRUNCATE, not WAL: a reset of the WAL can corrupt data in libsql's SQLite 3.45 and in early Node 22.
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
     if (!readOnly) engine.exec(`PRAGMA journal_mode=TRUNCATE; PRAGMA synchronous=${durable ? 'FULL' : 'OFF'}`);
   } catch (error) {

@@ -9,7 +9,7 @@ export const wordsBeforeDashes = (argv: readonly string[]): readonly string[] =>
   return end < 0 ? argv : argv.slice(0, end);
 };
 
-/** Returns the last `--schema` or `--schema=…`, because oclif has no flags with an optional value. */
+/** Finds `--schema` or `--schema=…` without oclif, which has no flags with an optional value. */
 export const schemaFlag = (argv: readonly string[]): string | undefined =>
   wordsBeforeDashes(argv).findLast((word) => /^--schema(=|$)/.test(word));
 

@@ -5,7 +5,7 @@ import {longId} from '../catalog/short-names.js';
 
 export type IndexedFlag = CommandIndex['globalFlags'][string];
 
-/** Finds the flag in `--name`, `--name=value` or `-qo`. `takesNext` is true if the next word is its value. */
+/** Finds the flag in `--name`, `--name=value` or `-qo`. `takesNext` is true if the flag's value is the next word. */
 export function flagOfWord(word: string, known: readonly IndexedFlag[]) {
   const [, name, value] = /^--([^=]+)(=.*)?$/s.exec(word) ?? [];
   const matches = (wanted: string) => (flag: IndexedFlag) => (name === undefined ? flag.char : flag.name) === wanted;

@@ -1,5 +1,5 @@
 // Completes command lines for a shell, from the index, the configuration and cached statement numbers.
-// Reads no key and sends no request. Unreadable sources offer nothing.
+// Reads no key and sends no request. Skips unreadable sources.
 
 import {InvalidInput} from '../../input/invalid-input.js';
 import {splitWords} from '../../input/shell-quoting.js';

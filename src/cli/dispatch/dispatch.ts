@@ -122,7 +122,7 @@ async function withNamesForPeople(thrown: unknown, context: Context, argv: reado
   return replaceIdsByNames(thrown, names);
 }
 
-/** Prints an error, and records it in the history. @param done true if the command itself succeeded */
+/** Prints an error, records it in the history, and returns the exit status. @param done true if the command succeeded */
 export function reportFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
@@ -135,7 +135,7 @@ export function reportFailure(thrown: unknown, context: Context, argv: readonly 
 
 const LOCAL_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
-/** Adds to an error whether the change was made, if the command had started a change. */
+/** Adds `applied` to an error if the command had started a change. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   const {applied} = error.details;

@@ -15,7 +15,7 @@ const CHANGED: Record<Applied, string> = {
 /** Adds a full stop, which some API messages lack. */
 const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** Returns the problem, the reason, and the next command, which is not wrapped so that users can copy it. */
+/** Returns the problem, the reason, and the next command, which is not wrapped, so that users can copy it. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, hint, apiErrors, requestId} = error.details;
   const reasons =

@@ -47,7 +47,7 @@ const omitEmpty = <T extends object>(facts: T): Partial<T> =>
     ),
   ) as Partial<T>;
 
-/** True if the summary says so: the parser does not check required flags, because a terminal prompts for them. */
+/** True if the summary says `Required.`. oclif does not check required flags, because a terminal prompts for them. */
 export const isRequired = ({summary}: {readonly summary?: string}): boolean => / Required\.( |$)/.test(summary ?? '');
 
 function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {

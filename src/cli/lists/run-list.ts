@@ -182,8 +182,7 @@ const STATES: readonly (readonly [state: string, words: string])[] = [
 ];
 
 /**
- * `7 billing statements: ₱200,450.00 overdue, ₱45,778.00 not yet due, ₱96,000.00 paid`; nothing for one object or
- * unknown amounts.
+ * Returns `7 billing statements: ₱200,450.00 overdue, ₱96,000.00 paid`; empty for one object or unknown amounts.
  * @param options `isPart`: true if the list has more; `settled`: statements settled outside the API, by id
  */
 function totalsOf(

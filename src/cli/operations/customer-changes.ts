@@ -76,7 +76,7 @@ const joinLimited = (words: readonly string[], comma: string): string =>
     ...(words.length > MAX_NAMED_STATEMENTS ? [`${words.length - MAX_NAMED_STATEMENTS} more`] : []),
   ].join(comma);
 
-/** Adds to the question which customers have the email address. @param id the customer's id; undefined if new */
+/** Adds to the question which other customers have the email address. @param id the changed customer, if any */
 export async function confirmSharedEmail(
   context: Context,
   change: PlannedChange,

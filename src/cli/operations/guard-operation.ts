@@ -41,7 +41,7 @@ export async function guardOperation(
   }
 }
 
-/** By id: the object if it already has the wanted status, or the error if its status rules out the verb. */
+/** By id: the object if it already has the wanted status, or the error if the verb is refused. */
 export type TargetState = ReadonlyMap<string, object | CentavoError>;
 
 /** Reads the objects only if the user will be asked to confirm. */

@@ -68,7 +68,7 @@ async function idsOf(
   return resolveReferences(context, prefix, references, options);
 }
 
-/** Statuses that a verb needs, to select a statement named by the customer. */
+/** Statuses that a verb requires, which select among the statements of a named customer. */
 const REQUIRED_STATUSES: Readonly<Record<string, ReferenceOptions['status']>> = {
   create: 'draft',
   delete: 'draft',
@@ -165,7 +165,7 @@ function noteUnknownEvents({io}: Context, specs: readonly FlagSpec[], params: Re
   }
 }
 
-/** Returns required parameters with only one value: the currency. */
+/** Fills in required currency parameters, because PHP is the only currency. */
 const constants = (params: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(params)

@@ -144,7 +144,7 @@ function alreadyDone(context: Context, {operation}: RegisteredOperation, [id = '
 const DONE = recordSchema({id: textSchema, done: textSchema});
 type PerformedOperation = SchemaValue<typeof DONE>;
 
-/** Returns the result of an operation without an API response. A terminal shows the recipient of a sent statement. */
+/** Returns the result of an operation with an empty API response. A terminal shows a sent statement's recipient. */
 export const doneResult = (
   context: Context,
   {id: operation}: RegisteredOperation,

@@ -1,4 +1,4 @@
-// Long reads of an account, with progress at a terminal and cached receipts. The command's signal ends them.
+// Runs long reads of an account, with progress at a terminal and cached receipts. The command's signal stops a read.
 
 import type {AccountReadOptions} from '../../billing/account/account-reader.js';
 import type {MonthReportOptions} from '../../billing/reports/month-report.js';

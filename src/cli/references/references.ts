@@ -45,7 +45,7 @@ export const partsOfItem = (text: string): readonly [statement: string, item: st
 const ID_LIKE = /^[a-z]+_\S*$/i;
 /** Text that starts like a name and has only visible characters. */
 const NAME_LIKE = /^["'“‘(]?[\p{L}\p{N}]\P{C}*$/u;
-/** Number of characters that tables show after the prefix. */
+/** Minimum length of a shortened id after the prefix: as many characters as tables show. */
 const MIN_START_LENGTH = 8;
 const ID_LENGTH = 32;
 

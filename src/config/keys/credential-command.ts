@@ -15,7 +15,7 @@ const MAX_STDERR_LINE = 1000;
 export interface CredentialCommandOptions {
   readonly host: ProcessHost;
   readonly signal: AbortSignal;
-  /** Receives each line of stderr, unless the program uses the terminal. Without it, lines are dropped. */
+  /** Receives each line of stderr, unless the program uses the terminal. Without this callback, lines are dropped. */
   readonly onStderr?: (line: string) => void;
   readonly timeout?: number;
   /** True if the program may ask for a password at the terminal. Otherwise its stdin is empty. */

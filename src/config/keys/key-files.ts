@@ -1,4 +1,4 @@
-// Stores keys in files that only their owner can read, one file per key, for users who choose it.
+// Stores keys in files that only their owner can read, one file per key, for users who choose files.
 
 import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';

@@ -19,7 +19,7 @@ export interface KeyStores {
   readonly run: (words: readonly string[]) => Promise<string>;
 }
 
-/** How a credential command may use the terminal. Flags decide. */
+/** A credential command's use of the terminal, as decided by flags. */
 export interface TerminalUse {
   readonly canAsk: boolean;
   /** Receives each line of stderr if the program has no terminal. */

@@ -20,7 +20,7 @@ const KEYCHAIN_TIMEOUT = 3000;
 
 const TRIAL = 'probe/trial';
 
-/** Variables that Node, the keychain and its dialog need. Excludes variables that change Node's behaviour. */
+/** Variables that Node, the keychain and its dialog need. Excludes centavo's, and any that change Node's behaviour. */
 const PASSED_VARIABLES = new Set([
   ...['PATH', 'LD_LIBRARY_PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'LC_ALL', 'TMPDIR'],
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR', 'XDG_DATA_HOME', 'XDG_DATA_DIRS', 'XDG_CURRENT_DESKTOP'],
@@ -158,7 +158,7 @@ const KEYCHAIN_FAILURES: readonly (FailureText & {readonly pattern: RegExp})[] =
 
 const MAX_MESSAGE_LENGTH = 200;
 
-/** Shows Node's message about a package that it cannot load: this contains paths, but no secrets. */
+/** Returns one line of Node's message about an unloadable package. The message has paths, but no secrets. */
 const quoteMessage = (text: string): string => {
   const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   return `${line.length > MAX_MESSAGE_LENGTH ? `${line.slice(0, MAX_MESSAGE_LENGTH)}…` : line.replace(/\.$/, '')}.`;

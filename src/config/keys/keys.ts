@@ -10,7 +10,7 @@ export type KeySlot = (typeof KEY_SLOTS)[number];
 export interface KeyKind {
   readonly slot: KeySlot;
   readonly mode: 'live' | 'test';
-  /** True if the key can only get a payment intent by its client secret. */
+  /** True for a public key, which can only get a payment intent with the intent's client secret. */
   readonly isPublic: boolean;
 }
 
@@ -46,7 +46,7 @@ export function problemOfKey(text: string): string | undefined {
   return `A key starts with sk_test_, sk_live_, pk_test_ or pk_live_, followed by letters and digits. This text has ${key.length} characters${oddCharacter(key)}.`;
 }
 
-/** Returns words about the first character that a key cannot contain; after the prefix, also an underscore. */
+/** Names the first character that a key cannot contain. Only the prefix may contain an underscore. */
 function oddCharacter(key: string): string {
   const {length} = /^((sk|pk)_(test|live)_)?/.exec(key)![0];
   const allowed = length > 0 ? /[A-Za-z0-9]/ : /[A-Za-z0-9_]/;

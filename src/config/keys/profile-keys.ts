@@ -22,7 +22,7 @@ export interface NewKey {
   readonly baseUrl?: string;
   readonly merchant?: Profile['merchant'];
   readonly checkedAt: number | null;
-  /** True if the environment has the same key. The profile env then records it, so that its limits still apply. */
+  /** True if the environment has the same key. The profile env then records it, so that the limits of env apply. */
   readonly isFromEnvironment?: boolean;
   readonly token: string;
 }
@@ -106,7 +106,7 @@ export class ProfileKeys {
     }
   }
 
-  /** Removes keys. A key that its store cannot remove stays in the profile and stops the removal, without `force`. */
+  /** Removes keys. Without `force`, a key that its store cannot remove stays in the profile and stops the removal. */
   async remove(
     name: string,
     requested: readonly KeySlot[],
