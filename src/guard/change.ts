@@ -34,7 +34,7 @@ export interface PlannedChange {
   readonly reason?: string;
   /** The name of the import file: for the history. */
   readonly file?: string;
-  /** The details known from the command line. */
+  /** The details known from the command line, without a read. */
   readonly known: PlannedChangeDetails;
   readonly lookUp?: () => Promise<PlannedChangeDetails>;
 }

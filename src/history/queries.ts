@@ -1,4 +1,4 @@
-// Finds an object's sends and uncertain changes in its history. Also the types of local refunds and settlements.
+// Finds an object's sends and uncertain changes in its history. Defines the types of local refunds and settlements.
 
 /** A recorded change, with only the steps that concern the object. */
 export interface RecordedWrite {

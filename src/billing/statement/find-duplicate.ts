@@ -10,7 +10,7 @@ import {differenceOf, itemsOf, type BillingStatementData, type StatementPlan} fr
 const RECENT = 20 * DAY;
 const MOST_PAGES = 3;
 
-/** Returns the newest identical statement of the last 20 days. Reads at most 3 pages. @param options `now` in unix seconds */
+/** Returns the newest recent open statement for the same customer and items. Reads at most 3 pages. @param options `now` in unix seconds */
 export async function findIdenticalOpen(
   client: Client,
   {create, items}: StatementPlan,

@@ -1,4 +1,4 @@
-// The review step: shows the statement and asks for the next action. Also the description and the confirmation.
+// The review step: shows the statement and asks for the next action, a description or a confirmation.
 
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
