@@ -57,8 +57,8 @@ export abstract class BaseCommand extends Command {
     }
     if (flags['no-color']) io.settings.color = false;
     if (flags.reveal) io.settings.reveal = true;
-    // With JSON output, stderr has only warnings and errors, unless -v is given.
     io.settings.silent = flags.quiet;
+    // With JSON output, stderr has only warnings and errors, unless -v is given.
     if (flags.quiet || isMachineFormat(this.rendering)) io.settings.quiet = !flags.verbose;
     // Scripts read these formats and cannot answer questions.
     if (flags['no-input'] || isMachineFormat(this.rendering) || flags.output === 'csv') io.settings.asks = false;

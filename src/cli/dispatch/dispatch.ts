@@ -135,7 +135,7 @@ export function reportFailure(thrown: unknown, context: Context, argv: readonly 
 
 const LOCAL_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
-/** Adds `applied` to an error if the command had started a change. */
+/** Adds `applied` to an error after a change was started, or corrects `applied` if nothing was sent. */
 function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   const {applied} = error.details;

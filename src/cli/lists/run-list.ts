@@ -134,7 +134,7 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }
 
-/** True if an unknown customer name may be part of a name. JSON and CSV keep the API's result. */
+/** True if centavo may search for customers whose name contains the text. JSON and CSV keep the API's result. */
 const mayMatchPart = ({registered, params, rendering}: ListCall): boolean =>
   registered.resource.topic === 'customers' &&
   typeof params.name === 'string' &&

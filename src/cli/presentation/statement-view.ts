@@ -23,7 +23,7 @@ import {fieldLines, withTotal, type FieldLine} from '../../output/tables/record-
 import {tableView} from '../../output/tables/table-view.js';
 import {methodNames, formatPaymentMethod, formatStatus} from './format-values.js';
 
-/** Maximum columns of the title line, which keeps number and status close together. */
+/** Maximum columns of the title line, so that number and status stay close together. */
 const TITLE_WIDTH = 80;
 const INDENT = '  ';
 /** Metadata keys that identify centavo's own statements. */
