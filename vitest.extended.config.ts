@@ -6,7 +6,7 @@ import base from './vitest.config.js';
 /** Those that do only a part of their work in `npm test`. */
 const inPart = readdirSync('test', {recursive: true, encoding: 'utf8'})
   .map((name) => join('test', name))
-  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("/support/tiers.js'"));
+  .filter((path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("/support/test-size.js'"));
 
 // What `npm test` has no time for: files that say so by their name, and again, with all of it, those that did a part.
 export default defineConfig({

@@ -277,51 +277,47 @@ test('every relative import leads to a file', () => {
   expect(missing).toEqual([]);
 });
 
-describe('never', () => {
-  const between = (from: (name: string) => boolean, to: (target: string) => boolean): string[] =>
-    sources
-      .filter(({name}) => from(name))
-      .flatMap((source) =>
-        source.imports.filter(({target}) => to(target)).map((found) => describeImport(source, found)),
-      );
-  const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
+const between = (from: (name: string) => boolean, to: (target: string) => boolean): string[] =>
+  sources
+    .filter(({name}) => from(name))
+    .flatMap((source) => source.imports.filter(({target}) => to(target)).map((found) => describeImport(source, found)));
+const room = (wanted: string) => (name: string) => roomOf(name) === wanted;
 
-  test('other files than the process import the command table, or other files than the table a verb', () => {
-    const isVerb = (name: string) => name.startsWith('commands/');
-    expect(
-      between(
-        (name) => name !== 'main',
-        (target) => target === 'command-table',
-      ),
-    ).toEqual([]);
-    expect(between((name) => name !== 'command-table' && !isVerb(name), isVerb)).toEqual([]);
-  });
+test('only main imports the command table, and only the table imports a verb', () => {
+  const isVerb = (name: string) => name.startsWith('commands/');
+  expect(
+    between(
+      (name) => name !== 'main',
+      (target) => target === 'command-table',
+    ),
+  ).toEqual([]);
+  expect(between((name) => name !== 'command-table' && !isVerb(name), isVerb)).toEqual([]);
+});
 
-  test('client and sandbox import each other', () => {
-    expect([...between(room('client'), room('sandbox')), ...between(room('sandbox'), room('client'))]).toEqual([]);
-  });
+test('client and sandbox do not import each other', () => {
+  expect([...between(room('client'), room('sandbox')), ...between(room('sandbox'), room('client'))]).toEqual([]);
+});
 
-  test('terminal packages are imported outside cli, commands and output', () => {
-    const elsewhere = (name: string) => !['cli', 'commands', 'output'].includes(roomOf(name));
-    expect(between(elsewhere, (target) => /^(@oclif\/|@?inquirer|cli-table3)/.test(target))).toEqual([]);
-    expect(between(room('output'), (target) => target.startsWith('@oclif/'))).toEqual([]);
-  });
+test('only cli, commands and output import terminal packages', () => {
+  const elsewhere = (name: string) => !['cli', 'commands', 'output'].includes(roomOf(name));
+  expect(between(elsewhere, (target) => /^(@oclif\/|@?inquirer|cli-table3)/.test(target))).toEqual([]);
+  expect(between(room('output'), (target) => target.startsWith('@oclif/'))).toEqual([]);
+});
 
-  test('files import each other in a circle', () => {
-    const needs = new Map(
-      // Includes types: two files that need each other should be one file, or three.
-      sources.map(({name, imports}) => [name, imports.map(({target}) => target)]),
-    );
-    const circles: string[] = [];
-    const done = new Set<string>();
-    const visit = (name: string, path: readonly string[]): void => {
-      if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' → '));
-      else if (!done.has(name)) for (const next of needs.get(name) ?? []) visit(next, [...path, name]);
-      done.add(name);
-    };
-    for (const name of needs.keys()) visit(name, []);
-    expect(circles).toEqual([]);
-  });
+test('no files import each other in a circle', () => {
+  const needs = new Map(
+    // Includes types: two files that need each other should be one file, or three.
+    sources.map(({name, imports}) => [name, imports.map(({target}) => target)]),
+  );
+  const circles: string[] = [];
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) circles.push([...path.slice(path.indexOf(name)), name].join(' → '));
+    else if (!done.has(name)) for (const next of needs.get(name) ?? []) visit(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of needs.keys()) visit(name, []);
+  expect(circles).toEqual([]);
 });
 
 describe('a verb', () => {

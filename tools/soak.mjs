@@ -19,7 +19,7 @@ const STEPS = [
   [
     ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/screens'],
     ...['billing-statements', 'history'].map((name) => `test/commands/${name}`),
-    ...['output/acting', 'accounts/secrets', 'output/terminal'].map((name) => `test/every-command/${name}`),
+    ...['output/control-characters', 'accounts/secrets', 'output/terminal'].map((name) => `test/every-command/${name}`),
   ],
   ['test/soak/receiver-crash.mjs', '--kills', '200'],
   // An hour of it was flat too.

@@ -5,7 +5,7 @@ import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Ca
 import {SILENCES} from '../support/client/faults.js';
 import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
 import type {CentavoError} from '../../src/common/errors.js';
-import {FAR, SOON} from '../support/busy.js';
+import {FAR, SOON} from '../support/far-limits.js';
 
 const [GET, LIST] = READS;
 const [CREATE] = UNSETTLED;

@@ -6,7 +6,7 @@ import {describe, expect, test} from 'vitest';
 import {encodeBody, encodeQuery} from '../../src/client/client.js';
 import {readJson} from '../../src/common/json.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261217;
 const RUNS = {seed: SEED, numRuns: runs(700)};

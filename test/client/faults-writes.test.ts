@@ -27,7 +27,7 @@ import {
   type Fault,
 } from '../support/client/faults.js';
 import {httpAnswer, type Script} from '../support/client/raw-server.js';
-import {some} from '../support/tiers.js';
+import {some} from '../support/test-size.js';
 
 const ERRORS: readonly Fault[] = [500, 502, 503, 504, 501, 520].map((status) => ({
   title: `a ${status}`,

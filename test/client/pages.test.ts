@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {Pages, type PageParams} from '../../src/client/pages.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261218;
 const RUNS = {seed: SEED, numRuns: runs(1000)};

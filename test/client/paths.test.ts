@@ -7,7 +7,7 @@ import {buildPath, createClient} from '../../src/client/client.js';
 import {checkedBaseUrl} from '../../src/client/endpoints.js';
 import {CentavoError} from '../../src/common/errors.js';
 import {KEY} from '../support/client/calls.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261216;
 const withIds = operations.filter(({operation}) => operation.path.includes(':'));

@@ -8,7 +8,7 @@ import {attempt, clientOf, expectNoKey, KEY, READS, SHORT, WRITES} from '../supp
 import {httpAnswer} from '../support/client/raw-server.js';
 import {serveTls} from '../support/client/tls-server.js';
 import type {CentavoError} from '../../src/common/errors.js';
-import {waitingTime} from '../support/busy.js';
+import {waitingTime} from '../support/far-limits.js';
 
 const HOST = 'https://api.centavo.test';
 const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {BigJsonNumber, readJson, writeJson} from '../../src/common/json.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261122;
 

@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {createKeyFiles} from '../../src/config/keys/key-files.js';
 import {ProfileKeys} from '../../src/config/keys/profile-keys.js';
-import {home, keyOf, type Home} from '../support/config/keeping.js';
+import {home, keyOf, type Home} from '../support/config/key-homes.js';
 
 const [OLD, NEW] = [keyOf('sk_test_'), keyOf('sk_test_', 'two')];
 

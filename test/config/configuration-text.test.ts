@@ -7,7 +7,7 @@ import {withProfile, type Configuration} from '../../src/config/profiles.js';
 import {errorLines} from '../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../src/common/errors.js';
 import {held} from '../support/config/profiles.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261221;
 

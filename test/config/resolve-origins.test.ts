@@ -8,7 +8,7 @@ import type {Connection} from '../../src/config/resolve.js';
 import {CentavoError} from '../../src/common/errors.js';
 import {active, held, PAYREX, withKeys} from '../support/config/profiles.js';
 import {BODY, refusal, resolved, TEST_KEY, type Given} from '../support/config/resolving.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261221;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {SETTINGS, SETTING_NAMES, type SettingName, type SettingValue} from '../../src/config/settings.js';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261221;
 

@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {NOT_SENT_STEP, SENT_STEP} from '../../src/history/queries.js';
 import {auditIn, BEGINNING} from '../support/history/history.js';
-import {LINEAR} from '../support/busy.js';
+import {LINEAR} from '../support/far-limits.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 const IMPORT = {profile: 'shop', mode: 'test', command: 'billing-statements import', ids: []} as const;

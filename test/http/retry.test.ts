@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {DEFAULT_RETRY, delayBeforeRetry, parseRetryAfter, type CallAttempt} from '../../src/http/retry.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261215;
 const RUNS = {seed: SEED, numRuns: runs(1000), verbose: 1} as const;

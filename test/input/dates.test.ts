@@ -12,7 +12,7 @@ import {dateText, readDate} from '../../src/input/dates.js';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readDuration} from '../../src/input/quantities.js';
 import {formatTime, isoTime} from '../../src/output/format.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261220;
 const DAY = 86_400;

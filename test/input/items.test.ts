@@ -5,7 +5,7 @@ import {errorLines} from '../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../src/common/errors.js';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readItem} from '../../src/input/items.js';
-import {growthOf, LINEAR} from '../support/busy.js';
+import {growthOf, LINEAR} from '../support/far-limits.js';
 
 const item = (text: string) => valueOrThrow(readItem(text), '--item');
 

@@ -9,8 +9,8 @@ import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readItem, totalAsNumber} from '../../src/input/items.js';
 import {readCentavos, readPesos, quote} from '../../src/input/money.js';
 import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
-import {growthOf, LINEAR} from '../support/busy.js';
-import {runs} from '../support/tiers.js';
+import {growthOf, LINEAR} from '../support/far-limits.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261219;
 const RUNS = {seed: SEED, numRuns: runs(2000)};

@@ -7,7 +7,7 @@ import {CentavoError} from '../../src/common/errors.js';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readData, readPairs} from '../../src/input/pairs.js';
 import {parseBrackets} from '../../src/sandbox/requests/parameters.js';
-import {runs} from '../support/tiers.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261221;
 

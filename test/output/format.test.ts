@@ -7,9 +7,9 @@ import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readPesos} from '../../src/input/money.js';
 import {oneLineText, formatTime, formatValue, isoTime} from '../../src/output/format.js';
 import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
-import {dangers} from '../support/output/terminal.js';
-import {growthOf, LINEAR} from '../support/busy.js';
-import {runs} from '../support/tiers.js';
+import {dangers} from '../support/output/recorded-terminal.js';
+import {growthOf, LINEAR} from '../support/far-limits.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261222;
 

@@ -6,7 +6,7 @@ import {recorded} from '../support/scenarios/recorded-bodies.js';
 import {shapes} from '../../src/api/registry.js';
 import {runJq} from '../../src/output/jq.js';
 import {freshJq, program} from '../support/output/built-jq.js';
-import {terminal} from '../support/output/terminal.js';
+import {terminal} from '../support/output/recorded-terminal.js';
 
 const shape = shapes.get('bstm_')!;
 const LIST = {resource: 'list', has_more: false, data: recorded.list(shape)};

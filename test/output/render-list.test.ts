@@ -7,7 +7,7 @@ import {renderList, untilStopped} from '../../src/output/render-list.js';
 import {program} from '../support/output/built-jq.js';
 import {render} from '../../src/output/render.js';
 import type {Rendering, CommandResult} from '../../src/output/result.js';
-import {COLUMNS, many, terminal, type Row, type TerminalOptions} from '../support/output/terminal.js';
+import {COLUMNS, many, terminal, type Row, type TerminalOptions} from '../support/output/recorded-terminal.js';
 
 const SECRET = 'pi_abc_secret_0123456789abcdef';
 const row = (index: number, more: Row = {}): Row => ({

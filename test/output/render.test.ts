@@ -8,9 +8,19 @@ import {render} from '../../src/output/render.js';
 import type {ResultColumn} from '../../src/output/result.js';
 import {guardFormula} from '../../src/output/row-formats.js';
 import {program} from '../support/output/built-jq.js';
-import {COLUMNS, dangers, linesOf, many, one, PLAIN, shown, terminal, type Row} from '../support/output/terminal.js';
-import {LINEAR} from '../support/busy.js';
-import {runs} from '../support/tiers.js';
+import {
+  COLUMNS,
+  dangers,
+  linesOf,
+  many,
+  one,
+  PLAIN,
+  shown,
+  terminal,
+  type Row,
+} from '../support/output/recorded-terminal.js';
+import {LINEAR} from '../support/far-limits.js';
+import {runs} from '../support/test-size.js';
 
 const SEED = 20261225;
 

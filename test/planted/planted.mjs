@@ -141,14 +141,14 @@ export const PLANTED = [
     file: 'src/common/manila.ts',
     find: 'Math.floor((at + MANILA_OFFSET) / DAY)',
     replace: 'Math.floor(at / DAY)',
-    tests: ['test/cli/presentation/words.test.ts'],
+    tests: ['test/cli/presentation/format-values.test.ts'],
   },
   {
     harm: 'A customer is overdue on the due date itself.',
     file: 'src/api/statement.ts',
     find: 'manilaDay(now) - manilaDay(due)',
     replace: 'manilaDay(now) - manilaDay(due) + 1',
-    tests: ['test/billing/reports/aging.test.ts', 'test/cli/presentation/words.test.ts'],
+    tests: ['test/billing/reports/aging.test.ts', 'test/cli/presentation/format-values.test.ts'],
   },
   {
     harm: 'A list up to a day omits objects created in its last second.',
@@ -225,7 +225,7 @@ export const PLANTED = [
     find: "throw new CentavoError('local_io', `${what} could not be recorded",
     replace:
       "if (what.startsWith('nothing')) return 0 as T;\n      throw new CentavoError('local_io', `${what} could not be recorded",
-    tests: ['test/history/audit.test.ts', 'test/history/refusals.test.ts'],
+    tests: ['test/history/history.test.ts', 'test/history/refusals.test.ts'],
   },
   {
     harm: 'After a power cut, the history has no record of a send in progress.',
@@ -386,7 +386,7 @@ export const PLANTED = [
     file: 'src/webhooks/forward/forwarder.ts',
     find: 'number > 1 || flags.replay',
     replace: 'number > 1',
-    tests: ['test/commands/webhooks/listen/lasting.test.ts', 'test/commands/webhooks/deliveries.test.ts'],
+    tests: ['test/commands/webhooks/listen/restarts.test.ts', 'test/commands/webhooks/deliveries.test.ts'],
   },
   {
     harm: 'The responses of an app fill the disk.',
@@ -437,7 +437,7 @@ export const PLANTED = [
     file: 'src/common/counts.ts',
     find: "number === 1 ? '' : 's'",
     replace: "'s'",
-    tests: ['test/cli/presentation/words.test.ts'],
+    tests: ['test/cli/presentation/format-values.test.ts'],
   },
   {
     harm: 'An error does not say that nothing was changed.',
@@ -472,7 +472,7 @@ export const PLANTED = [
     file: 'src/processes/process-identity.ts',
     find: 'startedAt: startOf(pid) ?? startedAt',
     replace: 'startedAt',
-    tests: ['test/processes/program.test.ts'],
+    tests: ['test/processes/child-program.test.ts'],
   },
   {
     harm: 'An app that answered 500 and then 404 is reported with 404 twice.',

@@ -7,7 +7,7 @@ import {freePort} from '../support/free-port.js';
 import {shop} from '../support/scenarios/shop.js';
 import {FIXED_NOW, screen} from '../support/screen.js';
 import {CTRL_C, loaded} from '../support/terminal.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 /** Masks keys, ports and times with text of the same length. */
 const steady = (text: string, ports: readonly number[]): string =>

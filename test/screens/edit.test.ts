@@ -7,7 +7,7 @@ import {screenAt} from '../support/in-process.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {FIXED_NOW, masked} from '../support/screen.js';
 import {ENTER, loaded} from '../support/terminal.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 const WIDTHS = widths([60, 80, 100]);
 const directory = temporaryDirectory(afterAll);

@@ -8,7 +8,7 @@ import {shownDirectory} from '../support/cli.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';
 import {screenAt} from '../support/in-process.js';
 import {loaded} from '../support/terminal.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 const directory = temporaryDirectory(afterAll);
 

@@ -9,7 +9,7 @@ import {pagedService, statementNumbered} from '../support/services/paged-service
 import {FIXED_NOW} from '../support/screen.js';
 import {TEST_KEY} from '../support/services/servers.js';
 import {CTRL_C, ENTER, loaded} from '../support/terminal.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 const WIDTHS = widths([60, 80, 100]);
 const DAY = 86_400;

@@ -11,8 +11,8 @@ import {Merchant} from '../support/scenarios/merchant.js';
 import {masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
-import {FAR} from '../support/busy.js';
-import {some, widths} from '../support/tiers.js';
+import {FAR} from '../support/far-limits.js';
+import {some, widths} from '../support/test-size.js';
 
 const DOWN = '\u001B[B';
 const ESCAPE = '\u001B';

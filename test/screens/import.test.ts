@@ -9,7 +9,7 @@ import {importFile, importService} from '../support/services/import-service.js';
 import {screenAt, screenInProcess} from '../support/in-process.js';
 import {loaded} from '../support/terminal.js';
 import {shownDirectory} from '../support/cli.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 const WIDTHS = widths([60, 80, 100]);
 const plain = (text: string): string =>

@@ -8,7 +8,7 @@ import {screenAt, screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW, masked, type Screen} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {ENTER, loaded} from '../support/terminal.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 const DAY = 86_400;
 const WIDTHS = widths([60, 80, 100]);

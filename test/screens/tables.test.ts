@@ -7,7 +7,7 @@ import {Merchant} from '../support/scenarios/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../support/services/servers.js';
 import {loaded} from '../support/terminal.js';
 import {FIXED_NOW} from '../support/screen.js';
-import {widths} from '../support/tiers.js';
+import {widths} from '../support/test-size.js';
 
 const DAY = 86_400;
 const WIDTHS = widths([60, 80, 100]);

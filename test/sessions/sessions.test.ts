@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {RUN, temporaryDirectory} from '../support/cli.js';
 import {inTurn} from '../support/processes.js';
-import {some} from '../support/tiers.js';
+import {some} from '../support/test-size.js';
 
 const SCRIPTS = join(import.meta.dirname, 'scripts');
 const INTERPRETERS: Readonly<Record<string, string>> = {sh: 'bash', py: 'python3'};

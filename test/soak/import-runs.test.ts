@@ -2,7 +2,7 @@
 // test/billing/import/simulated-imports.test.ts with more of it. CASES=1000 makes it sixty thousand.
 
 import {expect, test} from 'vitest';
-import {inParts} from '../support/parts.js';
+import {inParts} from '../support/sharded.js';
 
 /** Imports of each kind. */
 const CASES = Number(process.env.CASES ?? 300);

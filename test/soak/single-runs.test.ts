@@ -1,7 +1,7 @@
 // The long form of test/billing/statement/workflow/single.test.ts: 5000 statements of each kind, on all cores. CASES sets the number.
 
 import {expect, test} from 'vitest';
-import {inParts} from '../support/parts.js';
+import {inParts} from '../support/sharded.js';
 
 /** Statements of each of the six kinds. */
 const CASES = Number(process.env.CASES ?? 5000);

@@ -8,7 +8,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
 import {cliEnvironment, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
-import {FAR} from './busy.js';
+import {FAR} from './far-limits.js';
 import {inTurn} from './processes.js';
 import {skip, skippedOn} from './skipped-time.js';
 

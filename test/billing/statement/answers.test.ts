@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import type {BillingStatementData} from '../../../src/billing/statement/plan.js';
 import {DUE, runStory} from '../../support/billing/merchant-run.js';
-import type {Faults} from '../../support/billing/world.js';
+import type {Faults} from '../../support/billing/scheduled-service.js';
 
 /** Changes of a run without faults: the draft, three items, due date, finalizing, sending. */
 const CHANGES = 7;

@@ -6,8 +6,8 @@ import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.j
 import type {StatementPlan} from '../../../src/billing/statement/plan.js';
 import {CentavoError} from '../../../src/common/errors.js';
 import {DUE, ITEMS} from '../../support/billing/merchant-run.js';
-import {explained} from '../../support/billing/words.js';
-import {World, type Fault} from '../../support/billing/world.js';
+import {explained} from '../../support/billing/printed-stop.js';
+import {World, type Fault} from '../../support/billing/scheduled-service.js';
 
 const WHOLE = {items: ITEMS, dueAt: DUE, finalize: true, send: true} as const;
 

@@ -7,9 +7,9 @@ import {seededRandom} from '../../../src/common/random.js';
 import type {BillingStatementData, StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../../src/input/items.js';
 import {DUE, ITEMS, runStory, type Story} from '../../support/billing/merchant-run.js';
-import {explained} from '../../support/billing/words.js';
-import {World, type Fault, type Faults} from '../../support/billing/world.js';
-import {runs, some} from '../../support/tiers.js';
+import {explained} from '../../support/billing/printed-stop.js';
+import {World, type Fault, type Faults} from '../../support/billing/scheduled-service.js';
+import {runs, some} from '../../support/test-size.js';
 
 /** Changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'item 3', 'the due date', 'the finalizing', 'the sending'];

@@ -10,8 +10,8 @@ import {
   type StatementPlan,
 } from '../../../src/billing/statement/plan.js';
 import {DUE} from '../../support/billing/merchant-run.js';
-import {explained} from '../../support/billing/words.js';
-import {World, type Fault, type Faults} from '../../support/billing/world.js';
+import {explained} from '../../support/billing/printed-stop.js';
+import {World, type Fault, type Faults} from '../../support/billing/scheduled-service.js';
 
 const item = (description: string, quantity: number, unit_price: number) => ({description, quantity, unit_price});
 const DESIGN = item('Web design', 2, 1_500_000);

@@ -7,8 +7,8 @@ import {itemsOf} from '../../../src/billing/statement/plan.js';
 import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
 import {reissues, world, type Tale} from '../../support/billing/reissues.js';
 import {Disk} from '../../support/simulation/disk.js';
-import type {Fault, Faults} from '../../support/billing/world.js';
-import {runs, some} from '../../support/tiers.js';
+import type {Fault, Faults} from '../../support/billing/scheduled-service.js';
+import {runs, some} from '../../support/test-size.js';
 
 /** Changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'the due date', 'the void', 'the finalizing', 'the sending'];

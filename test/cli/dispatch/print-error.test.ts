@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {CentavoError} from '../../../src/common/errors.js';
 import {toCentavoError} from '../../../src/common/system-errors.js';
 import {printError} from '../../../src/cli/dispatch/print-error.js';
-import {PLAIN, terminal} from '../../support/output/terminal.js';
+import {PLAIN, terminal} from '../../support/output/recorded-terminal.js';
 
 function told(thrown: unknown, options = {json: false, verbose: false}): string {
   const {io, err} = terminal({env: PLAIN});

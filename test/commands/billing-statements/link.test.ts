@@ -9,7 +9,7 @@ import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {screenInProcess} from '../../support/in-process.js';
 import {loaded, terminal} from '../../support/terminal.js';
-import {SOON} from '../../support/busy.js';
+import {SOON} from '../../support/far-limits.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);

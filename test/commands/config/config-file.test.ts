@@ -17,7 +17,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
 import {loggedIn, person, type Person} from '../../support/scenarios/accounts.js';
 import {looksBroken, watchCommand} from '../../support/processes.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 import {TEST_KEY} from '../../support/services/servers.js';
 
 const URL = 'https://api.example';

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../../src/common/errors.js';
-import {home, keyOf, type Home} from '../../support/config/keeping.js';
+import {home, keyOf, type Home} from '../../support/config/key-homes.js';
 
 const [TEST, LIVE] = [keyOf('sk_test_'), keyOf('sk_live_')];
 

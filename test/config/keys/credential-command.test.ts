@@ -11,7 +11,7 @@ import type {ProcessHost} from '../../../src/processes/child-program.js';
 import {cli, temporaryDirectory} from '../../support/cli.js';
 import {CTRL_C, ENTER, loaded, terminal} from '../../support/terminal.js';
 import {processesOf} from '../../support/config/keychain-session.js';
-import {SOON} from '../../support/busy.js';
+import {SOON} from '../../support/far-limits.js';
 
 const USER = fileURLToPath(new URL('../../support/config/credential-user.mjs', import.meta.url));
 const SECRET = 'secret0that0nobody0may0see';

@@ -17,7 +17,7 @@ import {
   privateEnvironment,
   silentBus,
 } from '../../support/config/keychain-session.js';
-import {FAR, SOON} from '../../support/busy.js';
+import {FAR, SOON} from '../../support/far-limits.js';
 
 const missing = keychainMissing();
 type Variables = Readonly<Record<string, string>>;

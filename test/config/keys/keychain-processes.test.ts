@@ -5,7 +5,7 @@ import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {SOON} from '../../support/busy.js';
+import {SOON} from '../../support/far-limits.js';
 import {NO_LIMITS} from '../../support/cli.js';
 import {createKeychain, hostOf} from '../../support/config/built.js';
 import {

@@ -5,9 +5,9 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {KeyStore} from '../../../src/config/keys/key-store.js';
 import {createKeychain, hostOf} from '../../support/config/built.js';
-import {FAR} from '../../support/busy.js';
+import {FAR} from '../../support/far-limits.js';
 import {keychainMissing, keychainSession, type KeychainSession} from '../../support/config/keychain-session.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const missing = keychainMissing();
 const USER = fileURLToPath(new URL('../../support/config/keychain-user.mjs', import.meta.url));

@@ -16,7 +16,7 @@ import {
 } from '../../../src/config/keys/keys.js';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../../src/common/errors.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const SEED = 20261221;
 

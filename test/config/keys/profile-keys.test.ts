@@ -4,7 +4,7 @@ import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeF
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {fingerprint} from '../../../src/config/keys/keys.js';
-import {home, keyOf, type Home} from '../../support/config/keeping.js';
+import {home, keyOf, type Home} from '../../support/config/key-homes.js';
 import {PAYREX} from '../../support/config/profiles.js';
 
 const [TEST, OTHER, LIVE, PUBLIC, LIVE_PUBLIC] = [

@@ -14,7 +14,7 @@ import {begun, configure} from '../../support/scenarios/limits.js';
 import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
 import {ENTER} from '../../support/terminal.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const WHO = 'A person can change this limit at a terminal.';
 

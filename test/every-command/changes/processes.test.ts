@@ -6,7 +6,7 @@ import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {listServer, type ListServer} from '../../support/services/list-server.js';
 import {followProcessor, looksBroken, watch, type Watched} from '../../support/processes.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 import {httpAnswer, LIVE_KEY, rawServer, showsKey, TEST_KEY, type RawServer} from '../../support/services/servers.js';
 
 const directory = temporaryDirectory(afterAll);

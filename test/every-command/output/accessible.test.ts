@@ -7,7 +7,7 @@ import {shownDirectory, temporaryDirectory} from '../../support/cli.js';
 import {freePort} from '../../support/free-port.js';
 import {terminalInProcess} from '../../support/in-process.js';
 import {person, serve, SHOP} from '../../support/scenarios/accounts.js';
-import {unpainted} from '../../support/output/terminal.js';
+import {unpainted} from '../../support/output/recorded-terminal.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {app} from '../../support/services/app.js';
 import {importFile} from '../../support/services/import-service.js';

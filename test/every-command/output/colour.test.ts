@@ -7,7 +7,7 @@ import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
 import {desk} from '../../sandbox/studio/desk.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
-import {unpainted} from '../../support/output/terminal.js';
+import {unpainted} from '../../support/output/recorded-terminal.js';
 import {serve, SHOP} from '../../support/scenarios/accounts.js';
 import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
 

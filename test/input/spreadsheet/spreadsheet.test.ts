@@ -11,7 +11,7 @@ import {STATEMENT_COLUMNS, ITEM_COLUMNS} from '../../../src/input/spreadsheet/co
 import {readItems} from '../../../src/input/spreadsheet/items.js';
 import {readSpreadsheet, type ReadSpreadsheetOptions} from '../../../src/input/spreadsheet/read.js';
 import {utf16be, utf16le, windows1252} from '../../fixtures/spreadsheets/bytes.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const open = (source: Uint8Array | string) => () => [Buffer.from(source)];
 const read = async (source: Uint8Array | string) => (await readItems(open(source), 'items.csv')).items;

@@ -3,7 +3,7 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {createPrompt} from '../../../src/output/prompt/prompt.js';
-import {terminal} from '../../support/output/terminal.js';
+import {terminal} from '../../support/output/recorded-terminal.js';
 
 const CHOICES = [
   {name: 'NINO-0004', detail: 'Niño Ibañez, ₱38,298.00', value: 1},

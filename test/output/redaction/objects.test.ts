@@ -1,7 +1,7 @@
 // Redaction of objects before formatting.
 
 import {describe, expect, test} from 'vitest';
-import {terminal} from '../../support/output/terminal.js';
+import {terminal} from '../../support/output/recorded-terminal.js';
 
 const {io} = terminal();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {maskSecret, redact} from '../../../src/output/redaction/patterns.js';
 import {PLACES} from './places.js';
-import {growthOf, LINEAR} from '../../support/busy.js';
-import {runs} from '../../support/tiers.js';
+import {growthOf, LINEAR} from '../../support/far-limits.js';
+import {runs} from '../../support/test-size.js';
 
 const SEED = 20261223;
 

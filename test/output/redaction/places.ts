@@ -18,7 +18,7 @@ import type {Delivery, ForwardAttempt} from '../../../src/webhooks/receive/deliv
 import {explainReason} from '../../../src/webhooks/signature/signature.js';
 import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
 import {program} from '../../support/output/built-jq.js';
-import {many, one} from '../../support/output/terminal.js';
+import {many, one} from '../../support/output/recorded-terminal.js';
 
 /** Positions of a text inside another one. */
 export const PLACES: readonly [string, (text: string) => string][] = [

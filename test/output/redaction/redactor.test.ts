@@ -6,9 +6,9 @@ import {render} from '../../../src/output/render.js';
 import {clientSecrets, keys, lookFor, webhookSecrets} from './leaks.js';
 import {PLACES, PRINTS} from './places.js';
 import {program} from '../../support/output/built-jq.js';
-import {one, PLAIN, terminal} from '../../support/output/terminal.js';
+import {one, PLAIN, terminal} from '../../support/output/recorded-terminal.js';
 import {walkThrough} from './walk.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const SEED = 20261231;
 const COUNT = runs(200);

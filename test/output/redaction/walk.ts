@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {expect} from 'vitest';
 import {anySecret, lookFor, type Secret} from './leaks.js';
 import {PRINTS} from './places.js';
-import {PLAIN, terminal, type Terminal, type TerminalOptions} from '../../support/output/terminal.js';
+import {PLAIN, terminal, type Terminal, type TerminalOptions} from '../../support/output/recorded-terminal.js';
 
 /** Secrets per batch; each batch is printed in every way. */
 const BATCH = 50;

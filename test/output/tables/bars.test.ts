@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bar} from '../../../src/output/tables/bars.js';
-import {terminal} from '../../support/output/terminal.js';
-import {runs} from '../../support/tiers.js';
+import {terminal} from '../../support/output/recorded-terminal.js';
+import {runs} from '../../support/test-size.js';
 
 const drawn = {plain: false, utf8: true};
 

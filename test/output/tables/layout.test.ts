@@ -8,8 +8,8 @@ import type {ResultColumn} from '../../../src/output/result.js';
 import {shortIds} from '../../../src/output/tables/cells.js';
 import type {ValueFormatters} from '../../../src/output/result.js';
 import {formatPesos} from '../../../src/common/pesos.js';
-import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from '../../support/output/terminal.js';
-import {runs} from '../../support/tiers.js';
+import {dangers, linesOf, many, PLAIN, terminal, widthOf, type Row} from '../../support/output/recorded-terminal.js';
+import {runs} from '../../support/test-size.js';
 
 const SEED = 20261222;
 const WIDTHS = {min: 30, max: 220};

@@ -18,9 +18,9 @@ import {
   unpainted,
   widthOf,
   type Row,
-} from '../../support/output/terminal.js';
-import {LINEAR} from '../../support/busy.js';
-import {runs} from '../../support/tiers.js';
+} from '../../support/output/recorded-terminal.js';
+import {LINEAR} from '../../support/far-limits.js';
+import {runs} from '../../support/test-size.js';
 
 const SEED = 20261224;
 

@@ -6,7 +6,7 @@ import {EVENT_TYPES} from '../../../src/api/events.js';
 import {RETRY_WINDOW} from '../../../src/sandbox/delivery/subscribers.js';
 import {receiver, verdictOf, webhook, type Answer, type Arrival} from '../../support/sandbox/receiver.js';
 import {DAY, START, world, type Wire, type World} from '../../support/sandbox/world.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const eventOf = (w: World, type: string): Wire => w.events().findLast((event) => event.type === type)!;
 const attemptsOf = (w: World, id: string) => w.sandbox.perform((work) => work.store.attempts.ofEvent(id));

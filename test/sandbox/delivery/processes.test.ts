@@ -8,7 +8,7 @@ import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
 import type {DeliveryAttempt} from '../../../src/sandbox/delivery/attempts.js';
 import {LEASE_SECONDS} from '../../../src/sandbox/delivery/outbox.js';
-import {waitingTime} from '../../support/busy.js';
+import {waitingTime} from '../../support/far-limits.js';
 import {receiver, verdictOf, webhook} from '../../support/sandbox/receiver.js';
 import {START, world, type World} from '../../support/sandbox/world.js';
 

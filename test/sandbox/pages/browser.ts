@@ -5,7 +5,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {onTestFinished} from 'vitest';
-import {FAR} from '../../support/busy.js';
+import {FAR} from '../../support/far-limits.js';
 import {visitor} from './visitor.js';
 
 const CHROMIUM = '/usr/bin/chromium';

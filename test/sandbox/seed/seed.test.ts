@@ -7,8 +7,8 @@ import {expect, test} from 'vitest';
 import {seededRandom} from '../../../src/common/random.js';
 import {seed} from '../../../src/sandbox/seed/seed-account.js';
 import {DAY, START, world, type Wire, type World} from '../../support/sandbox/world.js';
-import {cpuTime, referenceTime} from '../../support/busy.js';
-import {runs} from '../../support/tiers.js';
+import {cpuTime, referenceTime} from '../../support/far-limits.js';
+import {runs} from '../../support/test-size.js';
 
 function bytesFrom(number: number): (size: number) => Uint8Array {
   const chance = seededRandom(number);

@@ -6,7 +6,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {CentavoError} from '../../../src/common/errors.js';
 import {serveSandbox, type SandboxServer} from '../../../src/sandbox/serve/sandbox-server.js';
 import {world, type Wire, type World} from '../../support/sandbox/world.js';
-import {waitingTime} from '../../support/busy.js';
+import {waitingTime} from '../../support/far-limits.js';
 
 let w: World;
 let server: SandboxServer;

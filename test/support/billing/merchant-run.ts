@@ -1,8 +1,8 @@
 // A whole story: a run with faults, its report, the merchant's next steps until nothing remains, and the verdict.
 
 import {differenceOf, itemsOf, type StatementPlan} from '../../../src/billing/statement/plan.js';
-import {explained} from './words.js';
-import {World, type Faults} from './world.js';
+import {explained} from './printed-stop.js';
+import {World, type Faults} from './scheduled-service.js';
 
 export interface Story {
   readonly world: World;

@@ -7,7 +7,7 @@ import {explainReissue} from '../../../src/commands/billing-statements/reissue.j
 import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
 import type {Disk} from '../simulation/disk.js';
 import {falseLater} from './claims.js';
-import {World, type Faults} from './world.js';
+import {World, type Faults} from './scheduled-service.js';
 
 export interface Tale {
   readonly world: World;

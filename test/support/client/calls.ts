@@ -5,7 +5,7 @@ import {createClient, type Client, type ClientOptions} from '../../../src/client
 import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
 import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
 import {httpAnswer, rawServer, type RawRequest, type RawServer, type Script} from './raw-server.js';
-import {waitingTime} from '../busy.js';
+import {waitingTime} from '../far-limits.js';
 
 export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';
 const ENCODED_KEY = Buffer.from(`${KEY}:`).toString('base64');

@@ -24,7 +24,7 @@ import {
   type Forwarding,
 } from '../../support/webhooks/listener.js';
 import {OK, rawApp, type RawApp, type Seen} from '../../support/webhooks/sockets.js';
-import {FAR, SOON, waitingTime} from '../../support/busy.js';
+import {FAR, SOON, waitingTime} from '../../support/far-limits.js';
 
 let at: Folder;
 

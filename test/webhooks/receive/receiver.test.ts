@@ -17,7 +17,7 @@ import {
   type Listener,
 } from '../../support/webhooks/listener.js';
 import {ask} from '../../support/webhooks/sockets.js';
-import {FAR, SOON, waitingTime} from '../../support/busy.js';
+import {FAR, SOON, waitingTime} from '../../support/far-limits.js';
 
 let at: Folder;
 let up: Listener;

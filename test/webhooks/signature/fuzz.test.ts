@@ -16,7 +16,7 @@ import {
   testHeader,
   theyAccept,
 } from '../fixtures/signing.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 /** A million in the soak; otherwise a few seconds' worth. */
 const COUNT = Number(process.env.CENTAVO_FUZZ ?? runs(300_000));

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {verifySignature, type VerifyOptions} from '../../../src/webhooks/signature/signature.js';
 import {bytes, digest, eventText, NOW, SECRET, testHeader} from '../fixtures/signing.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 
 const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 

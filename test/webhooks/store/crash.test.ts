@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 import {eventBody, SECRET} from '../../support/webhooks/events.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 import {folder, listener, openStore, requestBytes, TOKEN, until, type Folder} from '../../support/webhooks/listener.js';
 import {ask, rawApp} from '../../support/webhooks/sockets.js';
 

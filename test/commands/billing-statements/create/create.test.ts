@@ -12,7 +12,7 @@ import {terminalInProcess} from '../../../support/in-process.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../../../support/services/servers.js';
 import {CTRL_C, ENTER, loaded} from '../../../support/terminal.js';
-import {some} from '../../../support/tiers.js';
+import {some} from '../../../support/test-size.js';
 import {wordsOf} from '../../../support/words.js';
 
 const directory = temporaryDirectory(afterAll);

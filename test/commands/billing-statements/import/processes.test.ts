@@ -13,7 +13,7 @@ import {
   type ImportService,
 } from '../../../support/services/import-service.js';
 import {cli, cliEnvironment, NO_LIMITS, RUN, temporaryDirectory, type CliResult} from '../../../support/cli.js';
-import {some} from '../../../support/tiers.js';
+import {some} from '../../../support/test-size.js';
 
 const COUNT = 12;
 

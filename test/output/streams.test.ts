@@ -7,7 +7,7 @@ import {describe, expect, test} from 'vitest';
 import {createStreams, type OutputStream} from '../../src/output/streams.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
 import {render} from '../../src/output/render.js';
-import {one, terminal} from '../support/output/terminal.js';
+import {one, terminal} from '../support/output/recorded-terminal.js';
 
 /** A real stream whose writes all fail with this error. */
 function failing(code: string): OutputStream {

@@ -9,9 +9,9 @@ import {render} from '../../src/output/render.js';
 import type {Rendering} from '../../src/output/result.js';
 import {openScreen} from '../../src/output/prompt/screen.js';
 import {printError} from '../../src/cli/dispatch/print-error.js';
-import {CONTROLS, HOSTILE, LEGITIMATE} from '../support/output/acting.js';
+import {CONTROLS, HOSTILE, LEGITIMATE} from '../support/output/control-characters.js';
 import {program} from '../support/output/built-jq.js';
-import {dangers, many, one, PLAIN, terminal} from '../support/output/terminal.js';
+import {dangers, many, one, PLAIN, terminal} from '../support/output/recorded-terminal.js';
 
 const ROW = {id: 'cus_1', status: HOSTILE, customer: {name: HOSTILE}, metadata: {[HOSTILE]: HOSTILE}};
 const STRINGS = await program('.. | strings');

@@ -15,7 +15,7 @@ import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {wordsOf} from '../words.js';
 import {Disk} from '../simulation/disk.js';
 import {falseLater, falseNow} from './claims.js';
-import {explained, planOf, type Stopped} from './words.js';
+import {explained, planOf, type Stopped} from './printed-stop.js';
 
 /** The fault of one change. A `late` one is applied this many milliseconds later. */
 export type Fault =

@@ -11,7 +11,7 @@ import type {ListenRecord} from '../../../src/webhooks/listen/listen-record.js';
 import {startListener} from '../../../src/webhooks/listen/listener.js';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {directProvider} from '../../../src/webhooks/tunnels/tunnel.js';
-import {runs} from '../../support/tiers.js';
+import {runs} from '../../support/test-size.js';
 import {folder, openStore, OWNER, until} from '../../support/webhooks/listener.js';
 import {OK, rawApp} from '../../support/webhooks/sockets.js';
 

@@ -80,9 +80,7 @@ describe.concurrent('--insecure-storage', () => {
     chmodSync(file, 0o600);
     expect((await run(['customers', 'list'])).status).toBe(0);
   });
-});
 
-describe.concurrent('--insecure-storage', () => {
   test('takes a value after an equals sign, after a space, or none', async ({expect}) => {
     for (const words of [['--insecure-storage=test'], ['--insecure-storage', 'test'], ['--insecure-storage']]) {
       const {run, configured} = person();
