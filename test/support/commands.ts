@@ -4,12 +4,14 @@ import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
+import {PassThrough} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
 import {cliEnvironment, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './far-limits.js';
-import {inTurn} from './processes.js';
+import {Output, type Watched, type WatchOptions} from './processes.js';
 import {skip, skippedOn} from './skipped-time.js';
 
 const root = new URL('../../', import.meta.url);
@@ -19,6 +21,9 @@ export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL
 
 const {createContext} = await load<typeof import('../../src/context/context.js')>('context/context.js');
 const {runCommandLine} = await load<typeof import('../../src/cli/dispatch/dispatch.js')>('cli/dispatch/dispatch.js');
+const {processIdentityOf} = await load<typeof import('../../src/processes/process-identity.js')>(
+  'processes/process-identity.js',
+);
 const {loadCommand} = await load<typeof import('../../src/command-table.js')>('command-table.js');
 
 /** Checks on every run that the command declares the exit code. */
@@ -30,16 +35,16 @@ function assertDeclared(argv: readonly string[], status: number): void {
   throw new Error(`${id} ended with ${status}, which its \`exits\` does not name: ${argv.join(' ')}`);
 }
 
-/** A stream that records its output. */
-function recorder(columns: number | undefined): {readonly text: () => string; readonly stream: any} {
-  let text = '';
-  const write = (more: string, done?: () => void): boolean => {
-    text += more;
+/** A stream that records its output. @param columns its width as a terminal; undefined for a pipe */
+const recorder = (output: Output, stream: 'stderr' | 'stdout', columns?: number): any => ({
+  write: (text: string, done?: () => void) => {
+    output.add(stream, text);
     done?.();
     return true;
-  };
-  return {text: () => text, stream: {write, on: () => {}, ...(columns !== undefined && {isTTY: true, columns})}};
-}
+  },
+  on: () => {},
+  ...(columns !== undefined && {isTTY: true, columns}),
+});
 
 const read = (name: string): never => JSON.parse(readFileSync(new URL(name, root), 'utf8')) as never;
 const parts = {
@@ -48,9 +53,6 @@ const parts = {
   index: read('bundle/commands.json'),
   loadCommand,
 };
-
-/** One at a time, because oclif has global state. */
-export const turn = inTurn(1);
 
 export interface CommandOptions extends CliOptions {
   /** Scales waits: 0.01 makes 15 s of waiting 150 ms. */
@@ -64,28 +66,16 @@ export interface CommandOptions extends CliOptions {
 }
 
 /** Like `cli`, without a process; except the version. */
-export const command = (
+export async function command(
   dataDirectory: string,
   argv: readonly string[],
-  options: CommandOptions = {},
-): Promise<CliResult> => turn(() => perform(dataDirectory, argv, options));
-
-/** The return value of `cli`, without processes. */
-export const commandsIn =
-  (dataDirectory: string, defaults: CommandOptions = {}) =>
-  (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>
-    command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
-
-async function perform(
-  dataDirectory: string,
-  argv: readonly string[],
-  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns}: CommandOptions,
+  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns}: CommandOptions = {},
 ): Promise<CliResult> {
-  const [out, err] = [recorder(columns), recorder(columns)];
+  const output = new Output();
   const status = await runIn(dataDirectory, argv, {
     env: cliEnvironment(dataDirectory, env),
-    stdout: out.stream,
-    stderr: err.stream,
+    stdout: recorder(output, 'stdout', columns),
+    stderr: recorder(output, 'stderr', columns),
     readInputBytes: async () => Buffer.from(input),
     // A wait that is shortened has passed nevertheless.
     now: now ?? (() => Date.now() + skippedOn(dataDirectory)),
@@ -95,7 +85,7 @@ async function perform(
     },
     signal,
   });
-  const [stdout, stderr] = [out.text(), err.text()];
+  const {stdout, stderr} = output;
   return {
     status,
     stdout,
@@ -103,6 +93,62 @@ async function perform(
     json: () => JSON.parse(stdout),
     error: () => (JSON.parse(stderr) as {error: never}).error,
   };
+}
+
+/** The return value of `cli`, without processes. */
+export const commandsIn =
+  (dataDirectory: string, defaults: CommandOptions = {}) =>
+  (argv: readonly string[], options: CommandOptions = {}): Promise<CliResult> =>
+    command(dataDirectory, argv, {...defaults, ...options, env: {...defaults.env, ...options.env}});
+
+/** The exit status after a signal. */
+const SIGNAL_STATUS: Readonly<Record<string, number>> = {SIGHUP: 143, SIGINT: 130, SIGTERM: 143};
+
+/** The one signal that a command in process can receive: it asks the command to stop. */
+export class Interruption {
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal = this.#controller.signal;
+  #status: number | undefined;
+
+  /** The exit status of the signal that was sent, if any. */
+  readonly received = (): number | undefined => this.#status;
+
+  readonly send = (name: NodeJS.Signals): void => {
+    const status = SIGNAL_STATUS[name];
+    if (status === undefined) throw new Error(`There is no process that ${name} could end.`);
+    this.#status ??= status;
+    this.#controller.abort();
+  };
+}
+
+/** Like `watch`, without a process. */
+export function watchInProcess(
+  dataDirectory: string,
+  argv: readonly string[],
+  {env, stdio, cwd}: WatchOptions = {},
+): Watched {
+  if (stdio !== undefined || cwd !== undefined) throw new Error('Only a process has its own streams and folder.');
+  const output = new Output();
+  const stdin = new PassThrough();
+  const {signal, received, send} = new Interruption();
+  const surroundings = {
+    env: cliEnvironment(dataDirectory, env),
+    stdin: stdin as {isTTY?: boolean},
+    stdout: recorder(output, 'stdout'),
+    stderr: recorder(output, 'stderr'),
+    readInputBytes: () => {
+      signal.addEventListener('abort', () => stdin.destroy());
+      return buffer(stdin);
+    },
+    signal,
+    interrupt: () => send('SIGINT'),
+  };
+  const ended = runIn(dataDirectory, argv, surroundings, received).then((status) => ({status, signal: null}));
+  const kill = (name: NodeJS.Signals | number = 'SIGTERM'): boolean => {
+    send(name as NodeJS.Signals);
+    return true;
+  };
+  return {child: {pid: process.pid, stdin, kill}, ended, ...output.watchedUntil(ended)};
 }
 
 type Host = Parameters<typeof createContext>[0];
@@ -116,6 +162,8 @@ export async function runIn(
 ): Promise<number> {
   if (![tmpdir(), SHOWN].some((parent) => dataDirectory.startsWith(parent)))
     throw new Error(`${dataDirectory} is somebody's own.`);
+  const needsProcess = Object.keys(surroundings.env).find((name) => /^(NODE_OPTIONS|TZ|LANG|LC_.*)$/.test(name));
+  if (needsProcess) throw new Error(`${needsProcess} has no effect in this process: the test needs one of its own.`);
   const context = createContext({
     stdin: {},
     platform: process.platform,
@@ -125,7 +173,7 @@ export async function runIn(
     random: Math.random,
     sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
     signal: new AbortController().signal,
-    identity: {pid: process.pid, startedAt: 0},
+    identity: processIdentityOf(process.pid, 0),
     kill: (pid, signal) => process.kill(pid, signal),
     interrupt: () => {},
     suspend: () => {},

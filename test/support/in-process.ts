@@ -3,7 +3,7 @@
 import {PassThrough, Writable} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {cliEnvironment} from './cli.js';
-import {runIn, turn} from './commands.js';
+import {Interruption, runIn} from './commands.js';
 import {drawn, FIXED_NOW, screen, type Screen, type ScreenOptions} from './screen.js';
 import {skip, skippedOn} from './skipped-time.js';
 import {read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
@@ -23,7 +23,7 @@ type OpenTerminal = (
 /** `npm run soak` has all of them in pseudo-terminals. */
 const isSoak = process.env.CENTAVO_TEST_TERMINALS === 'all';
 
-/** Like `screen`, without a process: it cannot be killed. One at a time; the next waits. */
+/** Like `screen`, without a process: it cannot be killed. */
 export const screenInProcess: OpenScreen = isSoak
   ? screen
   : (dataDirectory, args, {columns = 80, rows = 24, now = FIXED_NOW, ...options} = {}) =>
@@ -39,22 +39,13 @@ export const terminalInProcess: OpenTerminal = isSoak
 export const screenAt: OpenScreen = (dataDirectory, args, options) =>
   (options?.columns === 80 ? screen : screenInProcess)(dataDirectory, args, options);
 
-/** The exit status after a signal. */
-const STATUSES: Readonly<Record<string, number>> = {SIGHUP: 143, SIGINT: 130, SIGTERM: 143};
-
 function ptyInProcess(
   dataDirectory: string,
   args: readonly string[],
   {columns, rows, env, now, pace = 1}: InProcessOptions,
 ): Pty {
   const started = Date.now();
-  const stopping = new AbortController();
-  let received: number | undefined;
-  const stop = (status: number): void => {
-    received ??= status;
-    stopping.abort();
-  };
-
+  const {signal, received, send} = new Interruption();
   const stdin = Object.assign(new PassThrough(), {isTTY: true, setRawMode: () => stdin});
   const listeners: ((data: string) => void)[] = [];
   const show = (text: string): void => {
@@ -82,11 +73,11 @@ function ptyInProcess(
       await delay(milliseconds * pace, undefined, {signal});
       skip(dataDirectory, milliseconds * (1 - pace));
     },
-    signal: stopping.signal,
-    interrupt: () => stop(STATUSES.SIGINT!),
+    signal,
+    interrupt: () => send('SIGINT'),
   };
   const exit = Promise.resolve()
-    .then(() => turn(() => runIn(dataDirectory, args, surroundings, () => received)))
+    .then(() => runIn(dataDirectory, args, surroundings, received))
     .catch((error: Error) => {
       show(String(error.stack));
       return -1;
@@ -101,9 +92,6 @@ function ptyInProcess(
         stream.emit('resize');
       }
     },
-    kill: (signal = 'SIGHUP') => {
-      if (STATUSES[signal] === undefined) throw new Error('There is no process to kill.');
-      stop(STATUSES[signal]);
-    },
+    kill: (name = 'SIGHUP') => send(name as NodeJS.Signals),
   };
 }

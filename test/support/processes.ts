@@ -1,6 +1,7 @@
 // Real processes of the built program, one per core at a time; and processes observed while they run.
 
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
+import type {Readable, Writable} from 'node:stream';
 import {cli, cliEnvironment, RUN, type CliOptions, type CliResult} from './cli.js';
 import {readFileSync} from 'node:fs';
 
@@ -30,14 +31,20 @@ export function cliInTurn(dataDirectory: string, defaults: CliOptions = {}): Ret
   return (args, options) => turn(() => run(args, options));
 }
 
+/** A program while it runs: a process, or a command inside the test's own. */
 export interface Watched {
-  readonly child: ChildProcess;
+  readonly child: Pick<ChildProcess, 'kill' | 'pid'> & {
+    readonly stdin: Writable | null;
+    readonly stdout?: Readable | null;
+  };
   readonly stdout: () => string;
   readonly stderr: () => string;
+  /** Calls the listener after each piece of output. */
+  readonly onOutput: (listener: () => void) => void;
   /** Resolves with the match when stdout has it; rejects when the process ends without. */
   readonly until: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Resolves when the process has ended and its streams are read. */
-  readonly ended: Promise<{readonly status: number | null; readonly signal: NodeJS.Signals | null}>;
+  readonly ended: Promise<Ended>;
 }
 
 export interface WatchOptions {
@@ -47,7 +54,11 @@ export interface WatchOptions {
 }
 
 /** Starts `centavo`, or with `command` any other program, and gives it to the test while it runs. */
-export function watch(dataDirectory: string, args: readonly string[], options: WatchOptions = {}): Watched {
+export function watch(
+  dataDirectory: string,
+  args: readonly string[],
+  options: WatchOptions = {},
+): ReturnType<typeof watchCommand> {
   return watchCommand(process.execPath, [RUN, ...args], {...options, env: cliEnvironment(dataDirectory, options.env)});
 }
 
@@ -61,36 +72,63 @@ export function watchCommand(
   command: string,
   args: readonly string[],
   {env, cwd, stdio = 'pipe'}: WatchOptions,
-): Watched {
+): Watched & {readonly child: ChildProcess} {
   const child = spawn(command, args, {cwd, env: env as NodeJS.ProcessEnv, stdio});
   watched.add(child.once('close', () => watched.delete(child)));
-  let [stdout, stderr] = ['', ''];
-  const listeners = new Set<() => void>();
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-    for (const listener of listeners) listener();
-  });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-  const ended = new Promise<{status: number | null; signal: NodeJS.Signals | null}>((resolve, reject) => {
+  const output = new Output();
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => output.add('stdout', text));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => output.add('stderr', text));
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (status, signal) => resolve({status, signal}));
   });
-  const until = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const match = pattern.exec(stdout);
-        if (!match) return;
-        listeners.delete(look);
-        resolve(match);
-      };
-      listeners.add(look);
+  return {child, ended, ...output.watchedUntil(ended)};
+}
+
+export interface Ended {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** What a program has printed so far. */
+export class Output {
+  stdout = '';
+  stderr = '';
+  readonly #listeners = new Set<() => void>();
+
+  add(stream: 'stderr' | 'stdout', text: string): void {
+    this[stream] += text;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** @param ended resolves when the program has ended and its streams are read */
+  watchedUntil(ended: Promise<Ended>): Pick<Watched, 'onOutput' | 'stderr' | 'stdout' | 'until'> {
+    const [stdout, stderr] = [() => this.stdout, () => this.stderr];
+    const onOutput = (listener: () => void): void => void this.#listeners.add(listener);
+    const until = (pattern: RegExp): Promise<RegExpExecArray> =>
+      whenever({ended, onOutput, stdout, stderr}, `stdout has no ${String(pattern)}.`, () => pattern.exec(stdout()));
+    return {stdout, stderr, onOutput, until};
+  }
+}
+
+/** Resolves with the first value that is found after a piece of output; rejects when the program ends without one. */
+export function whenever<T>(
+  {ended, onOutput, stdout, stderr}: Omit<Watched, 'child' | 'until'>,
+  failure: string,
+  find: () => T | null | undefined,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const found = find();
+      if (found !== undefined && found !== null) resolve(found);
+    };
+    onOutput(look);
+    look();
+    ended.then(() => {
       look();
-      ended.then(
-        () => reject(new Error(`It ended without ${String(pattern)}. stdout: ${stdout} stderr: ${stderr}`)),
-        reject,
-      );
-    });
-  return {child, stdout: () => stdout, stderr: () => stderr, until, ended};
+      reject(new Error(`${failure} stdout: ${stdout()} stderr: ${stderr()}`));
+    }, reject);
+  });
 }
 
 /** Milliseconds of CPU time of a process; undefined if it is gone, or the system does not report it. */

@@ -12,8 +12,9 @@ import {running, said} from '../../support/scenarios/listening.js';
 import {Merchant, webhooksLeft} from '../../support/scenarios/merchant.js';
 import {SDK_LINE, shop} from '../../support/scenarios/shop.js';
 
+/** In a process: its app inherits the streams. */
 const dev = (directory: string, words: readonly string[], options?: Parameters<typeof running>[2]) =>
-  running(directory, ['dev', '--json', ...words], options);
+  running(directory, ['dev', '--json', ...words], {...options, isProcess: true});
 
 /** Arguments that start a Node program. */
 const program = (source: string): string[] => ['--', process.execPath, '-e', source];

@@ -9,7 +9,7 @@ import {openDeliveries} from '../../../src/webhooks/store/deliveries.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {receiver} from '../../support/sandbox/receiver.js';
-import {eventBytes, listening, unixNow} from '../../support/scenarios/listening.js';
+import {type ListeningOptions, eventBytes, listening, unixNow} from '../../support/scenarios/listening.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {app, type Hit, type Said} from '../../support/services/app.js';
 import {TEST_KEY} from '../../support/services/servers.js';
@@ -70,10 +70,13 @@ function shop(): Shop {
 }
 
 /** A listener that forwards to an app with this answer, and a statement paid while it ran. */
-async function paidWhileListening(answer: (hit: Hit) => Said): Promise<Shop & {readonly id: string}> {
+async function paidWhileListening(
+  answer: (hit: Hit) => Said,
+  options?: ListeningOptions,
+): Promise<Shop & {readonly id: string}> {
   const desk = shop();
   const {port} = await app(answer);
-  const listener = listening(desk.directory, ['--forward-to', `${port}/hook`]);
+  const listener = listening(desk.directory, ['--forward-to', `${port}/hook`], options);
   await listener.next('ready');
   const {id} = await desk.bill();
   await desk.run(['sandbox', 'pay', id as string]);
@@ -102,7 +105,8 @@ describe('the order is not marked paid, because', () => {
       /billing_statement\.paid: held: waits for\s+billing_statement\.finalized.*500/s,
     ],
   ])('%s', async ([cause, answer, said]) => {
-    const {id, why} = await paidWhileListening(answer);
+    // A refused event is retried until the listener's process has ended.
+    const {id, why} = await paidWhileListening(answer, {isProcess: /fails|holds/.test(cause)});
     const text = await why(id);
     expect(lastLines(text)).toMatch(said);
     expect(lastLines(text)).toMatch(/^Next: centavo webhooks (deliveries get dlv_|replay evt_)/m);
@@ -129,7 +133,7 @@ describe('the order is not marked paid, because', () => {
     const {directory, run, bill, why} = shop();
     const {port} = await app(() => 200);
     const words = ['--forward-to', `${port}/hook`, '--name', 'till'];
-    const listener = listening(directory, words);
+    const listener = listening(directory, words, {isProcess: true});
     await listener.next('ready');
     const {id} = await bill();
     await run(['sandbox', 'pay', id as string]);

@@ -3,7 +3,8 @@
 import {createHmac} from 'node:crypto';
 import {request as httpRequest} from 'node:http';
 import {onTestFinished} from 'vitest';
-import {watch, type Watched, type WatchOptions} from '../processes.js';
+import {watchInProcess} from '../commands.js';
+import {watch, whenever, type Watched, type WatchOptions} from '../processes.js';
 
 /** A record, whatever its type. */
 export type ListenLine = Record<string, any>;
@@ -19,36 +20,32 @@ export interface Running extends Watched {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** Looks whenever something is printed, until there is something to give; rejects when the process ends without. */
-function whenever<T>({child, ended, stdout, stderr}: Watched, failure: string, look: () => T | undefined): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const check = (): void => {
-      const found = look();
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout?.on('data', check);
-    child.stderr?.on('data', check);
-    ended.then(() => {
-      check();
-      reject(new Error(`${failure} stdout: ${stdout()} stderr: ${stderr()}`));
-    }, reject);
-    check();
-  });
-}
-
 /** Resolves with the match when stderr has it. */
 export const said = (watched: Watched, pattern: RegExp): Promise<RegExpExecArray> =>
-  whenever(watched, `stderr is without ${String(pattern)}.`, () => pattern.exec(watched.stderr()) ?? undefined);
+  whenever(watched, `stderr is without ${String(pattern)}.`, () => pattern.exec(watched.stderr()));
+
+export interface ListeningOptions extends WatchOptions {
+  /** In a process of its own: for SIGKILL, closed streams, two listeners of a folder, and programs that inherit its streams. */
+  readonly isProcess?: boolean;
+}
 
 /** Listens until the test is done, at the latest. */
-export const listening = (directory: string, words: readonly string[] = [], options: WatchOptions = {}): Running =>
+export const listening = (directory: string, words: readonly string[] = [], options: ListeningOptions = {}): Running =>
   running(directory, ['webhooks', 'listen', '--json', ...words], options);
 
-export function running(directory: string, words: readonly string[], options: WatchOptions = {}): Running {
-  const watched = watch(directory, words, options);
+/** The same in a process. */
+export const listeningProcess: typeof listening = (directory, words, options) =>
+  listening(directory, words, {...options, isProcess: true});
+
+export function running(
+  directory: string,
+  words: readonly string[],
+  {isProcess = false, ...options}: ListeningOptions = {},
+): Running {
+  const watched = (isProcess ? watch : watchInProcess)(directory, words, options);
   const {child, stdout, ended} = watched;
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    child.kill(isProcess ? 'SIGKILL' : 'SIGTERM');
     await ended;
   });
   const records = () =>
@@ -72,7 +69,7 @@ export function running(directory: string, words: readonly string[], options: Wa
 export const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
 
 /** Listens with {@link SECRET}, and registers nothing. */
-export function listeningWithSecret(directory: string, words: readonly string[] = [], options: WatchOptions = {}) {
+export function listeningWithSecret(directory: string, words: readonly string[] = [], options: ListeningOptions = {}) {
   const running = listening(directory, ['--secret-stdin', ...words], options);
   running.child.stdin!.end(SECRET);
   return running;

@@ -5,7 +5,13 @@ import {describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
 import {cli, NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
 import {app} from '../../../support/services/app.js';
-import {listening, listeningWithSecret, post, type Running} from '../../../support/scenarios/listening.js';
+import {
+  listening,
+  listeningProcess,
+  listeningWithSecret,
+  post,
+  type Running,
+} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {watch} from '../../../support/processes.js';
 import {httpAnswer, LIVE_KEY, rawServer, TEST_KEY} from '../../../support/services/servers.js';
@@ -37,7 +43,7 @@ describe('the webhook', () => {
   ] as const)('exists while it listens, and is removed after %s', async ([signal, status]) => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const running = listening(directory, [], {env: NO_LIMITS});
+    const running = listeningProcess(directory, [], {env: NO_LIMITS});
     const {webhook_id, url} = await running.next('ready');
     const webhook = await merchant.call('GET', `/webhooks/${webhook_id}`);
     expect(webhook).toMatchObject({url, status: 'enabled'});
@@ -54,7 +60,7 @@ describe('the webhook', () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     // The app never ends, nor does the stop: only the second Ctrl-C ends it.
-    const running = listening(directory, ['--forward-to', String(slow.port)], {env: NO_LIMITS});
+    const running = listeningProcess(directory, ['--forward-to', String(slow.port)], {env: NO_LIMITS});
     const {url} = await running.next('ready');
     await merchant.sandbox.trigger('payment_intent.succeeded', {});
     await slow.received(1);
@@ -76,14 +82,14 @@ describe('the webhook', () => {
   test('left by kill -9 is reused by the next listener of the folder, with its waiting events', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const killed = listening(directory);
+    const killed = listeningProcess(directory);
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
     const {id} = await merchant.sandbox.trigger('refund.created', {});
     // Nothing listens: it would be retried ten seconds later.
     await merchant.sandbox.deliverDue();
     expect(merchant.sandbox.getEvent(id).pending).toMatchObject([{webhook_id, attempts: 1}]);
-    const next = listening(directory, ['--port', '0']);
+    const next = listeningProcess(directory, ['--port', '0']);
     expect(await next.next('ready')).toMatchObject({webhook_id});
     await next.next('delivery', ({event_id: event, verdict}) => event === id && verdict === 'genuine');
     await next.stop();
@@ -95,12 +101,12 @@ describe('the webhook', () => {
   test('left by kill -9 is removed by another listener, which prints its id', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const killed = listening(directory, ['--name', 'killed']);
+    const killed = listeningProcess(directory, ['--name', 'killed']);
     const {webhook_id, url} = await killed.next('ready');
     expect(await killed.stop('SIGKILL')).toBeNull();
     // A webhook of the user that only looks alike.
     const own = await merchant.call('POST', '/webhooks', {url, events: ['payment_intent.succeeded']});
-    const next = listening(directory);
+    const next = listeningProcess(directory);
     expect((await next.next('notice')).message).toMatch(new RegExp(`${webhook_id}.*waiting events`));
     const {webhook_id: fresh} = await next.next('ready');
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set([own.id, fresh]));
@@ -113,7 +119,7 @@ describe('the webhook', () => {
   test('with an unrecorded id is found by its description', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const killed = listening(directory);
+    const killed = listeningProcess(directory);
     const {webhook_id} = await killed.next('ready');
     await killed.stop('SIGKILL');
     const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: 1, startedAt: 1}});
@@ -123,7 +129,7 @@ describe('the webhook', () => {
     store.endpoints.removeLease(id);
     store.endpoints.addLease({id, account, url, pid, startedAt});
     store.close();
-    const next = listening(directory);
+    const next = listeningProcess(directory);
     expect((await next.next('notice')).message).toContain(webhook_id);
     const {webhook_id: fresh} = await next.next('ready');
     expect(await webhooksOf(merchant)).toEqual([fresh]);
@@ -134,7 +140,7 @@ describe('the webhook', () => {
   test('of one listener is not touched by another', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const [one, two] = [listening(directory), listening(directory, ['--name', 'second'])];
+    const [one, two] = [listeningProcess(directory), listeningProcess(directory, ['--name', 'second'])];
     const ids = [(await one.next('ready')).webhook_id, (await two.next('ready')).webhook_id];
     expect(new Set(await webhooksOf(merchant))).toEqual(new Set(ids));
     const event = await merchant.sandbox.trigger('refund.created', {});
@@ -150,7 +156,7 @@ describe('the webhook', () => {
   test('is removed when the reader of the output is gone', async () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
-    const running = listening(directory);
+    const running = listeningProcess(directory);
     await running.next('ready');
     running.child.stdout!.destroy();
     await merchant.sandbox.trigger('payment_intent.succeeded', {});
@@ -202,14 +208,14 @@ describe('another account', () => {
     const api = await webhookApi();
     const directory = temporaryDirectory();
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-    const killed = listening(directory, [], {env});
+    const killed = listeningProcess(directory, [], {env});
     await killed.next('ready');
     await killed.stop('SIGKILL');
-    const other = listening(directory, [], {env: {...env, CENTAVO_SECRET_KEY: `${TEST_KEY}2`}});
+    const other = listeningProcess(directory, [], {env: {...env, CENTAVO_SECRET_KEY: `${TEST_KEY}2`}});
     await other.next('ready');
     await other.stop();
     expect(api.calls('DELETE')).toEqual(['/webhooks/wh_2']);
-    const same = listening(directory, [], {env});
+    const same = listeningProcess(directory, [], {env});
     expect((await same.next('notice')).message).toContain('wh_1');
     await same.next('ready');
     await same.stop();

@@ -180,7 +180,8 @@ describe('forwarding', () => {
   test('holds events behind a failing one, except with --no-order', async () => {
     const customer = await app((_, count) => (count === 1 ? {status: 500, headers: {'retry-after': '200'}} : 200));
     const directory = temporaryDirectory();
-    const running = listeningWithSecret(directory, ['--forward-to', String(customer.port)]);
+    // A process, because the last line depends on its end.
+    const running = listeningWithSecret(directory, ['--forward-to', String(customer.port)], {isProcess: true});
     const {url} = await running.next('ready');
     const [failing, behind] = [eventBytes(), eventBytes({type: 'payment_intent.canceled'})];
     expect((await post(url, failing)).status).toBe(500);

@@ -7,6 +7,7 @@ import {cli, temporaryDirectory} from '../../../support/cli.js';
 import {
   eventBytes,
   listening,
+  listeningProcess,
   listeningWithSecret,
   post,
   said,
@@ -64,7 +65,7 @@ describe('-- program', () => {
   test('gets the secret in its environment, prints outside the records, and ends with the listener', async () => {
     const directory = temporaryDirectory();
     const source = `${PRINTS} console.log('pid=' + process.pid); setInterval(() => {}, 1e6);`;
-    const running = listening(directory, ['--print-secret', '--', ...program(directory, source)]);
+    const running = listeningProcess(directory, ['--print-secret', '--', ...program(directory, source)]);
     const {secret} = await running.next('ready');
     const [, pid] = await running.said(/pid=(\d+)\n/);
     expect(running.stderr()).toContain(`got ${secret} and undefined`);
@@ -78,7 +79,7 @@ describe('-- program', () => {
     const source = `
       require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6)'], {stdio: 'inherit'});
       console.log('up'); setInterval(() => {}, 1e6);`;
-    const running = listeningWithSecret(directory, ['--', ...program(directory, source)]);
+    const running = listeningWithSecret(directory, ['--', ...program(directory, source)], {isProcess: true});
     await running.said(/up/);
     // Streams end with the last process that holds them.
     expect(await running.stop('SIGTERM')).toBe(143);
@@ -104,7 +105,7 @@ describe('-- program', () => {
   test('ends without failure after --count events', async () => {
     const directory = temporaryDirectory();
     const words = program(directory, 'console.log("up"); setInterval(() => {}, 1e6)');
-    const running = listeningWithSecret(directory, ['--count', '1', '--', ...words]);
+    const running = listeningWithSecret(directory, ['--count', '1', '--', ...words], {isProcess: true});
     await running.said(/up/);
     await post((await running.next('ready')).url);
     expect(await running.ended).toMatchObject({status: 0});

@@ -7,7 +7,14 @@ import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
 import {cli, temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {watch} from '../../../support/processes.js';
-import {eventBytes, listening, post, running, signatureOf} from '../../../support/scenarios/listening.js';
+import {
+  eventBytes,
+  listening,
+  listeningProcess,
+  post,
+  running,
+  signatureOf,
+} from '../../../support/scenarios/listening.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {app} from '../../../support/services/app.js';
 import {verifySignature} from '../../../../src/webhooks/signature/signature.js';
@@ -22,7 +29,7 @@ test('restores path, port and secret after a kill; a second listener gets its ow
     status: 0,
     stderr: 'New secret: the next centavo webhooks listen in this folder uses it.\n',
   });
-  const first = listening(directory, ['--print-secret']);
+  const first = listeningProcess(directory, ['--print-secret']);
   const {url, secret, secret_command} = await first.next('ready');
   expect(before.stdout).toBe(`${secret}\n`);
   expect(secret_command).toBe('centavo webhooks secret');
@@ -30,7 +37,7 @@ test('restores path, port and secret after a kill; a second listener gets its ow
   expect((await run(['webhooks', 'secret', '--json'])).json()).toEqual({secret});
 
   const [file, other] = [join(directory, '.env'), join(directory, '.env:OTHER')];
-  const second = listening(directory, ['--print-secret', '--write-env', file]);
+  const second = listeningProcess(directory, ['--print-secret', '--write-env', file]);
   const [notice] = await Promise.all([second.next('notice'), second.next('ready')]);
   expect(notice.message).toContain(`(process ${first.child.pid}): this listener uses a temporary port`);
   const {url: secondUrl, secret: secondSecret, secret_command: none} = await second.next('ready');
@@ -41,7 +48,7 @@ test('restores path, port and secret after a kill; a second listener gets its ow
   const clash = await run(['webhooks', 'listen', '--json', '--write-env', file]);
   expect(clash.status).toBe(12);
   expect(clash.error()).toMatchObject({code: 'env_file_in_use', hint: expect.stringContaining(`${file}:PAYREX_`)});
-  const third = listening(directory, ['--print-secret', '--name', 'shop', '--write-env', other]);
+  const third = listeningProcess(directory, ['--print-secret', '--name', 'shop', '--write-env', other]);
   const {secret: thirdSecret, secret_command: named} = await third.next('ready');
   expect(named).toBe('centavo webhooks secret --name shop');
   await third.next('notice', ({message}) => message.includes('as OTHER'));
@@ -120,9 +127,9 @@ test('keeps an event that failed in one run and was refused in the next for the 
 test('removes the webhook of a second listener of a folder, whatever the app refused', async () => {
   const directory = temporaryDirectory();
   const target = await app(() => 400);
-  const first = listening(directory);
+  const first = listeningProcess(directory);
   await first.next('ready');
-  const second = listening(directory, ['--forward-to', String(target.port)]);
+  const second = listeningProcess(directory, ['--forward-to', String(target.port)]);
   await second.next('ready');
   await commandsIn(directory)(['webhooks', 'trigger', 'payment_intent.succeeded']);
   await second.next('forward', ({status}) => status === 400);
@@ -215,21 +222,21 @@ test('on an account, disables the webhook with --keep, and the next run enables 
   const secretOf = () => cli(directory, {env})(['webhooks', 'secret']);
   const all = async () => (await merchant.call('GET', '/webhooks')).data as Record<string, unknown>[];
 
-  const passing = listening(directory, ['--print-secret'], {env});
+  const passing = listeningProcess(directory, ['--print-secret'], {env});
   const {secret: gone} = await passing.next('ready');
   expect(await secretOf()).toMatchObject({status: 3, stderr: expect.stringContaining('--keep')});
   await passing.stop();
   expect(await all()).toEqual([]);
 
   const words = ['--keep', '--print-secret'];
-  const first = listening(directory, [...words, '--events', 'refund.created'], {env});
+  const first = listeningProcess(directory, [...words, '--events', 'refund.created'], {env});
   const {secret, webhook_id: id, url} = await first.next('ready');
   expect(secret).not.toBe(gone);
   await first.stop();
   expect(await all()).toMatchObject([{id, url, status: 'disabled', secret_key: secret}]);
   expect((await secretOf()).stdout).toBe(`${secret}\n`);
 
-  const second = listening(directory, [...words, '--port', '0', '--events', 'payout.deposited'], {env});
+  const second = listeningProcess(directory, [...words, '--port', '0', '--events', 'payout.deposited'], {env});
   const ready = await second.next('ready');
   expect(ready).toMatchObject({secret, webhook_id: id});
   expect(await all()).toMatchObject([{id, url: ready.url, status: 'enabled', events: ['payout.deposited']}]);
@@ -237,13 +244,13 @@ test('on an account, disables the webhook with --keep, and the next run enables 
   expect((await post(ready.url, body, {signature: signatureOf(body, {secret})})).status).toBe(200);
   // A crash leaves it, and the next run reuses it.
   await second.stop('SIGKILL');
-  const third = listening(directory, words, {env});
+  const third = listeningProcess(directory, words, {env});
   expect(await third.next('ready')).toMatchObject({secret, webhook_id: id});
   await third.stop();
   expect(await all()).toMatchObject([{id, status: 'disabled'}]);
 
   await merchant.call('DELETE', `/webhooks/${id}`);
-  const fourth = listening(directory, words, {env});
+  const fourth = listeningProcess(directory, words, {env});
   const notice = await fourth.next('notice');
   const {secret: fresh, webhook_id: freshId} = await fourth.next('ready');
   expect(notice.message).toMatch(new RegExp(`${id}.*registered ${freshId}, with a new secret`));

@@ -1,0 +1,2 @@
+import base from './vitest.config.js';
+export default {test: {...base.test, setupFiles: ['/tmp/helpers/cpu-setup.mjs']}};
