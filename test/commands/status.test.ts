@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, test} from 'vitest';
 import {loggedIn, person, serve, SHOP} from '../support/scenarios/accounts.js';
 import {LIVE_KEY, PUBLIC_KEY, showsKey, TEST_KEY, type RawServer} from '../support/services/servers.js';
-import {loaded, terminal} from '../support/terminal.js';
+import {terminalInProcess} from '../support/in-process.js';
+import {loaded} from '../support/terminal.js';
 
 let api: RawServer;
 beforeAll(async () => {
@@ -13,10 +14,10 @@ beforeAll(async () => {
 });
 
 test.runIf(loaded.pty)('at a terminal, says how to leave the sandbox', async ({expect}) => {
-  const fresh = terminal(person().directory, ['status']);
+  const fresh = terminalInProcess(person().directory, ['status']);
   expect(await fresh.ended).toBe(0);
   expect(fresh.text()).toContain('You are using the sandbox. No money moves. To use your own account: centavo login\n');
-  const shop = terminal((await loggedIn(TEST_KEY, api.url)).directory, ['status', '-p', 'sandbox']);
+  const shop = terminalInProcess((await loggedIn(TEST_KEY, api.url)).directory, ['status', '-p', 'sandbox']);
   expect(await shop.ended).toBe(0);
   expect(shop.text()).toContain('To switch to shop: centavo profiles use <name>\n');
 });

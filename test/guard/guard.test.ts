@@ -10,7 +10,7 @@ import {begun, configure} from '../support/scenarios/limits.js';
 import {httpAnswer, LIVE_KEY, PUBLIC_KEY, rawServer, TEST_KEY} from '../support/services/servers.js';
 import {service, type Objects} from '../support/services/service.js';
 import {watch} from '../support/processes.js';
-import {CTRL_C, CTRL_D, ENTER, loaded, terminal} from '../support/terminal.js';
+import {CTRL_C, CTRL_D, ENTER, loaded} from '../support/terminal.js';
 
 async function api(objects: Objects = {}) {
   const made = await service(objects);
@@ -64,7 +64,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
   ] as const)('names the change and the customer; %s sends nothing', async ([, keys, status, words, objects, what]) => {
     const {url, writes} = await api(objects);
     const directory = temporaryDirectory();
-    const desk = terminal(directory, [...words, '--live'], {env: at(url), columns: 250});
+    const desk = terminalInProcess(directory, [...words, '--live'], {env: at(url), columns: 250});
     await desk.until(/\(y\/N\)\s*$/);
     expect(desk.text()).toContain(`LIVE · env: ${what}? (y/N)`);
     // oxlint-disable-next-line no-control-regex

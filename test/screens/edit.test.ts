@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
-import {screenAt} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {FIXED_NOW, masked} from '../support/screen.js';
 import {ENTER, loaded} from '../support/terminal.js';
@@ -38,7 +38,7 @@ async function draft(): Promise<string> {
 describe.runIf(loaded.pty)('at a terminal', () => {
   test.each(WIDTHS)('items are changed, added, removed, reviewed and saved, at %i columns', async (columns) => {
     const number = await draft();
-    const desk = screenAt(directory, ['billing-statements', 'edit', number], {columns, rows: 30});
+    const desk = screenInProcess(directory, ['billing-statements', 'edit', number], {columns, rows: 30});
     const screens: string[] = [];
     const step = async (until: RegExp, keys: string): Promise<void> => {
       await desk.until(until);

@@ -6,7 +6,7 @@ import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {shownDirectory} from '../support/cli.js';
 import {corpus} from '../fixtures/spreadsheets/corpus.js';
-import {screenAt} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {loaded} from '../support/terminal.js';
 import {widths} from '../support/test-size.js';
 
@@ -15,7 +15,7 @@ const directory = temporaryDirectory(afterAll);
 describe.runIf(loaded.pty)('at a terminal', () => {
   describe.each(widths([60, 80, 100]))('of %i columns', (columns) => {
     const shows = async (name: string, words: readonly string[], status: number): Promise<void> => {
-      const desk = screenAt(directory, words, {columns, rows: 50});
+      const desk = screenInProcess(directory, words, {columns, rows: 50});
       expect(await desk.ended).toBe(status);
       const text = (await desk.show()).replace(/centavo-test-\w{6}/g, 'centavo-test-XXXXXX');
       await expect(text).toMatchFileSnapshot(`texts/${name}-${columns}.txt`);

@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {screenAt} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {pagedService, statementNumbered} from '../support/services/paged-service.js';
@@ -55,11 +55,11 @@ describe.runIf(loaded.pty)('a long search', () => {
     api.statements = Array.from({length: 450}, (_, index) => statementNumbered(450 - index));
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, CENTAVO_NO_CACHE: '1'};
     const words = ['get', 'SHOP-0001', '--fields', 'billing_statement_number'];
-    const desk = screenAt(temporaryDirectory(), words, {env});
+    const desk = screenInProcess(temporaryDirectory(), words, {env});
     expect(await desk.ended).toBe(0);
     expect(desk.raw()).toContain('Looking through billing statements: 400');
     expect(await desk.text()).not.toContain('Looking');
-    const plain = screenAt(temporaryDirectory(), words, {env: {...env, ACCESSIBLE: '1'}});
+    const plain = screenInProcess(temporaryDirectory(), words, {env: {...env, ACCESSIBLE: '1'}});
     expect(await plain.ended).toBe(0);
     expect(plain.raw()).not.toContain('Looking');
     const piped = await commandsIn(temporaryDirectory(), {env})(words);
@@ -69,7 +69,7 @@ describe.runIf(loaded.pty)('a long search', () => {
 
 describe.runIf(loaded.pty)('at a terminal', () => {
   describe.each(WIDTHS)('%i columns wide', (columns) => {
-    const at = (...words: string[]) => screenAt(directory, words, {columns});
+    const at = (...words: string[]) => screenInProcess(directory, words, {columns});
     const kept = (flow: string): string => `./texts/${flow}-${columns}.txt`;
 
     test('a name of two customers is chosen from a list', async () => {

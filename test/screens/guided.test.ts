@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
-import {screenInProcess, screenAt, type InProcessOptions} from '../support/in-process.js';
+import {type InProcessOptions, screenInProcess} from '../support/in-process.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
@@ -103,7 +103,7 @@ describe.runIf(loaded.pty)('the guided flow', () => {
 
   test.each(widths([60, 80, 100]))('at %i columns', async (columns) => {
     const {directory, merchant} = await shop();
-    const desk = screenAt(directory, CREATE, {columns, rows: 30});
+    const desk = screenInProcess(directory, CREATE, {columns, rows: 30});
     const seen: string[] = [];
     const look = async (name: string, pattern: RegExp): Promise<void> => {
       await desk.until(pattern);

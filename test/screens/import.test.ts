@@ -6,7 +6,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {importFile, importService} from '../support/services/import-service.js';
-import {screenAt, screenInProcess} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {loaded} from '../support/terminal.js';
 import {shownDirectory} from '../support/cli.js';
 import {widths} from '../support/test-size.js';
@@ -24,12 +24,12 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     const directory = temporaryDirectory();
     const file = join(shownDirectory(), 'june.csv');
     writeFileSync(file, importFile(12).text);
-    const shown = screenAt(directory, ['billing-statements', 'import', file, '--send'], {columns});
+    const shown = screenInProcess(directory, ['billing-statements', 'import', file, '--send'], {columns});
     await shown.until(/\(y\/N\)|\[y\/N\]/i);
     shown.type('y\r');
     expect(await shown.ended).toBe(0);
     await expect(plain(await shown.show())).toMatchFileSnapshot(`texts/import-${columns}.txt`);
-    const list = screenAt(directory, ['jobs', 'list'], {columns});
+    const list = screenInProcess(directory, ['jobs', 'list'], {columns});
     await list.ended;
     await expect(plain(await list.show())).toMatchFileSnapshot(`texts/import-jobs-${columns}.txt`);
   });
@@ -69,7 +69,7 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     const directory = temporaryDirectory();
     const file = join(shownDirectory(), 'june.csv');
     writeFileSync(file, importFile(40).text);
-    const shown = screenAt(directory, ['billing-statements', 'import', file, '--send', '--yes'], {
+    const shown = screenInProcess(directory, ['billing-statements', 'import', file, '--send', '--yes'], {
       columns,
       now: null,
       env: {...service.env, LANG: 'en_US.UTF-8'},

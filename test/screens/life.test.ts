@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {seededRandom} from '../../src/common/random.js';
 import {temporaryDirectory} from '../support/cli.js';
-import {screenAt} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {ENTER, loaded} from '../support/terminal.js';
@@ -84,7 +84,7 @@ function shownOf(text: string, columns: number): string {
 
 describe.runIf(loaded.pty)('at a terminal', () => {
   test.each(WIDTHS)('the link with its QR code, at %i columns', async (columns) => {
-    const desk = screenAt(directory, ['billing-statements', 'link', ids.open!, '--qr'], {columns, rows: 40});
+    const desk = screenInProcess(directory, ['billing-statements', 'link', ids.open!, '--qr'], {columns, rows: 40});
     expect(await desk.ended).toBe(0);
     await expect(shownOf(await desk.text(), columns)).toMatchFileSnapshot(kept('link-qr', columns));
   });
@@ -92,7 +92,9 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   test.each(WIDTHS)('a message in English and in Filipino, at %i columns', async (columns) => {
     const texts: string[] = [];
     for (const language of ['en', 'fil']) {
-      const desk = screenAt(directory, ['billing-statements', 'link', ids.overdue!, '--message', language], {columns});
+      const desk = screenInProcess(directory, ['billing-statements', 'link', ids.overdue!, '--message', language], {
+        columns,
+      });
       expect(await desk.ended).toBe(0);
       texts.push(await desk.text());
     }
@@ -101,7 +103,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test.each(WIDTHS)('the question of a reissue, and its result, at %i columns', async (columns) => {
     const words = ['billing-statements', 'reissue', ids.overdue!, '--due', '+14d', '--item', 'Beans, 25 kg x3 @ 6,000'];
-    const desk = screenAt(copyOfSandbox(), [...words, '--send'], {columns, rows: 60});
+    const desk = screenInProcess(copyOfSandbox(), [...words, '--send'], {columns, rows: 60});
     await desk.until(/\?/);
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(0);
@@ -119,7 +121,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       [2, 'refunds', 'create', '--statement', ids.paid!, '--reason', 'others', '--amount', '20,000'],
       [9, 'billing-statements', 'wait', ids.open!, '--timeout', '1s', '--fields', 'status'],
     ] as const) {
-      const desk = screenAt(directory, words as string[], {columns});
+      const desk = screenInProcess(directory, words as string[], {columns});
       expect(await desk.ended).toBe(status);
       texts.push(await desk.text());
     }
@@ -127,7 +129,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test.each(WIDTHS)('a refund that asks for every value, at %i columns', async (columns) => {
-    const desk = screenAt(copyOfSandbox(), ['refunds', 'create'], {columns, rows: 30});
+    const desk = screenInProcess(copyOfSandbox(), ['refunds', 'create'], {columns, rows: 30});
     await desk.until(/to refund/);
     desk.type(`barako${ENTER}`);
     for (const question of [/Do you mean/, /Amount to refund/, /Reason/]) {
@@ -141,7 +143,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test.each(WIDTHS)('waiting, at %i columns', async (columns) => {
-    const desk = screenAt(copyOfSandbox(), ['billing-statements', 'wait', ids.open!], {columns});
+    const desk = screenInProcess(copyOfSandbox(), ['billing-statements', 'wait', ids.open!], {columns});
     await desk.until(/stops waiting|Waiting until/);
     const waiting = await desk.text();
     desk.kill('SIGINT');
@@ -150,7 +152,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test.each(WIDTHS)('the ledger, at %i columns', async (columns) => {
-    const desk = screenAt(directory, ['customers', 'ledger', customer], {columns});
+    const desk = screenInProcess(directory, ['customers', 'ledger', customer], {columns});
     expect(await desk.ended).toBe(0);
     await expect(shownOf(await desk.text(), columns)).toMatchFileSnapshot(kept('ledger', columns));
   });

@@ -4,7 +4,7 @@ import {copyFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {screenAt, screenInProcess} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW, masked, type Screen} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {ENTER, loaded} from '../support/terminal.js';
@@ -62,21 +62,21 @@ const kept = (flow: string, columns: number): string => `texts/${flow}-${columns
 
 describe.runIf(loaded.pty)('at a terminal', () => {
   test.each(WIDTHS)('amounts owed, at %i columns', async (columns) => {
-    const shown = await seen(screenAt(directory, ['owed'], {columns}));
+    const shown = await seen(screenInProcess(directory, ['owed'], {columns}));
     await expect(shown).toMatchFileSnapshot(kept('owed', columns));
   });
 
   test('amounts owed for a screen reader and without UTF-8: no bars, or bars of #', async () => {
-    const plain = await seen(screenAt(directory, ['owed'], {env: {ACCESSIBLE: '1'}}));
+    const plain = await seen(screenInProcess(directory, ['owed'], {env: {ACCESSIBLE: '1'}}));
     expect(plain).not.toMatch(/[█▏▎▍▌▋▊▉#]/);
     expect(plain).toMatch(/Not yet due {4}₱67,080\.00 {2}4\n/);
-    const ascii = await seen(screenAt(directory, ['owed'], {env: {LC_ALL: 'C'}}));
+    const ascii = await seen(screenInProcess(directory, ['owed'], {env: {LC_ALL: 'C'}}));
     expect(ascii).not.toMatch(/[█▏▎▍▌▋▊▉]/);
     expect(ascii).toMatch(/Not yet due {4}₱67,080\.00 {2}#{10,40} +4\n/);
   });
 
   test.each(WIDTHS)('previews a reminder, and does not send it when declined, at %i columns', async (columns) => {
-    const desk = screenAt(directory, ['billing-statements', 'remind', '--overdue', '7d'], {columns});
+    const desk = screenInProcess(directory, ['billing-statements', 'remind', '--overdue', '7d'], {columns});
     await desk.until(/y\/N/);
     desk.type(`n${ENTER}`);
     await expect(await seen(desk, 12)).toMatchFileSnapshot(kept('remind-declined', columns));
@@ -84,11 +84,13 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('sends reminders once, and the next run says when, at 80 columns', async () => {
     const own = copyOfSandbox();
-    const desk = screenAt(own, ['billing-statements', 'remind', '--overdue', '40d']);
+    const desk = screenInProcess(own, ['billing-statements', 'remind', '--overdue', '40d']);
     await desk.until(/y\/N/);
     desk.type(`y${ENTER}`);
     await expect(await seen(desk)).toMatchFileSnapshot(kept('remind', 80));
-    const again = screenAt(own, ['billing-statements', 'remind', '--overdue', '30d'], {now: FIXED_NOW + 2 * DAY});
+    const again = screenInProcess(own, ['billing-statements', 'remind', '--overdue', '30d'], {
+      now: FIXED_NOW + 2 * DAY,
+    });
     await again.until(/y\/N/);
     again.type(`y${ENTER}`);
     await expect(await seen(again)).toMatchFileSnapshot(kept('remind-again', 80));
@@ -193,13 +195,13 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       '--fields',
       'status',
     ];
-    const desk = screenAt(own, words, {columns});
+    const desk = screenInProcess(own, words, {columns});
     await desk.until(/y\/N/);
     desk.type(`y${ENTER}`);
     await expect(await seen(desk)).toMatchFileSnapshot(kept('settle', columns));
-    const owed = await seen(screenAt(own, ['owed', '--settled'], {columns}));
+    const owed = await seen(screenInProcess(own, ['owed', '--settled'], {columns}));
     await expect(owed).toMatchFileSnapshot(kept('owed-settled', columns));
-    const history = await seen(screenAt(own, ['history'], {columns}));
+    const history = await seen(screenInProcess(own, ['history'], {columns}));
     await expect(history).toMatchFileSnapshot(kept('history-settle', columns));
   });
 });

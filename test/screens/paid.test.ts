@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
-import {screenAt} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {FIXED_NOW} from '../support/screen.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {loaded} from '../support/terminal.js';
@@ -59,7 +59,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       'month-before': ['month', '2026-11'],
       'paid-list': ['billing-statements', 'list', '--paid-since', '2026-12-01'],
     })) {
-      const desk = screenAt(directory, words, {columns});
+      const desk = screenInProcess(directory, words, {columns});
       expect(await desk.ended).toBe(0);
       await expect(await desk.show()).toMatchFileSnapshot(`texts/${name}-${columns}.txt`);
     }

@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../support/cli.js';
-import {screenAt} from '../support/in-process.js';
+import {screenInProcess} from '../support/in-process.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../support/services/servers.js';
 import {loaded} from '../support/terminal.js';
@@ -87,7 +87,7 @@ beforeAll(async () => {
 });
 
 async function shown(columns: number, words: readonly string[]): Promise<string> {
-  const desk = screenAt(directory, words, {columns});
+  const desk = screenInProcess(directory, words, {columns});
   expect(await desk.ended, await desk.text()).toBe(0);
   return desk.show();
 }
@@ -140,7 +140,7 @@ describe.runIf(loaded.pty)('the requested columns and results', () => {
     );
     const id = `bstm_${'7Hq2Kx9L'.repeat(4)}`;
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-    const desk = screenAt(temporaryDirectory(), ['billing-statements', 'send', id], {env});
+    const desk = screenInProcess(temporaryDirectory(), ['billing-statements', 'send', id], {env});
     expect(await desk.ended).toBe(0);
     expect(await desk.text()).toContain(`✓ Sent ${id}\n`);
     expect(api.requests.filter((request) => request.startsWith('POST'))).toHaveLength(1);

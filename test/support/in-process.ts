@@ -6,7 +6,7 @@ import {cliEnvironment} from './cli.js';
 import {Interruption, runIn} from './commands.js';
 import {drawn, FIXED_NOW, screen, type Screen, type ScreenOptions} from './screen.js';
 import {skip, skippedOn} from './skipped-time.js';
-import {read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
+import {CTRL_C, CTRL_D, read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
 
 export interface InProcessOptions extends ScreenOptions {
   /** Scales waits; in a pseudo-terminal waits are never scaled. */
@@ -35,10 +35,6 @@ export const terminalInProcess: OpenTerminal = isSoak
   : (dataDirectory, args, {columns = 100, env} = {}) =>
       read(ptyInProcess(dataDirectory, args, {columns, rows: 40, now: null, env}));
 
-/** For repeated widths: a pseudo-terminal at 80 columns, and no process at the others. */
-export const screenAt: OpenScreen = (dataDirectory, args, options) =>
-  (options?.columns === 80 ? screen : screenInProcess)(dataDirectory, args, options);
-
 function ptyInProcess(
   dataDirectory: string,
   args: readonly string[],
@@ -46,7 +42,12 @@ function ptyInProcess(
 ): Pty {
   const started = Date.now();
   const {signal, received, send} = new Interruption();
-  const stdin = Object.assign(new PassThrough(), {isTTY: true, setRawMode: () => stdin});
+  let isRaw = false;
+  const setRawMode = (raw: boolean): PassThrough => {
+    isRaw = raw;
+    return stdin;
+  };
+  const stdin = Object.assign(new PassThrough(), {isTTY: true, setRawMode});
   const listeners: ((data: string) => void)[] = [];
   const show = (text: string): void => {
     // As the terminal's driver does.
@@ -85,7 +86,15 @@ function ptyInProcess(
   return {
     onData: (listener) => void listeners.push(listener),
     onExit: (listener) => void exit.then((exitCode) => listener({exitCode})),
-    write: (keys) => void stdin.write(keys),
+    write: (keys) => {
+      if (isRaw) return void stdin.write(keys);
+      // As the terminal's driver does while a program reads lines.
+      if (keys.includes(CTRL_C)) return send('SIGINT');
+      const [text, ...end] = keys.replaceAll('\r', '\n').split(CTRL_D);
+      show(text!);
+      for (const line of text!.split(/(?<=\n)/)) stdin.write(line);
+      if (end.length > 0) stdin.end();
+    },
     resize: (newColumns, newRows) => {
       for (const stream of [stdout, stderr]) {
         Object.assign(stream, {columns: newColumns, rows: newRows});

@@ -3,7 +3,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
-import {screenAt} from '../../support/in-process.js';
+import {screenInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {FIXED_NOW} from '../../support/screen.js';
 import {ENTER, loaded} from '../../support/terminal.js';
@@ -203,7 +203,7 @@ describe('customers who look the same are distinguished', () => {
   });
 
   test.runIf(loaded.pty)('at a terminal, without ids', async () => {
-    const desk = screenAt(directory, ['customers', 'get', 'twin'], {columns: 100});
+    const desk = screenInProcess(directory, ['customers', 'get', 'twin'], {columns: 100});
     await desk.until(/matches 2/);
     const text = (await desk.text()).replace(/\s+/g, ' ');
     expect(text).toContain('Twin Store <twin@example.com>, 1 statement, owes ₱1,500.00, created');
@@ -215,7 +215,7 @@ describe('customers who look the same are distinguished', () => {
 
 describe.runIf(loaded.pty)('at a terminal', () => {
   test('offers a choice with customer and status', async () => {
-    const desk = screenAt(directory, ['billing-statements', 'link', 'kape'], {columns: 60});
+    const desk = screenInProcess(directory, ['billing-statements', 'link', 'kape'], {columns: 60});
     await desk.until(/matches 2/);
     expect(await desk.text()).toContain('KAPE-0002 of ₱1,500.00 for Kapeng Barako, due 25 Dec');
     desk.type(ENTER);
@@ -223,7 +223,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test('confirms part of a name before a change, by number and name', async () => {
-    const desk = screenAt(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
+    const desk = screenInProcess(directory, ['billing-statements', 'finalize', 'cora'], {columns: 60});
     await desk.until(/Do you mean this billing statement/);
     expect(await desk.text()).toContain('TITA-0001 of ₱1,500.00 for Tita Cora');
     desk.type('\u0003');

@@ -7,8 +7,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
-import {screenInProcess} from '../../support/in-process.js';
-import {loaded, terminal} from '../../support/terminal.js';
+import {screenInProcess, terminalInProcess} from '../../support/in-process.js';
+import {loaded} from '../../support/terminal.js';
 import {SOON} from '../../support/far-limits.js';
 
 const directory = temporaryDirectory(afterAll);
@@ -132,7 +132,7 @@ describe('the clipboard', () => {
   });
 
   test.runIf(loaded.pty)('uses the terminal without a program', async () => {
-    const desk = terminal(directory, ['billing-statements', 'link', id, '--copy'], {env: {PATH: '/nowhere'}});
+    const desk = terminalInProcess(directory, ['billing-statements', 'link', id, '--copy'], {env: {PATH: '/nowhere'}});
     expect(await desk.ended).toBe(0);
     const asked = `\u001B]52;c;${Buffer.from(url).toString('base64')}\u0007`;
     expect(desk.raw()).toContain(asked);
@@ -177,7 +177,7 @@ describe('the QR code', () => {
     'at a terminal of 60 columns it is dark on light, and a reader reads it',
     async () => {
       for (const env of [{}, {NO_COLOR: '1'}]) {
-        const desk = terminal(directory, ['billing-statements', 'link', id, '--qr'], {columns: 60, env});
+        const desk = terminalInProcess(directory, ['billing-statements', 'link', id, '--qr'], {columns: 60, env});
         expect(await desk.ended).toBe(0);
         // oxlint-disable-next-line no-control-regex
         const lines = [...desk.raw().matchAll(/\u001B\[38;5;16;48;5;231m([ ▀▄█]+)\u001B\[0m/g)].map(
@@ -210,7 +210,7 @@ describe('the QR code', () => {
   );
 
   test.runIf(loaded.pty)('is not drawn if it does not fit, with a note', async () => {
-    const desk = terminal(directory, ['billing-statements', 'link', id, '--qr'], {columns: 30});
+    const desk = terminalInProcess(directory, ['billing-statements', 'link', id, '--qr'], {columns: 30});
     expect(await desk.ended).toBe(2);
     expect(desk.text().replace(/\s+/g, ' ')).toMatch(/the QR code needs \d+ columns, and the terminal has 30/);
     expect(desk.text()).not.toContain('█');

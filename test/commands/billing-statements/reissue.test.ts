@@ -6,7 +6,7 @@ import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test}
 import {cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {failingServer} from '../../support/services/failing.js';
-import {terminalInProcess} from '../../support/in-process.js';
+import {screenInProcess, terminalInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {LIVE_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
@@ -281,7 +281,7 @@ describe('reissue', () => {
   test.runIf(loaded.pty)(
     '--edit offers only what replaces a statement, and keeps its promise when it is left: nothing is changed',
     async () => {
-      const desk = screen(directory, ['billing-statements', 'reissue', old, '--edit'], {
+      const desk = screenInProcess(directory, ['billing-statements', 'reissue', old, '--edit'], {
         columns: 100,
         rows: 40,
         now: null,
@@ -365,7 +365,7 @@ describe('duplicate', () => {
   });
 
   test.runIf(loaded.pty)('--edit goes through the review first', async () => {
-    const desk = screen(directory, ['billing-statements', 'duplicate', old, '--edit', '--due', '2031-12-15'], {
+    const desk = screenInProcess(directory, ['billing-statements', 'duplicate', old, '--edit', '--due', '2031-12-15'], {
       columns: 100,
       rows: 40,
       now: null,

@@ -13,7 +13,7 @@ import {terminalInProcess} from '../../support/in-process.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {LIVE_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
-import {loaded, terminal} from '../../support/terminal.js';
+import {loaded} from '../../support/terminal.js';
 
 let merchant: Merchant;
 let customer: string;
@@ -206,13 +206,13 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const {directory, env} = await machine();
     const id = await open();
     const words = ['billing-statements', 'settle', id, '--paid-outside', 'cash, 12 Nov'];
-    const no = terminal(directory, words, {env, columns: 200});
+    const no = terminalInProcess(directory, words, {env, columns: 200});
     await no.until(/void billing statement \S+-\d{4} of ₱1,500\.00 for Ana Cruz as paid outside: "cash, 12 Nov"\?/);
     no.type('n\r');
     expect(await no.ended).toBe(12);
     expect(await statusOf(id)).toBe('open');
 
-    const yes = terminal(directory, words, {env, columns: 200});
+    const yes = terminalInProcess(directory, words, {env, columns: 200});
     await yes.until(/paid outside/);
     merchant.sandbox.pay(id, {});
     yes.type('y\r');

@@ -3,7 +3,8 @@
 import {afterAll, expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
-import {ENTER, loaded, terminal} from '../../support/terminal.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {ENTER, loaded} from '../../support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -12,7 +13,7 @@ const count = async (): Promise<number> =>
 
 test.runIf(loaded.pty)('names the customer with the address, and Enter declines', async () => {
   await run(['customers', 'create', '--name', 'Ana Reyes', '--email', 'ana@example.com']);
-  const desk = terminal(directory, ['customers', 'create', '--name', 'Ana', '--email', 'ANA@example.com'], {
+  const desk = terminalInProcess(directory, ['customers', 'create', '--name', 'Ana', '--email', 'ANA@example.com'], {
     columns: 160,
   });
   await desk.until(/create a customer \(Ana\), although Ana Reyes already has the email address ANA@example\.com\?/);

@@ -9,7 +9,6 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../support/scenarios/imports.js';
 import {screenInProcess} from '../../support/in-process.js';
-import {screen} from '../../support/screen.js';
 import {loaded} from '../../support/terminal.js';
 
 const FIELDS = 'external_id,customer_name,id,number,status,sent,amount,amount_pesos,link,error_code,error';
@@ -185,7 +184,7 @@ test.skipIf(!loaded.pty)('does not remove a job that was resumed during the ques
   const {service, directory, file, run} = await importStage(2);
   expect((await run(importing(file, '--yes'), stopAfter(service, 5))).status).toBe(130);
   const [job] = jobsIn(directory);
-  const desk = screen(directory, ['jobs', 'remove', job!], {columns: 160, now: null});
+  const desk = screenInProcess(directory, ['jobs', 'remove', job!], {columns: 160, now: null});
   await desk.until(new RegExp(`Abandon ${job} `));
   service.faults = {};
   expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);

@@ -3,7 +3,8 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {BAKERY, loggedIn, person, serve, SHOP, type Person} from '../../support/scenarios/accounts.js';
 import {LIVE_KEY, showsKey, TEST_KEY, type RawServer} from '../../support/services/servers.js';
-import {CTRL_C, ENTER, loaded, terminal, type Terminal} from '../../support/terminal.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {CTRL_C, ENTER, loaded, type Terminal} from '../../support/terminal.js';
 
 const CTRL_D = '\u0004';
 const BAKERY_KEY = TEST_KEY.replace('abcdef', 'bakery');
@@ -15,7 +16,7 @@ beforeAll(async () => {
 
 /** `centavo login` at a terminal, storing the key in a file. */
 const desk = ({directory}: Person, words: readonly string[] = [], place = '--insecure-storage'): Terminal =>
-  terminal(directory, ['login', place, '--base-url', api.url, ...words], {columns: 200});
+  terminalInProcess(directory, ['login', place, '--base-url', api.url, ...words], {columns: 200});
 
 const nothingKept = (someone: Person): void => {
   expect(someone.configured()).toBe(false);
@@ -171,14 +172,14 @@ describe.runIf(loaded.pty).concurrent('removing keys', () => {
       [CTRL_D, 12],
       [CTRL_C, 130],
     ] as const) {
-      const no = terminal(someone.directory, words);
+      const no = terminalInProcess(someone.directory, words);
       await no.until(question);
       no.type(keys);
       expect(await no.ended).toBe(exit);
       expect(no.text()).toContain('Nothing was changed.');
     }
     expect(someone.configured()).toEqual(before);
-    const yes = terminal(someone.directory, words);
+    const yes = terminalInProcess(someone.directory, words);
     await yes.until(question);
     yes.type(`y${ENTER}`);
     expect(await yes.ended).toBe(0);
@@ -187,7 +188,7 @@ describe.runIf(loaded.pty).concurrent('removing keys', () => {
 
   test('does not ask with --yes', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, api.url);
-    const logout = terminal(someone.directory, ['logout', '--yes']);
+    const logout = terminalInProcess(someone.directory, ['logout', '--yes']);
     expect(await logout.ended).toBe(0);
     expect(logout.text()).not.toContain('?');
   });

@@ -5,7 +5,8 @@ import {join} from 'node:path';
 import {describe, test} from 'vitest';
 import {loggedIn, person, type Person} from '../../support/scenarios/accounts.js';
 import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
-import {ENTER, loaded, terminal} from '../../support/terminal.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {ENTER, loaded} from '../../support/terminal.js';
 
 const URL = 'https://api.example';
 
@@ -145,7 +146,7 @@ describe.concurrent('profiles remove', () => {
 
   test.runIf(loaded.pty)('keeps a profile that got another key during the question', async ({expect}) => {
     const someone = await loggedIn(TEST_KEY, URL);
-    const remove = terminal(someone.directory, ['profiles', 'remove', 'shop'], {columns: 200});
+    const remove = terminalInProcess(someone.directory, ['profiles', 'remove', 'shop'], {columns: 200});
     await remove.until(/Remove the profile shop with sk_test_…cdef\?/);
     await someone.keep(LIVE_KEY, URL);
     remove.type(`y${ENTER}`);

@@ -6,7 +6,8 @@ import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {service} from '../../support/services/service.js';
 import {TEST_KEY} from '../../support/services/servers.js';
-import {ENTER, loaded, terminal} from '../../support/terminal.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {ENTER, loaded} from '../../support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -142,9 +143,13 @@ describe('with an API that does not show a refund yet', () => {
 });
 
 test.runIf(loaded.pty)('at a terminal it asks in every mode, with customer and amount', async () => {
-  const desk = terminal(directory, ['refunds', 'create', '--statement', id, '--amount', '450', '--reason', 'others'], {
-    columns: 160,
-  });
+  const desk = terminalInProcess(
+    directory,
+    ['refunds', 'create', '--statement', id, '--amount', '450', '--reason', 'others'],
+    {
+      columns: 160,
+    },
+  );
   await desk.until(/refund ₱450\.00 of ₱1,500\.00 to Juan Dela Cruz for \S+-0001\?/);
   desk.type(`n${ENTER}`);
   expect(await desk.ended).toBe(12);
@@ -157,12 +162,16 @@ describe.runIf(loaded.pty)('without flags, at a terminal', () => {
       ['--statement', id],
       ['--payment', payment],
     ]) {
-      const desk = terminal(directory, ['refunds', 'create', ...words, '--amount', '1,500.01'], {columns: 160});
+      const desk = terminalInProcess(directory, ['refunds', 'create', ...words, '--amount', '1,500.01'], {
+        columns: 160,
+      });
       expect(await desk.ended).toBe(2);
       expect(desk.text()).toMatch(/at most ₱1,500\.00 of \S+ can be refunded, not ₱1,500\.01\./);
       expect(desk.text()).not.toContain('Reason');
     }
-    const desk = terminal(directory, ['refunds', 'create', '--statement', id, '--amount', '20'], {columns: 160});
+    const desk = terminalInProcess(directory, ['refunds', 'create', '--statement', id, '--amount', '20'], {
+      columns: 160,
+    });
     await desk.until(/At most ₱1,500\.00 of \S+ can be refunded\.[^]*Reason for the refund/);
     desk.type('\u0003');
     expect(await desk.ended).toBe(130);
@@ -171,7 +180,7 @@ describe.runIf(loaded.pty)('without flags, at a terminal', () => {
   test('finds the statement by customer, asks again for too large an amount, and asks for the reason in words', async () => {
     const {customer} = await merchant.call('GET', `/billing_statements/${id}`);
     await merchant.call('PUT', `/customers/${customer.id}`, {name: `Nena ${id}`});
-    const desk = terminal(directory, ['refunds', 'create'], {columns: 160});
+    const desk = terminalInProcess(directory, ['refunds', 'create'], {columns: 160});
     await desk.until(/Billing statement to refund/);
     desk.type(`nena ${id}${ENTER}`);
     await desk.until(/Amount to refund, in pesos: \(1,500\.00\)/);

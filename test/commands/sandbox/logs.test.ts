@@ -4,7 +4,8 @@ import {expect, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {watch} from '../../support/processes.js';
-import {CTRL_C, loaded, terminal} from '../../support/terminal.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {CTRL_C, loaded} from '../../support/terminal.js';
 
 const authorization = (key: string) => ({authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}`});
 
@@ -86,7 +87,7 @@ test.runIf(loaded.pty)('prints JSON at a terminal too, for one request and with 
   const {data} = (await run(['sandbox', 'logs', '--json'], {columns: 80})).json<{data: {id: string}[]}>();
   const one = await run(['sandbox', 'logs', data[0]!.id, '--json'], {columns: 80});
   expect(one.json()).toMatchObject({id: data[0]!.id, method: 'POST'});
-  const follower = terminal(directory, ['sandbox', 'logs', '--follow', '--json']);
+  const follower = terminalInProcess(directory, ['sandbox', 'logs', '--follow', '--json']);
   await follower.until(/^\{.*"type":"request".*\}$/m);
   follower.type(CTRL_C);
   expect(await follower.ended).toBe(130);

@@ -11,7 +11,8 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {app} from '../../support/services/app.js';
 import {eventBytes, SECRET, signatureOf, unixNow} from '../../support/scenarios/listening.js';
 import {commandsIn} from '../../support/commands.js';
-import {loaded, terminal} from '../../support/terminal.js';
+import {terminalInProcess} from '../../support/in-process.js';
+import {loaded} from '../../support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
@@ -149,8 +150,8 @@ describe('deliveries list', () => {
 
 test.runIf(loaded.pty)('says that no delivery matches instead of that none was received', async () => {
   const list = ['webhooks', 'deliveries', 'list'];
-  await terminal(directory, [...list, '--type', 'payout.*']).until(/No deliveries found\./);
-  await terminal(temporaryDirectory(), list).until(/No deliveries yet/);
+  await terminalInProcess(directory, [...list, '--type', 'payout.*']).until(/No deliveries found\./);
+  await terminalInProcess(temporaryDirectory(), list).until(/No deliveries yet/);
 });
 
 test('keeps all deliveries on reads; listening removes old ones, except those not accepted', async () => {

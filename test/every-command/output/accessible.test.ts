@@ -12,7 +12,7 @@ import {Merchant} from '../../support/scenarios/merchant.js';
 import {app} from '../../support/services/app.js';
 import {importFile} from '../../support/services/import-service.js';
 import {showsKey, TEST_KEY} from '../../support/services/servers.js';
-import {CTRL_C, ENTER, loaded, terminal, type Terminal} from '../../support/terminal.js';
+import {CTRL_C, ENTER, loaded, type Terminal} from '../../support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
 const merchant = new Merchant(directory);
@@ -80,7 +80,7 @@ describe('as plain lines', () => {
       desk.type(`cruz${ENTER}`);
       await desk.until(/Answer with a number from 1 to 2, or a name\.\s1 to 2, or a name: $/);
       desk.type(typed + ENTER);
-      await desk.until(typed === '1' ? /^Juana Cruz <juana@example/ : /^Juan Dela Cruz <juan@example/);
+      await desk.until(typed === '1' ? /^Juana Cruz <juana@example/m : /^Juan Dela Cruz <juan@example/m);
       const text = await ends(desk, 0);
       expect(text).toMatch(/^To sandbox$/m);
       expect(text).toMatch(/^ +Pen\n +1 × ₱50\.00 = ₱50\.00$/m);
@@ -98,7 +98,7 @@ describe('as plain lines', () => {
   test('runs an irreversible change at yes, and not at Enter alone, which means no', async () => {
     const {id} = await merchant.open();
     for (const [typed, status, words] of [
-      ['', 12, /Yes or no \(no\): No\.\n[^]*Nothing was changed\./],
+      ['', 12, /Yes or no \(no\): \nNo\.\n[^]*Nothing was changed\./],
       ['yes', 0, /To sandbox\n[^]*void/],
     ] as const) {
       const desk = at(['billing-statements', 'void', id as string]);
@@ -158,7 +158,7 @@ describe('as plain lines', () => {
   });
 });
 
-describe.runIf(loaded.pty)('in a separate process', () => {
+describe.runIf(loaded.pty)('while it runs', () => {
   test('received, refused, retried and accepted deliveries each have a word', async () => {
     const target = await app((_, count) => (count === 1 ? {status: 500, body: 'TypeError: x'} : 200));
     const words = [
@@ -169,7 +169,7 @@ describe.runIf(loaded.pty)('in a separate process', () => {
       '--events',
       'billing_statement.finalized',
     ];
-    const desk = terminal(directory, words, {columns: 200, env: ENV});
+    const desk = terminalInProcess(directory, words, {columns: 200, env: ENV});
     await desk.until(/To sandbox\nReady\./);
     await merchant.open();
     await desk.until(/ received billing_statement\.finalized evt_.* genuine\n/);
@@ -182,7 +182,7 @@ describe.runIf(loaded.pty)('in a separate process', () => {
   test('centavo dev', async () => {
     const [target, port] = [await app(), await freePort()];
     const words = ['dev', '--port', String(port), '--forward-to', `${target.port}/hook`];
-    const desk = terminal(directory, words, {columns: 200, env: ENV});
+    const desk = terminalInProcess(directory, words, {columns: 200, env: ENV});
     await desk.until(/Press Ctrl-C to stop\./);
     await fetch(`http://127.0.0.1:${port}/customers`);
     await desk.until(/ request GET \/customers {2}401 /);

@@ -5,12 +5,13 @@ import {temporaryDirectory} from '../../support/cli.js';
 import {person, serve, SHOP} from '../../support/scenarios/accounts.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {showsKey, TEST_KEY, type RawServer} from '../../support/services/servers.js';
+import {terminalInProcess} from '../../support/in-process.js';
 import {CTRL_C, CTRL_D, ENTER, loaded, terminal} from '../../support/terminal.js';
 
 const PLAIN = {ACCESSIBLE: '1', NO_COLOR: '1'};
 const directory = temporaryDirectory(afterAll);
 const at = (words: readonly string[], env: Readonly<Record<string, string>> = PLAIN) =>
-  terminal(directory, words, {env});
+  terminalInProcess(directory, words, {env});
 
 let statement: string;
 beforeAll(async () => {
@@ -57,7 +58,7 @@ describe.runIf(loaded.pty)('without redrawing', () => {
   });
 
   test('runs at yes', async () => {
-    const desk = at(['billing-statements', 'void', statement]);
+    const desk = terminal(directory, ['billing-statements', 'void', statement], {env: PLAIN});
     await desk.until(/Yes or no \(no\): /);
     desk.type(`yes${ENTER}`);
     expect(await desk.ended).toBe(0);
@@ -71,7 +72,7 @@ describe.runIf(loaded.pty)('a key', () => {
     api = await serve({[TEST_KEY]: SHOP}, afterAll);
   });
   const login = (home: string) =>
-    terminal(home, ['login', '--insecure-storage', '--base-url', api.url], {env: PLAIN, columns: 200});
+    terminalInProcess(home, ['login', '--insecure-storage', '--base-url', api.url], {env: PLAIN, columns: 200});
 
   test('is not shown as it is typed', async () => {
     const someone = person();

@@ -125,7 +125,7 @@ describe.runIf(loaded.pty)('a table', () => {
 
 describe.runIf(loaded.pty)('a missing value', () => {
   test('is asked for, checked, and asked again', async () => {
-    const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
+    const desk = terminalInProcess(directory, ['customers', 'create', '--name', 'Ana']);
     await desk.until(/Email address/);
     desk.type(`nobody${ENTER}`);
     await desk.until(/is not an email address/);
@@ -157,7 +157,7 @@ describe.runIf(loaded.pty)('a missing value', () => {
   test('ends the command with 130 and nothing changed at Ctrl-C', async () => {
     const count = async () => (await merchant.call('GET', '/customers?limit=100')).data.length as number;
     const before = await count();
-    const desk = terminal(directory, ['customers', 'create', '--name', 'Ana']);
+    const desk = terminalInProcess(directory, ['customers', 'create', '--name', 'Ana']);
     await desk.until(/Email address/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);
@@ -222,7 +222,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
     ['Enter alone', ENTER],
   ] as const)('is not done at %s: exit 12, nothing changed', async ([, keys]) => {
     const id = await open();
-    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', id]);
     await desk.until(
       new RegExp(`sandbox: void billing statement ${await numberOf(id)} of ₱1,500\\.00 for Juan Dela Cruz\\?`),
     );
@@ -240,18 +240,18 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
       [gone, 0, /is already void\. Nothing was changed\./],
       [paid, 5, /is paid\.[^]*refunds create --statement/],
     ] as const) {
-      const desk = terminal(directory, ['billing-statements', 'void', id]);
+      const desk = terminalInProcess(directory, ['billing-statements', 'void', id]);
       expect(await desk.ended).toBe(status);
       expect(desk.text()).toMatch(words);
       expect(desk.text()).not.toMatch(/\?/);
     }
-    const desk = terminal(directory, ['billing-statements', 'void', gone, paid, left]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', gone, paid, left]);
     await desk.until(/void billing statement \S+ of ₱1,500\.00 for Juan Dela Cruz\?/);
     desk.type(`y${ENTER}`);
     expect(await desk.ended).toBe(11);
     expect([await statusOf(gone), await statusOf(paid), await statusOf(left)]).toEqual(['void', 'paid', 'void']);
     // If only one of several remains, it is also confirmed.
-    const one = terminal(directory, ['billing-statements', 'send', gone, await open()]);
+    const one = terminalInProcess(directory, ['billing-statements', 'send', gone, await open()]);
     await one.until(/send billing statement .*\?/);
     one.type(ENTER);
     expect(await one.ended).toBe(12);
@@ -273,7 +273,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
 
   test('ignores input typed before the question', async () => {
     const id = await open();
-    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', id]);
     desk.type(`y${ENTER}y`);
     await desk.until(/void billing statement .*\?/);
     desk.type(ENTER);
@@ -297,7 +297,7 @@ describe.runIf(loaded.pty)('an irreversible change', () => {
 
   test('is not done at Ctrl-C: exit 130', async () => {
     const id = await open();
-    const desk = terminal(directory, ['billing-statements', 'void', id]);
+    const desk = terminalInProcess(directory, ['billing-statements', 'void', id]);
     await desk.until(/void billing statement/);
     desk.type(CTRL_C);
     expect(await desk.ended).toBe(130);

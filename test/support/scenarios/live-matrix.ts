@@ -8,7 +8,8 @@ import {cli, temporaryDirectory} from '../cli.js';
 import {inTurn, looksBroken} from '../processes.js';
 import {LIVE_KEY, showsKey} from '../services/servers.js';
 import {service} from '../services/service.js';
-import {ENTER, loaded, terminal} from '../terminal.js';
+import {terminalInProcess} from '../in-process.js';
+import {ENTER, loaded} from '../terminal.js';
 import {wordsOf} from '../words.js';
 
 export interface Row {
@@ -133,7 +134,7 @@ async function runCell({id, words}: Row, cell: Cell, directory: string): Promise
   const args = [...words, ...(cell.live ? ['--live'] : []), ...(cell.yes ? ['--yes'] : [])];
   let outcome: {status: number | null; shown: string};
   if (cell.terminal) {
-    const desk = terminal(directory, args, {env, columns: 250});
+    const desk = terminalInProcess(directory, args, {env, columns: 250});
     if (cell.answer) {
       await desk.until(QUESTION);
       expect(api.writes(), 'sent before it was confirmed').toEqual([]);

@@ -3,7 +3,7 @@
 import {expect, test} from 'vitest';
 import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../../support/scenarios/imports.js';
 import {configure} from '../../../support/scenarios/limits.js';
-import {screen} from '../../../support/screen.js';
+import {screenInProcess} from '../../../support/in-process.js';
 import {loaded} from '../../../support/terminal.js';
 
 test('in live mode --live --yes confirms, records and runs the plan, and resume needs --live', async () => {
@@ -40,7 +40,7 @@ test.skipIf(!loaded.pty)(
   async () => {
     const {service, env, directory, file, text, amounts} = await importStage(2, {live: true});
     const at = {columns: 160, now: null, env};
-    const declined = screen(directory, importing(file, '--live'), at);
+    const declined = screenInProcess(directory, importing(file, '--live'), at);
     await declined.until(
       /LIVE · env: create, finalize and send 2 billing statements of ₱4,060\.07 in all for 2 customers \(2 new\)\?/,
     );
@@ -50,7 +50,7 @@ test.skipIf(!loaded.pty)(
     expect(await service.statements()).toEqual([]);
     expect(jobsIn(directory)).toEqual([]);
 
-    const late = screen(directory, importing(file, '--live'), at);
+    const late = screenInProcess(directory, importing(file, '--live'), at);
     await late.until(/LIVE · env: .*\(y\/N\)/);
     const other = machineWith(text, env);
     expect(await other.run(importing(other.file, '--live', '--yes'))).toMatchObject({status: 0});
@@ -70,7 +70,7 @@ test.skipIf(!loaded.pty)('a resumed job asks about the remaining rows, and again
   service.faults = {};
   const [job] = jobsIn(directory);
   const resume = ['jobs', 'resume', job!, '--live', '--retry-failed'];
-  const late = screen(directory, resume, {columns: 160, now: null, env});
+  const late = screenInProcess(directory, resume, {columns: 160, now: null, env});
   await late.until(
     new RegExp(`LIVE · env: continue ${job}: create, finalize and send 1 of 3 billing statements of ₱3,001\\.04`),
   );

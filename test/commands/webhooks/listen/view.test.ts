@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
 import {app, type App, type Said} from '../../../support/services/app.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
+import {terminalInProcess} from '../../../support/in-process.js';
 import {CTRL_C, ENTER, loaded, terminal, type Terminal, type TerminalOptions} from '../../../support/terminal.js';
 
 const [UP, DOWN, ESCAPE] = ['\u001B[A', '\u001B[B', '\u001B'];
@@ -26,11 +27,12 @@ async function session(
   words: readonly string[] = [],
   answer?: () => Promise<Said>,
   options: TerminalOptions = {},
+  start = terminalInProcess,
 ): Promise<Session> {
   const directory = temporaryDirectory();
   const target = await app(answer);
   const merchant = new Merchant(directory);
-  const shown = terminal(directory, ['webhooks', 'listen', '--forward-to', `${target.port}/hook`, ...words], options);
+  const shown = start(directory, ['webhooks', 'listen', '--forward-to', `${target.port}/hook`, ...words], options);
   // The address is never wrapped.
   await shown.until(/Ready\. Receiving test events at\s+http:\/\/127\.0\.0\.1:\d+\/\w{32}\s/);
   return {shown, merchant, target, directory};
@@ -150,7 +152,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
 
   test('ends at once at a second Ctrl-C, and still restores the terminal', async () => {
     // The app never ends, nor does the stop: only the second Ctrl-C ends it.
-    const {shown, merchant, target} = await session([], () => new Promise(() => {}), {env: NO_LIMITS});
+    const {shown, merchant, target} = await session([], () => new Promise(() => {}), {env: NO_LIMITS}, terminal);
     await merchant.sandbox.trigger('refund.created', {});
     await target.received(1);
     shown.type(CTRL_C);
@@ -196,7 +198,12 @@ describe.runIf(loaded.pty)('at a terminal', () => {
   });
 
   test('leaves the terminal to a program after --', async () => {
-    const {shown, merchant} = await session(['--', process.execPath, '-e', 'console.log("the app runs")']);
+    const {shown, merchant} = await session(
+      ['--', process.execPath, '-e', 'console.log("the app runs")'],
+      undefined,
+      {},
+      terminal,
+    );
     await shown.until(/the app runs/);
     expect(await shown.ended).toBe(0);
     expect(shown.raw()).not.toContain(ENTER_SCREEN);
