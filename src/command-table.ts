@@ -1,4 +1,4 @@
-// The hand-written commands. A command with the id of an operation replaces the derived command.
+// The hand-written commands. An entry with the id of an operation replaces the derived command.
 
 import type {CommandClass} from './cli/base.js';
 
@@ -76,7 +76,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'webhooks:verify': async () => (await import('./commands/webhooks/verify.js')).VerifyCommand,
 };
 
-/** @param id of a command that exists, such as `billing-statements:create` */
+/** @param id an existing command, such as `billing-statements:create` */
 export async function loadCommand(id: string): Promise<CommandClass> {
   const load = HAND_WRITTEN[id];
   if (load) return load();

@@ -8,7 +8,7 @@ import {EXIT_CODES} from './common/errors.js';
 
 const VERSION = ['--version', '-V', 'version'];
 
-/** Runs one command line. @param root the package's folder */
+/** @param root the package's folder */
 export async function start(argv: readonly string[], root: string): Promise<void> {
   const {stdout, env} = process;
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
@@ -30,7 +30,7 @@ export async function start(argv: readonly string[], root: string): Promise<void
   await main(argv, root);
 }
 
-/** Avoids Node's default folder below /tmp, where another user could plant code that would run with the key. */
+/** Caches compiled code in the user's folder. In Node's default, below /tmp, another user could plant code. */
 async function enableCompileCache({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.ProcessEnv): Promise<void> {
   const folder = XDG_CACHE_HOME || join(HOME ?? USERPROFILE ?? '', '.cache');
   // Only in Node 22.1 and later.
@@ -40,7 +40,7 @@ async function enableCompileCache({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.Pr
 
 function print(text: string): void {
   process.stdout.on('error', ({code}: NodeJS.ErrnoException) => {
-    // The reader has gone.
+    // The reader closed stdout.
     if (code === 'EPIPE') process.exit(EXIT_CODES.ok.exit);
     const why = code === 'ENOSPC' ? 'The disk is full.' : `The system reported ${code}.`;
     process.stderr.write(`Error: the output could not be written.\n  ${why}\n`);

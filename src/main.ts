@@ -16,12 +16,12 @@ import {processIdentityOf} from './processes/process-identity.js';
 
 /** Milliseconds that an interrupted command may take to stop. */
 const STOP_TIMEOUT = 6000;
-/** Milliseconds that its last output may take. */
+/** Milliseconds that the last output of an interrupted command may take. */
 const FINAL_WRITE_TIMEOUT = 300;
 
-/** Runs one command line. @param root the package's folder */
+/** Runs a command line and sets the exit code. @param root the package's folder */
 export async function main(argv: readonly string[], root: string): Promise<void> {
-  // oclif crashes with a stack on a full disk; io.ts reports the error instead.
+  // oclif prints a stack on a full disk; streams.ts reports the error instead.
   process.stdout.removeAllListeners('error');
   const {signal, received} = watchSignals();
   const read = (name: string): unknown => JSON.parse(readFileSync(join(root, name), 'utf8'));
@@ -58,18 +58,18 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   });
   endOnCrash((thrown) => reportFailure(thrown, context, argv));
   process.exitCode = await runCommandLine(argv, {context, parts, received});
-  // The reader of the remaining output may be gone.
+  // Do not wait longer for a reader of the remaining output.
   if (received() !== undefined) setTimeout(() => process.exit(), FINAL_WRITE_TIMEOUT).unref();
 }
 
-/** Copies the environment, and deletes its secrets from child processes and Node's reports. */
+/** Copies the environment, and deletes secrets from `process.env`: child processes and Node's reports would show them. */
 function takeEnvironment(): NodeJS.ProcessEnv {
   const environment = {...process.env};
   for (const name of Object.keys(environment).filter(holdsSecret)) delete process.env[name];
   return environment;
 }
 
-/** Ends the program on an uncaught error as on any other bug, without Node's own message. */
+/** Reports an uncaught error like any other bug, without Node's own message, and exits. */
 function endOnCrash(report: (thrown: unknown) => number): void {
   let reported = false;
   const end = (thrown: unknown): void => {
@@ -77,7 +77,7 @@ function endOnCrash(report: (thrown: unknown) => number): void {
     try {
       if (!reported) status = report(thrown);
     } catch {
-      // Exit without a report.
+      // The report failed.
     }
     reported = true;
     process.exit(status ?? EXIT_CODES.internal.exit);
@@ -86,7 +86,7 @@ function endOnCrash(report: (thrown: unknown) => number): void {
   process.on('unhandledRejection', end);
 }
 
-/** The first signal asks for a clean stop; the second ends at once, unless it comes from a closed terminal. */
+/** The first signal asks for a clean stop. The second exits at once, unless it is SIGHUP. */
 function watchSignals(): {signal: AbortSignal; received: () => number | undefined} {
   const controller = new AbortController();
   let status: number | undefined;
@@ -103,7 +103,7 @@ function watchSignals(): {signal: AbortSignal; received: () => number | undefine
     };
   process.on('SIGINT', stop(EXIT_CODES.interrupted.exit));
   process.on('SIGTERM', stop(EXIT_CODES.terminated.exit));
-  // Both the kernel and the shell send it.
+  // A closed terminal may send two: the kernel and the shell both send SIGHUP.
   process.on('SIGHUP', stop(EXIT_CODES.terminated.exit, 'is ignored'));
   return {signal: controller.signal, received: () => status};
 }
@@ -113,7 +113,7 @@ function atExit(cleanUp: () => void): () => void {
   return () => process.off('exit', cleanUp);
 }
 
-/** Stops this process until the shell continues it. Windows cannot do that. */
+/** Stops this process until the shell continues it; does nothing on Windows. */
 function suspend(resumed: () => void): void {
   if (process.platform === 'win32') return resumed();
   // A paused stdin would leave the event loop empty, and the process would exit on resume.

@@ -2,7 +2,7 @@
 
 import {DAY, toManila, manilaDay} from '../common/manila.js';
 
-/** The day, or the reason why the text names none. */
+/** A day counted from 1970, or the reason why the text names no day. */
 export type DayReading =
   | {readonly day: number; readonly note?: string}
   | {readonly fault: string; readonly readings?: readonly [string, string]};
@@ -12,9 +12,9 @@ export type Direction = 'coming' | 'nearest' | 'past';
 export interface DayOptions {
   /** Unix seconds. */
   readonly now: number;
-  /** The day that a text without a year, month or week means; the coming one by default. */
+  /** Where to look for a day given without year, month or week. Default: `coming`. */
   readonly toward?: Direction;
-  /** Reads 11/12/2026 month first with a note, and `14` as days from now: for a person who sees how it was read. */
+  /** Reads 11/12/2026 month first with a note, and `14` as days from now. Only where the user sees the reading. */
   readonly lenient?: boolean;
 }
 
@@ -73,7 +73,7 @@ const RELATIVE_DAYS: Readonly<Record<string, number>> = {
 const MONTH = '(?<month>[a-z]+)\\.?';
 const DATE = '(?:the |ika-?|a-)?(?<date>\\d{1,2})(?:st|nd|rd|th)?';
 const YEAR = '(?:,? *(?<year>\\d{4}))?';
-/** The last as spreadsheets write it: `15-dec-26`. */
+/** Month names before or after the date, and the form of spreadsheets: `15-dec-26`. */
 const NAMED_MONTH = [
   new RegExp(`^${MONTH} ${DATE}${YEAR}$`),
   new RegExp(`^${DATE}(?: of| ng)? ${MONTH}${YEAR}$`),
@@ -88,7 +88,7 @@ const NEXT = /^(?:next|sa susunod na) ([a-z]+)$/;
 const LAST = /^(?:last|nakaraang) ([a-z]+)$/;
 const END_WORDS = /^(?:(?:the )?end of (?:the |this )?month|month ?end|eom|(?:sa )?katapusan(?: ng buwan)?)$/;
 
-/** A day at most this many days ago is more likely meant than the same day next year. */
+/** A day without a year that passed at most this many days ago is ambiguous. */
 const RECENT_DAYS = 90;
 
 const utcDay = (year: number, month: number, date: number): number => Date.UTC(year, month, date) / 1000 / DAY;
@@ -96,7 +96,7 @@ const daysInMonth = (year: number, month: number): number => new Date(Date.UTC(y
 const indexIn = (lists: readonly string[], word: string): number =>
   lists.findIndex((list) => list.split(' ').includes(word));
 
-/** The Manila day that a text names; undefined for a text in another form. */
+/** Reads the Manila day that a text names; undefined if the text has no known form. */
 export function readDay(typed: string, {now, lenient = false, toward = 'coming'}: DayOptions): DayReading | undefined {
   const text = typed.trim().toLowerCase().replace(/\s+/g, ' ');
   if (text.length > 40) return undefined;
@@ -138,7 +138,7 @@ export function readDay(typed: string, {now, lenient = false, toward = 'coming'}
 
   const weekdayIn = (form: RegExp): number => indexIn(WEEKDAY_WORDS, form.exec(text)?.[1] ?? '');
   const nextDay = weekdayIn(NEXT);
-  // The week that begins on the coming Monday.
+  // `next friday` is in the week that starts on the coming Monday.
   if (nextDay >= 0) return {day: today + 7 - ((weekday + 6) % 7) + ((nextDay + 6) % 7)};
   const lastDay = weekdayIn(LAST);
   if (lastDay >= 0) return {day: today - (((weekday - lastDay + 6) % 7) + 1)};
@@ -169,7 +169,7 @@ interface Today {
   readonly toward: Direction;
 }
 
-/** The 15th of this month, or of the nearest later month that has such a day; earlier where the past is meant. */
+/** The nearest day with this date, such as the 15th, from today on; in the past if `toward` is `past`. */
 function dateAlone(date: number, {today, year, month, toward}: Today): DayReading {
   const step = toward === 'past' ? -1 : 1;
   for (let away = 0; away < 3 && date >= 1 && date <= 31; away++) {
@@ -189,13 +189,13 @@ function spanFrom(today: number, at: Date, count: number, unit: string): DayRead
   return {day: utcDay(first.getUTCFullYear(), first.getUTCMonth(), Math.min(at.getUTCDate(), last))};
 }
 
-/** 12/15/2026, 15.12.2026, 12/15. An ambiguous order is a fault, or read month first if lenient. */
+/** Reads 12/15/2026, 15.12.2026 or 12/15. An ambiguous order is a fault, or month first if lenient. */
 function readNumbers(
   [, first, sign, second, yearText]: RegExpExecArray,
   dayInYear: (month: number, date: number, year?: number, isSure?: boolean) => DayReading,
   lenient: boolean,
 ): DayReading | undefined {
-  // 15.12 and 15-12 are numbers as well, and 26-01-15 begins with its year.
+  // 15.12 and 15-12 may be other numbers, and 26-01-15 starts with the year.
   if (yearText?.length !== 4 && sign !== '/') return undefined;
   const [one, two] = [Number(first), Number(second)];
   const year = yearText === undefined ? undefined : fullYear(yearText);

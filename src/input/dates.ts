@@ -1,4 +1,4 @@
-// Dates as people write them, made into unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
+// Reads typed dates as unix seconds. A date is the end of that day in Manila, which is UTC+8 all year.
 
 import {endOfDay, endOfManilaDay, toManila, type Month, monthOf, MONTHS, monthText} from '../common/manila.js';
 import {readDay, type Direction} from './date-words.js';
@@ -6,9 +6,9 @@ import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 import {UNITS} from './quantities.js';
 
-/** The last second of the year 9999, in unix seconds. Greater numbers are milliseconds by mistake. */
+/** The last second of the year 9999, in unix seconds. Larger numbers are mistaken milliseconds. */
 const MAX_TIME = 253_402_300_799;
-/** September 2001, in unix seconds. Earlier dates are mistyped years. */
+/** September 2001, in unix seconds. Earlier dates have a mistyped year. */
 const MIN_TIME = 1_000_000_000;
 
 const EXAMPLES =
@@ -23,9 +23,8 @@ export function dateText(at: number): string {
 const UNKNOWN_FORM = 'centavo does not understand this date.';
 
 /**
- * Unix seconds of `2026-12-15`, `+30d`, `Dec 15`, `next friday` (each the end of that day in Manila), `+2h`, RFC 3339,
- * or unix seconds.
- * @param toward the direction for a text without a year
+ * Reads unix seconds, RFC 3339 or `+2h`. Days are read as their end in Manila: `2026-12-15`, `+30d`, `next friday`.
+ * @param toward where to look for a day without a year
  */
 export function readDate(text: string, now: number, toward: Direction = 'coming'): InvalidInput | number {
   const trimmed = text.trim();
@@ -62,7 +61,7 @@ export function readDate(text: string, now: number, toward: Direction = 'coming'
   return fail(words?.fault ?? UNKNOWN_FORM);
 }
 
-/** Reads a due date as {@link readDate} does, and leniently: for a person who sees how it was read. */
+/** Reads a due date like {@link readDate}, but leniently: the user sees the reading. */
 export function readTypedDate(text: string, now: number): InvalidInput | {readonly at: number; readonly note?: string} {
   const read = readDay(text, {now, lenient: true});
   if (read && 'day' in read) return {at: endOfDay(read.day), note: read.note};
@@ -73,7 +72,7 @@ export function readTypedDate(text: string, now: number): InvalidInput | {readon
   return new InvalidInput(`${why === UNKNOWN_FORM ? 'Not a valid date.' : why} ${forms}`);
 }
 
-/** `2026-10`, or the latest month of a name that has begun: `October`, `oct`. @param now unix seconds */
+/** Reads `2026-10`, or a month name as the latest such month: `October`, `oct`. @param now unix seconds */
 export function readMonthText(text: string, now: number): InvalidInput | Month {
   const typed = text.trim();
   const [, year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(typed) ?? [];
@@ -89,14 +88,14 @@ export function readMonthText(text: string, now: number): InvalidInput | Month {
 
 type Fail = (why: string, hint?: InvalidInput['details']['hint']) => InvalidInput;
 
-/** @param seconds to add */
+/** @param seconds added before the check */
 function inRange(from: InvalidInput | number, fail: Fail, seconds = 0): InvalidInput | number {
   if (from instanceof InvalidInput) return from;
   const at = from + seconds;
   return at < MIN_TIME || at > MAX_TIME ? fail('It must be between 2001 and 9999.') : at;
 }
 
-/** Unix seconds of midnight UTC on a calendar day that exists. */
+/** Unix seconds of midnight UTC; a failure if the day does not exist. */
 function midnight([, year, month, day]: RegExpExecArray, fail: Fail): InvalidInput | number {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
   if (at.getUTCMonth() !== Number(month) - 1 || at.getUTCDate() !== Number(day)) {

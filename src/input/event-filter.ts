@@ -1,21 +1,21 @@
-// Patterns of event types, as people type them to choose events.
+// Typed patterns that choose events by type.
 
 import {InvalidInput} from './invalid-input.js';
 
-/** True if an event of this type is wanted. An event may have no type. */
+/** True if an event of this type is wanted. Unreadable events have no type. */
 export type EventFilter = (type: string | undefined) => boolean;
 
 export const everyEvent: EventFilter = () => true;
 
 const PATTERN = /^[A-Za-z0-9_.*-]{1,200}$/;
 
-/** True if an event type matches a pattern, in which `*` stands for any characters. */
+/** True if an event type matches a pattern. `*` stands for any characters. */
 export const matchesPattern = (pattern: string, type: string): boolean => expressionOf(pattern).test(type);
 
 const expressionOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[^\w*]/g, '\\$&').replace(/\*+/g, '.*')}$`, 's');
 
-/** Comma-separated patterns; `!` excludes. Unknown types are allowed: the service sends some that are undocumented. */
+/** Reads comma-separated patterns; `!` excludes. Unknown types are valid: the service sends undocumented types. */
 export function readEventFilter(text: string): EventFilter | InvalidInput {
   const included: RegExp[] = [];
   const excluded: RegExp[] = [];

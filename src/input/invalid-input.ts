@@ -1,24 +1,24 @@
-// The reason why typed text is invalid. Readers return it; only the edge of a command makes an error of it.
+// The reason why typed text is invalid. Readers return an InvalidInput; commands make an error of it.
 
 import {refusedError, usageError, type CentavoError, type ErrorDetails} from '../common/errors.js';
 
 interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'why'> {
-  /** The fix, in one line; `place` is the flag, for an example that can be pasted. */
+  /** The fix, in one line. `place` is the flag, so that the example can be pasted. */
   readonly hint?: string | ((place: string) => string);
-  /** The invalid part of the text: `price`. A part has no flag. */
+  /** The invalid part of the text, such as `price`. Hints about a part name no flag. */
   readonly part?: string;
-  /** The text is valid, but centavo refuses it. */
+  /** True if the text is valid, but centavo refuses it. */
   readonly isUnsafe?: boolean;
 }
 
 export class InvalidInput {
-  /** @param problem the rest of the sentence after the place: `"soon" is not a date.` */
+  /** @param problem the rest of a sentence that starts with the place: `"soon" is not a date.` */
   constructor(
     readonly problem: string,
     readonly details: FaultDetails = {},
   ) {}
 
-  /** In one line, without the place: for a prompt. */
+  /** The message for a prompt: one line, without the place. */
   get text(): string {
     return [this.problem, this.details.why].filter(Boolean).join(' ');
   }
@@ -34,7 +34,7 @@ export class InvalidInput {
   }
 }
 
-/** The value that was read, or the error. @param place see {@link InvalidInput.toError} */
+/** Returns the value. @param place see {@link InvalidInput.toError} @throws CentavoError if the text is invalid */
 export function valueOrThrow<T>(read: InvalidInput | T, place = ''): T {
   if (read instanceof InvalidInput) throw read.toError(place);
   return read;

@@ -1,4 +1,4 @@
-// Line items as people type them: `Web design x2 @ 15,000`.
+// Reads typed line items: `Web design x2 @ 15,000`.
 
 import {usageError} from '../common/errors.js';
 import {InvalidInput} from './invalid-input.js';
@@ -19,12 +19,12 @@ export const NO_DEDUCTION = 'Subtract it from a price, or describe the item in o
 
 export const MAX_QUANTITY = 1_000_000_000;
 
-/** A price at the end that has a currency: `₱75`, `PHP 75`, `75 pesos`. */
+/** A price with a currency, at the end of a text: `₱75`, `PHP 75`, `75 pesos`. */
 const MARKED_PRICE = /\s((?:₱|PHP)\s?[\d.,]+|[\d.,]+\s?(?:pesos?|PHP))(?:\s(?:each|ea))?$/i;
-/** Characters; it bounds the work on pasted text. */
+/** Characters; limits the time that patterns take on pasted text. */
 const MAX_PRICE_LENGTH = 40;
 
-/** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`; refuses an ambiguous `Hosting 6500`. */
+/** Reads `Web design x2 @ 15,000`, `2x Pens @ ₱12.50`, `Pens @ 75 pesos each`. Refuses the ambiguous `Hosting 6500`. */
 export function readItem(text: string): InvalidInput | StatementItem {
   const {head, price} = splitPrice(text);
   const trailing = /^(.*\S)\s+[x×]\s?(\S+)$/is.exec(head);
@@ -62,19 +62,19 @@ export function readItem(text: string): InvalidInput | StatementItem {
   });
 }
 
-/** After a number: `3 pcs`, `3x`. */
+/** A unit after a number: `3 pcs`, `3x`. */
 const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
-/** `Bilao 3`, `Bilao 3pcs`. */
+/** A possible quantity at the end: `Bilao 3`, `Bilao 3pcs`. */
 const TRAILING_COUNT = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
-/** `3 Bilao`, `x3 Bilao`, `3xBilao`, `3 pcs of Bilao`. `2x4 Lumber` and `3D print` are names. */
+/** A possible quantity at the start: `3 Bilao`, `3xBilao`, `3 pcs of Bilao`; but not `2x4 Lumber` or `3D print`. */
 const LEADING_COUNT = new RegExp(
   String.raw`^[x×]?\s?(\d{1,6})(?:(?:${UNIT})?\s+(?:of\s+)?|[x×](?=\p{L}))(\S.*)$`,
   'isu',
 );
 
-/** A number at either end of a description that may be a quantity: the 3 of `Pancit bilao 3`, with the rest of the text. */
+/** A possible quantity at either end of a description, and the remaining text: `3` and `Pancit bilao`. */
 export function possibleQuantity(text: string): {readonly count: string; readonly rest: string} | undefined {
-  // An input method may give full-width digits; a character stays a character.
+  // An input method may give full-width digits. Each becomes one digit, so that positions stay the same.
   const plain = text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
   const [, rest, count] = TRAILING_COUNT.exec(plain) ?? [];
   if (count !== undefined) return {count, rest: rest!};
@@ -82,7 +82,7 @@ export function possibleQuantity(text: string): {readonly count: string; readonl
   return first === undefined ? undefined : {count: first, rest: described!};
 }
 
-/** The text before the price, and the price if it is marked as one. */
+/** Splits at the last @, or before a price with a currency; otherwise `price` is missing. */
 function splitPrice(text: string): {head: string; price?: string} {
   const at = text.lastIndexOf('@');
   if (at >= 0) return {head: text.slice(0, at).trim(), price: text.slice(at + 1)};
@@ -92,7 +92,7 @@ function splitPrice(text: string): {head: string; price?: string} {
   return {head: trimmed.slice(0, trimmed.length - marked[0].length).trim(), price: marked[1]};
 }
 
-/** `75` of `P75`, `75 pesos` and `75 each`. */
+/** Removes currency and `each`: `75` for `P75`, `75 pesos` and `75 each`. */
 const plainPrice = (text: string): string =>
   text.length > MAX_PRICE_LENGTH
     ? text
@@ -102,10 +102,10 @@ const plainPrice = (text: string): string =>
         .replace(/\s*(?:pesos?|php)$/i, '')
         .replace(/^(?:php|p)\s?(?=\d)/i, '');
 
-/** The item that a text without @ may mean, with its last number as the price. */
+/** A likely reading of a text without @, with the last number as the price. */
 export function suggestedItem(text: string): string | undefined {
   const trimmed = text.trim();
-  // `Ube 3 x 75`: three of them.
+  // `Ube 3 x 75` has the quantity 3.
   const counted = /^(.*\S)\s+(\d{1,6})\s*[x×]\s*[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(0, 200));
   if (counted && trimmed.length <= 200 && !trimmed.includes('"')) return `${counted[1]} x${counted[2]} @ ${counted[3]}`;
   const last = /\s[P₱]?([\d,]+(?:\.\d{1,2})?)$/i.exec(trimmed.slice(-MAX_PRICE_LENGTH));
@@ -121,11 +121,11 @@ function readQuantity(text: string): InvalidInput | number {
   });
 }
 
-/** Sum of quantity × unit price in centavos, exact. */
+/** Exact sum of quantity × unit price, in centavos. */
 export const exactTotalOf = (items: readonly StatementItem[]): bigint =>
   items.reduce((sum, {quantity, unit_price}) => sum + BigInt(quantity) * BigInt(unit_price), 0n);
 
-/** The same as a number. @throws CentavoError kind `usage` if a number cannot hold it exactly */
+/** Total in centavos. @throws CentavoError kind `usage` if a number cannot hold the total exactly */
 export function totalAsNumber(items: readonly StatementItem[]): number {
   const total = exactTotalOf(items);
   if (total > BigInt(Number.MAX_SAFE_INTEGER))

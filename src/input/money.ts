@@ -1,14 +1,13 @@
-// Reads amounts that people type and spreadsheets hold: exact centavos, or a refusal.
-// This file: amounts, in centavos. Nothing is guessed, and no amount passes through a float.
+// Reads typed amounts as exact centavos, or refuses them. No amount passes through a float.
 
 import {InvalidInput} from './invalid-input.js';
 
 const PESOS_PATTERN = /^(?:₱ ?|PHP )?(\d{1,3}(?:,\d{3})+|\d+)(?:\.(\d{1,2}))?$/;
-/** Characters; it bounds the work on pasted text. */
+/** Characters; limits the time that patterns take on pasted text. */
 const MAX_AMOUNT_LENGTH = 40;
 const MAX_QUOTE_LENGTH = 60;
 
-/** Centavos of an amount in pesos: `1,250.50`, `₱1250.5`, `PHP 20`. */
+/** Reads pesos as centavos: `1,250.50`, `₱1250.5`, `PHP 20`. */
 export function readPesos(text: string): InvalidInput | number {
   const trimmed = text.trim();
   const match = trimmed.length <= MAX_AMOUNT_LENGTH ? PESOS_PATTERN.exec(trimmed) : null;
@@ -19,7 +18,7 @@ export function readPesos(text: string): InvalidInput | number {
   return new InvalidInput(`${quote(trimmed)} is too large.`, {code: 'invalid_amount'});
 }
 
-/** An amount typed in centavos: `125050`. */
+/** Reads centavos: `125050`. */
 export function readCentavos(text: string): InvalidInput | number {
   const trimmed = text.trim();
   if (/^(0|[1-9]\d{0,14})$/.test(trimmed)) return Number(trimmed);
@@ -51,6 +50,6 @@ function suggestion(text: string): string {
   return european ? `${european[1]!.replaceAll('.', '')}.${european[2]!}` : '1,250.50';
 }
 
-/** A value for an error: quoted, on one line. A long one is not cut, because half a secret would not be redacted. */
+/** Quotes a value for an error, on one line. Long values are not cut: half a secret would not be redacted. */
 export const quote = (text: string): string =>
   text.length > MAX_QUOTE_LENGTH ? `(${text.length} characters)` : JSON.stringify(text);

@@ -1,9 +1,9 @@
-// Names, email addresses and statement numbers, as people type them.
+// Compares and reads typed names, email addresses and statement numbers.
 
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 
-/** A name without accents, case and apostrophes: `niño` and `NINO` are the same. */
+/** Removes accents, case and apostrophes: `niño` and `NINO` become equal. */
 export const normalizeName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -15,7 +15,7 @@ export const wordsOfName = (name: string): string[] => normalizeName(name).match
 
 export const isSameName = (a: string, b: string): boolean => wordsOfName(a).join(' ') === wordsOfName(b).join(' ');
 
-/** True if two texts name the same person, in any word order: `Dela Cruz, Juan` and `Juan de la Cruz`. */
+/** True if two names match in any word order: `Dela Cruz, Juan` and `Juan de la Cruz`. */
 export function isSamePerson(a: string, b: string): boolean {
   const [one, other] = [wordsOfName(a), wordsOfName(b)];
   const [first, second] = [one.join(''), other.join('')];
@@ -23,14 +23,14 @@ export function isSamePerson(a: string, b: string): boolean {
   return one.sort().join(' ') === other.sort().join(' ');
 }
 
-/** True if each typed word begins a word of the name. */
+/** True if a word of the name starts with each typed word. */
 export function matchesName(name: string, typed: string): boolean {
   const typedWords = wordsOfName(typed);
   const words = wordsOfName(name);
   return typedWords.length > 0 && typedWords.every((start) => words.some((word) => word.startsWith(start)));
 }
 
-/** The longest address, in characters (RFC 5321). */
+/** Maximum length of an address, in characters (RFC 5321). */
 const MAX_EMAIL_LENGTH = 254;
 
 export const isEmail = (text: string): boolean =>
@@ -42,12 +42,12 @@ export function readEmail(text: string): InvalidInput | string {
   return new InvalidInput(`${quote(text)} is not an email address.`, {code: 'invalid_email'});
 }
 
-/** `JEEPNEY-0002`: the prefix of the customer, and digits. */
+/** True for a customer's prefix and digits: `JEEPNEY-0002`. */
 export const isStatementNumber = (text: string): boolean => /^[\p{L}\p{N}]{1,40}-\d{1,20}$/u.test(text);
 
-/** The digits of a statement's number alone: `0002`, or `2`. */
+/** True for the digits of a statement number alone: `0002`, or `2`. */
 export const isSequence = (text: string): boolean => /^\d{1,20}$/.test(text);
 
-/** True if a statement's number has these digits, ignoring leading zeros. */
+/** True if a statement number ends in these digits, ignoring leading zeros. */
 export const hasSequence = (number: string, digits: string): boolean =>
   /-0*(\d+)$/.exec(number)?.[1] === digits.replace(/^0+(?=\d)/, '');

@@ -1,9 +1,9 @@
-// Finds the word that a mistyped one probably means.
+// Finds the word that the user probably meant.
 
 import {distance} from 'fastest-levenshtein';
 
 /**
- * The only candidate that begins with the word, else the closest one, preferring candidates that begin with it.
+ * Returns the closest candidate, preferring candidates that start with the word. A single such candidate is enough.
  * @param maxDistance the largest edit distance
  */
 export function nearestWord(

@@ -1,4 +1,4 @@
-// `key=value` and `key[sub]=value`, as typed for metadata and for parameters without a flag.
+// Reads `key=value` and `key[sub]=value`, typed for metadata and for parameters without a flag.
 
 import {setAtPath} from '../common/brackets.js';
 import {isJsonObject, readJson, UnreadableJson} from '../common/json.js';
@@ -6,7 +6,7 @@ import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 import {shellQuote} from './shell-quoting.js';
 
-/** Metadata from `key=value` texts. A value may contain `=` and may be empty. */
+/** Reads metadata from `key=value` texts. A value can contain `=` and can be empty. */
 export function readPairs(texts: readonly string[]): InvalidInput | Record<string, string> {
   const pairs = new Map<string, string>();
   for (const text of texts) {
@@ -22,7 +22,7 @@ export function readPairs(texts: readonly string[]): InvalidInput | Record<strin
   return Object.fromEntries(pairs);
 }
 
-/** Parameters from `--data`: pairs or JSON objects. In pairs, whole numbers, true, false and null are no text. */
+/** Reads `--data`: pairs or JSON objects. Whole numbers, true, false and null in pairs become JSON values. */
 export function readData(texts: readonly string[]): InvalidInput | Record<string, unknown> {
   let data: Record<string, unknown> = {};
   for (const text of texts) {

@@ -1,4 +1,4 @@
-// Lengths of time and whole numbers, as people type them.
+// Reads typed durations and whole numbers.
 
 import {MAX_TIMER_DELAY} from '../common/deadlines.js';
 import {DAY} from '../common/manila.js';
@@ -8,7 +8,7 @@ import {quote} from './money.js';
 /** Seconds of each unit. */
 export const UNITS: Record<string, number> = {s: 1, m: 60, h: 3600, d: DAY, w: 7 * DAY};
 
-/** Seconds of a duration: `30s`, `5m`, `2h`, `3d`; a bare number is seconds. */
+/** Reads a duration as seconds: `30s`, `5m`, `2h`, `3d`; a bare number is seconds. */
 export function readDuration(text: string): InvalidInput | number {
   const match = /^(\d{1,7})([smhdw])?$/.exec(text.trim());
   if (match) return Number(match[1]) * UNITS[match[2] ?? 's']!;
@@ -18,7 +18,7 @@ export function readDuration(text: string): InvalidInput | number {
   });
 }
 
-/** Whole days: `30d`, `2w`; a bare number is days. */
+/** Reads whole days: `30d`, `2w`; a bare number is days. */
 export function readWholeDays(text: string): InvalidInput | number {
   const seconds = readDuration(text.trim().replace(/^\d+$/, '$&d'));
   if (seconds instanceof InvalidInput) return seconds;
@@ -31,7 +31,7 @@ export function readWholeDays(text: string): InvalidInput | number {
       });
 }
 
-/** Seconds of a time limit, which a timer can wait for. */
+/** Reads a time limit as seconds. Refuses 0 and more than a timer can wait. */
 export function readTimeLimit(text: string): InvalidInput | number {
   const seconds = readDuration(text);
   const invalid = (problem: string, hint?: string) => new InvalidInput(problem, {code: 'invalid_duration', hint});

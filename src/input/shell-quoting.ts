@@ -1,4 +1,4 @@
-// Splits a typed command into shell words, and quotes text for commands that people paste.
+// Splits a typed command into shell words, and quotes text for commands to paste.
 
 import {InvalidInput} from './invalid-input.js';
 
@@ -28,6 +28,6 @@ export function splitWords(text: string): InvalidInput | string[] {
   return word === undefined ? words : [...words, word];
 }
 
-/** One word of a POSIX shell, quoted only if needed. */
+/** Returns the text as one word of a POSIX shell, quoted only if needed. */
 export const shellQuote = (text: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,21 +1,20 @@
-// Line items as a person types or pastes them at a prompt: one per line, with list marks, or as spreadsheet rows.
+// Reads line items typed or pasted at a prompt: one per line, with list marks, or as spreadsheet rows.
 
 import {InvalidInput} from './invalid-input.js';
 import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementItem} from './items.js';
 
-/** An item, and the question that it raises. */
 interface TypedItem {
   readonly item: StatementItem;
   readonly question?: string;
 }
 
 const EXAMPLE = 'Example: Web design x2 @ 15,000';
-/** `- `, `• `, `1. `, `1) ` */
+/** The mark of a list item: `- `, `• `, `1. `, `1) `. */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const HEADER = /^(?:#|no\.?|description|item|items|particulars|qty|quantity|price|unit ?price|rate|total|amount)$/i;
 const MAX_LINE_LENGTH = 500;
 
-/** The lines of a pasted text, without empty ones and a row of column names. */
+/** Splits pasted text into lines, without empty lines and column headers. */
 export function pastedLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   return lines.filter((line) => line !== '' && !isColumnHeader(line));
@@ -26,7 +25,7 @@ const isColumnHeader = (line: string): boolean => {
   return cells.length > 1 && cells.every((cell) => cell === '' || HEADER.test(cell));
 };
 
-/** Reads a line as {@link readItem} does, or as a row of a spreadsheet. */
+/** Reads a line like {@link readItem}, or as a row of a spreadsheet. Errors fit a prompt. */
 export function readTypedItem(typed: string): InvalidInput | TypedItem {
   const line = typed.trim().replace(LIST_MARK, '');
   if (line.length > MAX_LINE_LENGTH)
@@ -46,26 +45,26 @@ function quantityQuestion(item: StatementItem, line: string): string | undefined
   return `Is ${count} the quantity? Then write: ${rewritten}. Press Enter again for one item named “${item.description}”.`;
 }
 
-/** If a number that may be the quantity was read as part of the description, the other way to write the line. */
+/** The line rewritten with a quantity, if the description contains a number that may be the quantity. */
 export function alternativeReading(
   {description: text, quantity}: StatementItem,
   line: string,
 ): {readonly count: string; readonly rewritten: string} | undefined {
   const found = quantity === 1 ? (possibleQuantity(text) ?? countInside(text)) : undefined;
   const price = found && line.slice(text.length).replace(/^\s*@?\s*/, '');
-  // `x1` or another quantity leaves no doubt.
+  // With `x1` or another quantity, the line is not ambiguous.
   if (!found || !line.startsWith(text) || /^[x×]/i.test(price!)) return undefined;
   const {count, rest} = found;
   return {count, rewritten: `${rest} x${count} @ ${price}`};
 }
 
-/** `consulting x2 hrs` */
+/** Finds a count inside a description: `consulting x2 hrs`. */
 function countInside(text: string): {readonly count: string; readonly rest: string} | undefined {
   const [, before, count, unit] = /^(.*\S)\s+[x×](\d{1,6})\s+(\S+)$/i.exec(text) ?? [];
   return count === undefined ? undefined : {count, rest: `${before}, ${unit}`};
 }
 
-/** A row of cells as an item: description, perhaps quantity, price, perhaps total; a row number may come first. */
+/** Rewrites a row of cells as an item: description, optional quantity, price, optional total. Drops a row number. */
 function rowText(line: string): InvalidInput | string {
   const cells = line.split('\t').map((cell) => cell.trim());
   while (cells.at(-1) === '') cells.pop();
@@ -82,7 +81,7 @@ function rowText(line: string): InvalidInput | string {
   return new InvalidInput(`Its columns are ambiguous: description, quantity and price are needed. ${EXAMPLE}`);
 }
 
-/** Spreadsheets write 1,200 and 2.00 for whole numbers. */
+/** Removes commas and zero decimals: spreadsheets write 1,200 and 2.00 for whole numbers. */
 const plainCount = (cell: string): string => cell.replace(/\.0+$/, '').replace(/^(\d{1,3}),(\d{3})$/, '$1$2');
 
 function oneLineProblem({problem, details: {code, why, part}}: InvalidInput, text: string): string {

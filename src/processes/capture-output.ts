@@ -1,23 +1,23 @@
-// Runs a program for its output, within limits of time and size, and leaves nothing of it running.
+// Captures the output of a program, within limits of time and size, and ends all of its processes.
 
 import {onAbort} from '../common/deadlines.js';
 import {eachLine, type ProgramExit, type ProgramOptions, startProgram} from './child-program.js';
 
-/** Milliseconds between asking it to end and forcing it. The caller waits for this too. */
+/** Milliseconds from SIGTERM to SIGKILL. The caller waits for this too. */
 const STOP_GRACE = 500;
 
 export interface CaptureOptions extends Omit<ProgramOptions, 'grace' | 'stdio'> {
   readonly signal?: AbortSignal;
   readonly timeout: number;
   readonly maxBytes: number;
-  /** Written to stdin, which then stays open. A program that shares the terminal reads from there instead. */
+  /** Text for stdin, which then stays open. Ignored for a program that shares the terminal. */
   readonly input?: string;
   readonly onStderr?: (line: string) => void;
 }
 
 export type CapturedOutput =
   | (ProgramExit & {readonly how: 'ended'; readonly output: Buffer})
-  /** Stopped by the signal, the time limit or the limit of output. */
+  /** Stopped by the signal, the time limit or the output limit. */
   | {readonly how: 'interrupted' | 'late' | 'too_much'};
 
 /** Never rejects. @param words the program and its arguments */

@@ -1,5 +1,4 @@
-// Other programs, run without a shell and without our secrets.
-// This file starts one and ends its whole tree.
+// Starts other programs without a shell and without our secrets, and ends their process trees.
 
 import {type ChildProcess, spawn, spawnSync, type StdioOptions} from 'node:child_process';
 import {constants} from 'node:fs';
@@ -11,11 +10,11 @@ import {type Environment, childEnvironment} from '../common/environment.js';
 type EndSignal = 'SIGKILL' | 'SIGTERM';
 
 export interface ProcessHost {
-  /** Passed on without the secrets of centavo. */
+  /** The environment for the program; secrets of centavo are removed. */
   readonly env: Environment;
-  /** `process.kill`; a negative number means a process group. */
+  /** `process.kill`; a negative pid means a process group. */
   readonly kill: (pid: number, signal: EndSignal) => unknown;
-  /** Runs the clean-up, synchronously, if this process ends first. @returns removes it */
+  /** Runs a synchronous clean-up if this process ends first. @returns a function that removes the clean-up */
   readonly atExit?: (cleanUp: () => void) => () => void;
 }
 
@@ -24,13 +23,13 @@ export interface ProgramOptions {
   readonly stdio?: StdioOptions;
   readonly cwd?: string;
   /**
-   * Stays in the terminal's process group, which it needs to read from the terminal; Ctrl-C then reaches it. Otherwise
-   * it leads its own group, and Ctrl-C reaches only this process, which ends it in order.
+   * Keeps the program in the terminal's process group, so that it can read from the terminal and receives Ctrl-C.
+   * Otherwise the program leads its own group: only this process receives Ctrl-C, and then ends the program.
    */
   readonly sharesTerminal?: boolean;
-  /** Does not end processes that the program leaves running, such as an agent. */
+  /** Keeps processes that the program leaves running, such as an agent. */
   readonly leavesDescendants?: boolean;
-  /** Milliseconds between asking it to end and forcing it; 2 s when not given. */
+  /** Milliseconds from SIGTERM to SIGKILL. Default: 2000. */
   readonly grace?: number;
 }
 
@@ -41,13 +40,13 @@ export interface ProgramExit {
 }
 
 export interface ChildProgram {
-  /** False if the system could not start it. */
+  /** False if the system could not start the program. */
   readonly started: boolean;
   readonly stdin: ChildProcess['stdin'];
   readonly stdout: ChildProcess['stdout'];
   readonly stderr: ChildProcess['stderr'];
   readonly ended: Promise<ProgramExit>;
-  /** Asks it to end, then forces it; resolves when it has ended. May be called again. */
+  /** Sends SIGTERM, then SIGKILL; resolves when the program has ended. Can be called again. */
   readonly end: () => Promise<void>;
   /** Lets this process end before the program. */
   readonly release: () => void;
@@ -55,10 +54,10 @@ export interface ChildProgram {
 
 const DEFAULT_GRACE = 2000;
 
-/** Milliseconds to wait for output after the end: a process that it left running may hold the pipe open. */
+/** Milliseconds to wait for output after the exit: a remaining descendant may hold the pipe open. */
 const OUTPUT_GRACE = 250;
 
-/** If it cannot be started, `ended` has the error. @param words the program and its arguments */
+/** Never throws: `ended` has the error of a failed start. @param words the program and its arguments */
 export function startProgram([program = '', ...args]: readonly string[], options: ProgramOptions): ChildProgram {
   const {
     host,
@@ -78,7 +77,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
       windowsHide: true,
     });
   } catch (notStarted) {
-    // Most failures to start are reported by an event; this is the rest, such as a NUL in an argument.
+    // Most failed starts emit an event. Some throw, such as a NUL in an argument.
     return {
       started: false,
       stdin: null,
@@ -89,7 +88,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
       release: () => {},
     };
   }
-  // A program need not read its input.
+  // A program that does not read its input causes an EPIPE error.
   child.stdin?.on('error', () => {});
   const tree = (): Tree => (sharesTerminal ? familyOf : groupOf)(child, host);
   const removeExitHandler = host.atExit?.(() => tree()('SIGKILL'));
@@ -98,7 +97,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
   });
   void ended.then(() => removeExitHandler?.());
   const end = async (): Promise<void> => {
-    // Found once, before anything ends: a process without its parent cannot be found.
+    // Find the tree before any process ends: a process without its parent cannot be found.
     const send = tree();
     send('SIGTERM');
     await resolvesWithin(ended, grace);
@@ -113,7 +112,7 @@ export function startProgram([program = '', ...args]: readonly string[], options
 
 type Tree = (signal: EndSignal) => void;
 
-/** The group keeps its number while any of its processes runs, so no other process is signalled. */
+/** A group keeps its number while any of its processes runs, so the signal reaches no other process. */
 const groupOf =
   (child: ChildProcess, {kill}: ProcessHost): Tree =>
   (signal) => {
@@ -121,7 +120,7 @@ const groupOf =
     try {
       kill(-child.pid, signal);
     } catch {
-      // It is empty, or there are no groups, as on Windows, where the program itself may still run.
+      // The group is empty, or the system has no groups: on Windows the program may still run.
       child.kill(signal);
     }
   };
@@ -133,7 +132,7 @@ function familyOf(child: ChildProcess, {kill}: ProcessHost): Tree {
       try {
         kill(pid, signal);
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
     child.kill(signal);
@@ -168,15 +167,15 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramExit> {
 export const describeExit = ({status, signal}: ProgramExit): string =>
   signal === undefined ? `ended with status ${status}` : `was ended by ${signal}`;
 
-/** Characters kept of a line, to limit the memory of an endless line. */
+/** Characters kept of a line, because a line may be endless. */
 const MAX_LINE_LENGTH = 8192;
 
-/** Also calls back with the last partial line when the stream ends. */
+/** Calls back with each line, and at the end of the stream with a partial last line. */
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    // A final carriage return may be half of a line break.
+    // A CR at the end of a chunk may be half of a CRLF.
     const lines = (rest + chunk).split(/\r?\n|\r(?=[^\n])/).map((line) => line.slice(0, MAX_LINE_LENGTH));
     rest = lines.pop()!;
     lines.forEach(onLine);
@@ -184,7 +183,7 @@ export function eachLine(stream: Readable, onLine: (line: string) => void): void
   stream.once('close', () => {
     if (rest !== '') onLine(rest);
   });
-  // A broken pipe ends with its program, whose end is reported.
+  // The exit of the program is reported instead.
   stream.on('error', () => {});
 }
 

@@ -1,4 +1,4 @@
-// The programs of a desktop: the clipboard and the browser.
+// Copies text to the clipboard and opens addresses in the browser, with programs of the desktop.
 
 import type {Environment} from '../common/environment.js';
 import {describeExit, locateProgram, startProgram, resolvesWithin, type ProcessHost} from './child-program.js';
@@ -7,7 +7,7 @@ interface Desktop extends ProcessHost {
   readonly platform: NodeJS.Platform;
 }
 
-/** Programs that copy stdin to the clipboard, and the variable that each needs. */
+/** Programs that copy stdin to the clipboard. `needs`: an environment variable that must be set. */
 const CLIPBOARDS: readonly {readonly words: readonly string[]; readonly needs?: string}[] = [
   {words: ['pbcopy']},
   {words: ['wl-copy'], needs: 'WAYLAND_DISPLAY'},
@@ -15,7 +15,7 @@ const CLIPBOARDS: readonly {readonly words: readonly string[]; readonly needs?: 
   {words: ['xsel', '--clipboard', '--input'], needs: 'DISPLAY'},
   {words: ['clip.exe']},
 ];
-/** Milliseconds for a clipboard program to end, and for a browser to fail. */
+/** Milliseconds until a clipboard program must have ended, and after which a browser counts as opened. */
 const CLIPBOARD_TIMEOUT = 5000;
 const BROWSER_TIMEOUT = 2000;
 
@@ -30,7 +30,7 @@ export async function copyText(text: string, {env, kill, atExit}: Desktop): Prom
   for (const {words, needs} of CLIPBOARDS) {
     const [program = ''] = words;
     if ((needs !== undefined && !env[needs]) || !(await locateProgram(program, env))) continue;
-    // It may stay in the background to serve the text.
+    // Some programs stay in the background to serve the text.
     const running = startProgram(words, {
       host: {env, kill, atExit},
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -45,14 +45,14 @@ export async function copyText(text: string, {env, kill, atExit}: Desktop): Prom
   return {failed};
 }
 
-/** Never rejects. `by` is missing if no browser was found, or it could not be opened. */
+/** Never rejects. `by` is missing if no browser was found or opened. */
 export async function openAddress(address: string, {env, kill, platform}: Desktop): Promise<DesktopResult> {
   const words = await browserOf(env, platform);
   if (words === undefined) return {};
   const running = startProgram([...words, address], {host: {env, kill}, leavesDescendants: true});
   const end = await resolvesWithin(running.ended, BROWSER_TIMEOUT);
   running.release();
-  // A browser that it has just started stays in the foreground.
+  // A browser that was not running before stays in the foreground.
   if (end === undefined || end.status === 0) return {by: words[0]};
   return {
     failed: end.notStarted === undefined ? `${words[0]} ${describeExit(end)}` : `${words[0]} could not be started`,
@@ -61,7 +61,7 @@ export async function openAddress(address: string, {env, kill, platform}: Deskto
 
 async function browserOf(env: Environment, platform: NodeJS.Platform): Promise<readonly string[] | undefined> {
   const [chosen] = (env.BROWSER ?? '').split(':');
-  // Editors over SSH set it to a program that opens the address on the other machine.
+  // Editors over SSH set BROWSER to a program that opens the address on the user's machine.
   if (chosen && (await locateProgram(chosen, env))) return [chosen];
   if (env.SSH_CONNECTION || env.SSH_TTY) return undefined;
   if (platform === 'darwin') return ['open'];

@@ -1,27 +1,26 @@
-// Tells if a recorded process still runs. Its number alone may belong to another process by now.
+// Tells if a recorded process still runs. The pid alone is not enough: the system reuses pids.
 
 import {readFileSync} from 'node:fs';
 import {codeOf} from '../common/system-errors.js';
 
-/** The start distinguishes processes that had the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
   /**
-   * Milliseconds. On Linux since the machine was booted: a clock that is set, as after a virtual machine was suspended, must not
-   * make a running process look like one that has ended. Elsewhere since the epoch.
+   * Milliseconds: since boot on Linux, since the epoch elsewhere. A change of the clock, as after a virtual machine was
+   * suspended, does not affect the time since boot.
    */
   readonly startedAt: number;
 }
 
 export type IsProcessAlive = (pid: number, startedAt: number) => boolean;
 
-/** Milliseconds of a clock tick in /proc, on every Linux that Node runs on. */
+/** Milliseconds of a clock tick in /proc, on every Linux that Node supports. */
 const TICK = 10;
 
-/** When a process began, since boot. Undefined on systems without /proc. */
+/** Milliseconds from boot to the start of a process; undefined if /proc does not have it. */
 function startOf(pid: number): number | undefined {
   try {
-    // The name of the program, in brackets, may have anything in it.
+    // The program name, in parentheses, may contain any characters.
     const [, ticks] = /.*\) (?:\S+ ){19}(\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))!;
     return Number(ticks) * TICK;
   } catch {
@@ -35,14 +34,14 @@ export const processIdentityOf = (pid: number, startedAt: number): ProcessIdenti
   startedAt: startOf(pid) ?? startedAt,
 });
 
-/** @param kill `process.kill`, which with signal 0 only checks */
+/** @param kill `process.kill`; signal 0 only checks */
 export const livenessCheck =
   (kill: (pid: number, signal: 0) => unknown): IsProcessAlive =>
   (pid, startedAt) => {
     try {
       kill(pid, 0);
     } catch (error) {
-      // EPERM: it runs, and belongs to another user.
+      // EPERM: the process runs and belongs to another user.
       if (codeOf(error) !== 'EPERM') return false;
     }
     return (startOf(pid) ?? startedAt) === startedAt;

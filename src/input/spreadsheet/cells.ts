@@ -1,4 +1,4 @@
-// Amounts, quantities and dates of spreadsheets, as exact values, or refused with a fix.
+// Reads amounts, quantities and dates of spreadsheets as exact values, or refuses them with a fix.
 
 import {readDay} from '../date-words.js';
 import {readDate} from '../dates.js';
@@ -18,12 +18,11 @@ const SPACES = /[\s\u00a0\u2007\u202f]+/g;
 
 export const invalidCell = (code: string, problem: string, fix: string): CellProblem => ({code, problem, fix});
 
-/** The fix for a formula that was saved without its result. */
 export const SAVE_AGAIN = 'Open the file in the program that made it, and save it again.';
 
 const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
-/** Problems that any number can have: an empty cell, an error, a formula without its result. */
+/** Checks for problems of any number: an empty cell, an error, a formula without its result. */
 function numberProblem(text: string, code: string, example: string): CellProblem | undefined {
   if (text === '') return invalidCell(code, 'It is empty.', `Fill it in, for example ${example}.`);
   if (text.startsWith('#'))
@@ -40,7 +39,7 @@ function numberProblem(text: string, code: string, example: string): CellProblem
   return undefined;
 }
 
-/** Centavos of an amount in pesos: `₱1,250.50`, `PHP 1250.5`, `P 1 250`. */
+/** Reads pesos as centavos: `₱1,250.50`, `PHP 1250.5`, `P 1 250`. */
 export function pesosOfCell(written: string): SheetCell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => invalidCell('invalid_amount', problem, fix);
@@ -75,7 +74,7 @@ export function pesosOfCell(written: string): SheetCell<number> {
     : invalidCell('invalid_price', 'A price cannot be zero.', 'Delete the row, or mention it in another item.');
 }
 
-/** An amount in centavos: `125050`. */
+/** Reads centavos: `125050`. */
 export function centavosOfCell(written: string): SheetCell<number> {
   const text = written.trim();
   const wrong = numberProblem(text, 'invalid_amount', '125050');
@@ -87,7 +86,7 @@ export function centavosOfCell(written: string): SheetCell<number> {
     : {value: Number(text)};
 }
 
-/** A quantity: `2`, `1,000`, or `2.00` in a column with two decimals. */
+/** Reads a quantity: `2`, `1,000`, or `2.00` in a column with two decimals. */
 export function quantityOfCell(written: string): SheetCell<number> {
   const text = written.replace(SPACES, ' ').trim();
   const refused = (problem: string, fix: string) => invalidCell('invalid_quantity', problem, fix);
@@ -103,7 +102,7 @@ export function quantityOfCell(written: string): SheetCell<number> {
   return refused('It is not a whole number of at least 1.', 'Write it in digits, for example 2.');
 }
 
-/** A due date in unix seconds: `2026-12-15`, `15-Dec-26`, `+30d`. */
+/** Reads a due date as unix seconds: `2026-12-15`, `15-Dec-26`, `+30d`. */
 export function dueOfCell(text: string, now: number): SheetCell<number> {
   const refused = (problem: string, fix: string) => invalidCell('invalid_date', problem, fix);
   if (text.startsWith('#'))

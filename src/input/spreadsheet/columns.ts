@@ -1,10 +1,10 @@
-// The fields of a spreadsheet's columns, by their headers.
+// Finds the field of each spreadsheet column by its header.
 
 import {quote} from '../money.js';
 import {nearestWord} from '../nearest.js';
 import {shellQuote} from '../shell-quoting.js';
 
-/** Fields, each with the headers that mean it. */
+/** Headers of each field. */
 type Vocabulary = Readonly<Record<string, readonly string[]>>;
 
 export interface SheetLayout {
@@ -25,11 +25,11 @@ const MONEY: Vocabulary = {
   quantity: listFields(`${QUANTITY} dami bilang ilan`),
   unit_price: listFields(`${PRICE} presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa`),
   unit_price_centavos: listFields('unit_price_centavos price_centavos price_in_centavos unit_price_in_centavos'),
-  // The price of one, or the total of a row: the other columns decide which.
+  // A unit price or the total of a row, depending on the other columns.
   amount: listFields(
     'amount total line_total total_amount total_price amount_total extended_price extended_amount halaga kabuuan kabuuang_halaga',
   ),
-  // Never a price: it may be the total of all rows.
+  // Never a price: the amount may be the total of all rows.
   amount_due: listFields(
     'amount_due total_due total_amount_due amount_payable amount_to_pay total_payable net_payable net_amount net_total grand_total gross_amount subtotal sub_total',
   ),
@@ -43,7 +43,7 @@ export const ITEM_COLUMNS: SheetLayout = {
   example: 'Description,Quantity,Unit Price',
 };
 
-/** Statements, with one line item per row. */
+/** The columns of an import: one line item per row. */
 export const STATEMENT_COLUMNS: SheetLayout = {
   words: {
     external_id: listFields(
@@ -64,7 +64,7 @@ export const STATEMENT_COLUMNS: SheetLayout = {
 
 export interface SheetColumns {
   readonly header: readonly string[];
-  /** The field of each column; undefined for one that is skipped. */
+  /** The field of each column; undefined for a skipped column. */
   readonly fields: readonly (string | undefined)[];
   readonly skipped: readonly string[];
 }
@@ -81,7 +81,7 @@ const CURRENCY = new RegExp(
   'g',
 );
 
-/** A header for comparison, without case, accents, spaces, signs and currency: `Unit Price (₱)` is `unitprice`. */
+/** Removes case, accents, spaces, signs and currency: `Unit Price (₱)` becomes `unitprice`. */
 const comparableHeader = (text: string): string =>
   text
     .normalize('NFKD')
@@ -106,7 +106,6 @@ const isField = (name: string, {words, prefix}: SheetLayout): boolean =>
 const isPrice = (field: string | undefined): boolean =>
   field === 'unit_price' || field === 'unit_price_centavos' || field === 'amount';
 
-/** Each of these says who pays. */
 const PAYER_COLUMNS: readonly (string | undefined)[] = ['customer_email', 'customer', 'customer_name'];
 
 const hasColumn = (found: readonly (string | undefined)[], needed: string): boolean =>
@@ -132,7 +131,7 @@ export const countKnownColumns = (...row: Parameters<typeof fieldsIn>): number =
 export const isIgnored = (name: string, ignored: readonly string[]): boolean =>
   ignored.some((each) => each.trim().toLowerCase() === name.toLowerCase());
 
-/** The fields of a header row, or why they cannot be determined. @param map fields by header @param ignored headers */
+/** Finds the fields of a header row. @param map fields by header @param ignored headers of columns to skip */
 export function readHeader(
   header: readonly string[],
   layout: SheetLayout,
@@ -190,7 +189,7 @@ export function readHeader(
 
 const lettersOf = (text: string): string => [...text].sort().join('');
 
-/** The header of a missing field that is one letter off, or has the same letters: `Email` for `Emial`. */
+/** Returns the header of a missing field that differs by one letter or by the order: `Email` for `Emial`. */
 function closestHeader(name: string, found: readonly (string | undefined)[], {words}: SheetLayout): string | undefined {
   const typed = comparableHeader(name);
   if (typed.length < 4) return undefined;
@@ -208,13 +207,13 @@ function closestHeader(name: string, found: readonly (string | undefined)[], {wo
   return meant?.replace(/(?:^|_)./g, (start) => start.replace('_', ' ').toUpperCase());
 }
 
-/** Without an item column, the description is the item. */
+/** Uses the description as the item if the file has no item column. */
 const withItem = (found: readonly (string | undefined)[], {required}: SheetLayout): (string | undefined)[] =>
   required.includes('item') && !found.includes('item')
     ? found.map((field) => (field === 'description' ? 'item' : field))
     : [...found];
 
-/** Beside a unit price, an amount is the total of a row; otherwise it is the price, unless there is a quantity. */
+/** Decides what amounts are: row totals beside a unit price; otherwise unit prices, if the file has no quantity. */
 function withAmounts(names: readonly string[], found: readonly (string | undefined)[]): ColumnProblem | SheetColumns {
   const duplicate = found.find((field, at) => field !== undefined && field !== 'amount' && found.indexOf(field) !== at);
   if (duplicate !== undefined) {
@@ -230,7 +229,7 @@ function withAmounts(names: readonly string[], found: readonly (string | undefin
   }
   const amounts = names.filter((_, at) => found[at] === 'amount');
   if (found.includes('unit_price') || found.includes('unit_price_centavos'))
-    // Each of several totals is checked.
+    // Several total columns get different fields, so that each is checked.
     return withSkipped(
       names,
       found.map((field, at) => (field === 'amount' && found.indexOf(field) !== at ? `amount ${at}` : field)),
@@ -259,6 +258,6 @@ const shownHeader = (names: readonly string[]): string =>
     .map((name) => quote(name))
     .join(', ');
 
-/** The header of a field in the example: `Unit Price` of `unit_price`. */
+/** Returns the header of a field in the example: `Unit Price` for `unit_price`. */
 const columnTitleOf = (field: string, {example}: SheetLayout): string =>
   example.split(',').find((title) => comparableHeader(title) === comparableHeader(field)) ?? field;

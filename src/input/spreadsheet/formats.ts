@@ -1,4 +1,4 @@
-// The kind of a file by its first bytes: a workbook, text, or something else that is refused by its name.
+// Tells workbooks from text by the first bytes, and refuses other kinds of files by name.
 
 import {unreadableFileError} from './row-errors.js';
 
@@ -26,7 +26,7 @@ export function kindOfFile(head: Uint8Array, file: string): 'text' | 'zip' {
   return 'text';
 }
 
-/** An .xls and an .xlsx with a password have the same kind of container. */
+/** An old .xls and a password-protected .xlsx have the same container. */
 function refuseOldWorkbook(text: string, file: string): never {
   const encrypted = [...'EncryptedPackage'].join('\0');
   if (text.includes(encrypted))

@@ -1,4 +1,4 @@
-// The line items of a statement in a spreadsheet.
+// Reads the line items of a statement from a spreadsheet.
 
 import {CentavoError, type FileErrorPlace} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -21,7 +21,7 @@ const faultAt = (
   ...problem,
 });
 
-/** The item of a row, or all of its faults. @param named the field that names the item */
+/** Reads the item of a row, or returns all faults. @param named the field with the description */
 export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErrorPlace[] {
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
@@ -83,7 +83,7 @@ function readPrice(
   return undefined;
 }
 
-/** A total in the row must equal the item's total; otherwise price or quantity have another meaning. */
+/** Returns a fault if a total in the row differs from quantity × price, whose columns may then mean something else. */
 function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErrorPlace | undefined {
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
@@ -101,7 +101,7 @@ function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErr
 
 export const comparedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
-/** A row with the same item as another row: a quantity of two, or one row too many. */
+/** The fault of a row with the same item as another row, which may be a mistake. */
 export const repeatedItem = (row: SheetRow, named: string): FileErrorPlace =>
   faultAt(row, named, {
     code: 'repeated_item',
@@ -114,7 +114,7 @@ export interface ItemsOptions {
   readonly allowRepeated?: boolean;
 }
 
-/** @returns the items in the order of the file, and notes on how it was read */
+/** @returns the items in the order of the file, and notes on how the file was read */
 export async function readItems(
   open: OpenBytes,
   file: string,

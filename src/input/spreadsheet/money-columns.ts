@@ -1,10 +1,10 @@
-// Skipped columns that may mean another amount is owed: a discount, a tax, a payment, another currency.
+// Finds skipped columns that may change the amount owed: a discount, a tax, a payment, another currency.
 
 import type {FileErrorPlace} from '../../common/errors.js';
 import {shellQuote} from '../shell-quoting.js';
 import {isIgnored, type SheetColumns} from './columns.js';
 
-/** A kind of column, by its header, and which of its cells are doubtful. */
+/** A kind of column, by its header. */
 interface MoneyColumnKind {
   readonly named: RegExp;
   readonly not?: RegExp;
@@ -18,12 +18,12 @@ const EMPTY = /^(?:[-–—._\s]*|n\/?a)$/i;
 const HARMLESS_VALUE =
   /^0+(?:[.,]0+)?\s*%?$|^(?:no|n|none|nil|false|wala|hindi(?: pa)?(?: bayad)?|unpaid|not (?:yet )?paid(?: yet)?|not yet|pending|open|due|overdue|outstanding|(?:for|awaiting) payment|to be paid|non-?\s?vat|(?:vat |tax )?exempt(?:ed)?|zero[ -]rated)$/i;
 const PESO_HEADER = /^(?:₱|php|p|pesos?|piso|philippines?|filipino)+$/;
-/** Headers where `no` does not mean that nothing is added or taken off: VAT inclusive, VAT-exempt, unpaid. */
+/** Headers whose cell `no` is doubtful too: VAT inclusive, VAT-exempt, unpaid. */
 const NEGATED = /\b(?:incl\w*|excl\w*|ex|exempt\w*|non|not|unpaid)\b/;
 const NOT_OWED =
   /\b(?:paid|bayad|nabayaran|binayaran|nagbayad|settled|cancel\w*|void\w*|refund\w*|waived?|credited|collected|reversed|written|partial\w*|disput\w*|duplicate|hold)\b/i;
 
-/** Without a quantity column each row would bill one of these. */
+/** A possible quantity: without a quantity column, each row would bill 1. */
 const COUNT_COLUMN: MoneyColumnKind = {
   named:
     /^(?:hours?|hrs?|oras|nights?|days?|weeks?|months?|sessions?|pax|heads?|persons?|kilos?|kgs?|liters?|litres?|sqm|boxes|sacks)$/,
@@ -32,7 +32,7 @@ const COUNT_COLUMN: MoneyColumnKind = {
   fix: 'Name the column Quantity',
 };
 
-/** The first match counts. */
+/** The first matching kind applies. */
 const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
   {
     named: /\b(?:currency|curr?|ccy|(?:exchange|conversion|conv) rate|fx|forex)\b/,
@@ -51,7 +51,7 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
   },
   {
     named: /\b(?:status|katayuan|remarks?|notes?|comments?)\b/,
-    // Only the beginning of a remark: `Paid in cash`.
+    // Only the start of a remark counts: `Paid in cash`.
     isDoubtful: (cell, name) =>
       (NOT_OWED.test(
         /status|katayuan/.test(name) ? cell : /^[^\p{L}]*(?:(?:fully|already|gcash|may)[ -])?[\p{L}]*/iu.exec(cell)![0],
@@ -63,7 +63,7 @@ const MONEY_COLUMN_KINDS: readonly MoneyColumnKind[] = [
   },
 ];
 
-/** The words of a header in lower case: `tax amount no` of `TaxAmount #`. */
+/** Splits a header into words in lower case: `tax amount no` for `TaxAmount #`. */
 const headerWordsOf = (name: string): string =>
   name
     .normalize('NFKD')
@@ -75,7 +75,7 @@ const headerWordsOf = (name: string): string =>
     .trim();
 
 export class MoneyColumns {
-  /** By column index, with the number of doubtful rows and the error of the first. */
+  /** Column index to its kind, the number of doubtful rows, and the error of the first doubtful row. */
   readonly #columns = new Map<number, {name: string; kind: MoneyColumnKind; count: number; first?: FileErrorPlace}>();
 
   constructor({header, fields}: SheetColumns, ignored: readonly string[]) {
@@ -104,7 +104,7 @@ export class MoneyColumns {
     }
   }
 
-  /** One error per column, after all rows. */
+  /** One error per doubtful column; complete after all rows. */
   get faults(): FileErrorPlace[] {
     return [...this.#columns.values()].flatMap(({count, first}) => {
       const rows = count > 1 ? ` (${count.toLocaleString('en')} rows)` : '';

@@ -1,4 +1,4 @@
-// Reads a spreadsheet row by row. A CSV file of any length takes the same memory; a workbook is read as a whole.
+// Reads a spreadsheet row by row. CSV files of any length take the same memory; workbooks are read as a whole.
 
 import type {FileErrorPlace} from '../../common/errors.js';
 import {isHeader, countKnownColumns, readHeader, type SheetColumns, type SheetLayout} from './columns.js';
@@ -10,14 +10,14 @@ import {columnLetters, readSheet, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
 
 export interface SheetRow {
-  /** The first line of the row in the file, or its number in the sheet; from 1. */
+  /** The first line of the row in a text file, or the row number in a sheet. The first is 1. */
   readonly line: number;
-  /** The trimmed text of each field that the file has. */
+  /** Trimmed texts by field, for the fields in the file. */
   readonly cells: ReadonlyMap<string, string>;
-  /** Includes the cells of skipped columns. */
+  /** All cells of the row, including skipped columns. */
   readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>;
-  /** Faults that do not depend on the values. If there are any, `cells` must not be used. */
+  /** Faults that do not depend on the values. Do not use `cells` of a row with such faults. */
   readonly faults: readonly FileErrorPlace[];
 }
 
@@ -26,24 +26,24 @@ export interface Spreadsheet {
   /** Sentences on how the file was read. */
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
-  /** Faults of skipped columns; complete when all rows were read. */
+  /** Faults of skipped columns; complete after all rows. */
   readonly skippedColumnFaults: () => readonly FileErrorPlace[];
 }
 
 export interface ReadSpreadsheetOptions {
   readonly layout: SheetLayout;
-  /** The file, as the user named it. */
+  /** The file name that the user typed. */
   readonly file: string;
-  /** Fields by header, which override the meaning of the header. */
+  /** Fields by header; these override the known headers. */
   readonly map?: ReadonlyMap<string, string>;
   /** Headers of columns to skip. */
   readonly ignored?: readonly string[];
 }
 
-/** Bytes, and characters, of the beginning that is searched for the header. */
+/** Bytes or characters at the start of a file in which centavo looks for encoding and separator. */
 const HEAD = 65_536;
 
-/** @throws CentavoError kind `usage` if the file as a whole cannot be read. Faults of rows are returned. */
+/** @throws CentavoError kind `usage` if the file cannot be read as a whole; faults of rows are returned */
 export async function readSpreadsheet(open: OpenBytes, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
   const {file} = options;
   const head = await readHeadBytes(open);
@@ -109,7 +109,7 @@ async function* rawRows(
   }
 }
 
-/** @param isSheet whether cells have letters */
+/** @param isSheet true for a workbook, whose cells have letters */
 async function withHeader(
   raw: AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
   {file, layout, map = new Map<string, string>(), ignored = []}: ReadSpreadsheetOptions,
@@ -194,7 +194,7 @@ const placeIn = (
   ...(isSheet && index !== undefined && {cell: `${columnLetters(index)}${line}`}),
 });
 
-/** Adds the column to a fault; drops a fault in a skipped column that is not doubtful. */
+/** Adds the column to a fault. Drops faults of skipped columns that are not doubtful. */
 function withColumn(fault: FileErrorPlace, {header, fields}: SheetColumns, money: MoneyColumns): FileErrorPlace[] {
   if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
   const index = header.findIndex((_, at) => fault.cell === `${columnLetters(at)}${fault.line}`);
@@ -225,11 +225,11 @@ async function readHead(lines: AsyncIterable<{readonly text: string}>): Promise<
   return text;
 }
 
-/** The end of an amount that was split at its comma, `000` or `500.50`, and the part before it. */
+/** The two parts of an amount that was split at the comma: `000` or `500.50`, and the part before. */
 const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
 const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
 
-/** The fault of a row with more cells than the header, or with half a price: an amount with a comma was not quoted. */
+/** Returns the fault of a row with more cells than the header, or with an unquoted amount split at the comma. */
 function sizeFault(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileErrorPlace | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const excess = filled - header.length;
@@ -243,14 +243,14 @@ function sizeFault(cells: readonly string[], {header, fields}: SheetColumns, lin
         )
       : splitAmountFault(line, amount);
   }
-  // The second half may be in a skipped column at the end of the row.
+  // The second half of a price may be in a skipped column at the end of the row.
   const price = fields.indexOf('unit_price');
   const mayBeHalf = price >= 0 && price + 2 === filled && fields[price + 1] === undefined;
   const amount = mayBeHalf ? splitAmount(cells.slice(price, filled), 1) : undefined;
   return amount === undefined ? undefined : splitAmountFault(line, amount);
 }
 
-/** The first amount that was split, if joining split amounts gives the right number of cells. */
+/** Returns the first split amount, if joining split amounts gives the right number of cells. */
 function splitAmount(cells: readonly string[], excess: number): string | undefined {
   let remaining = excess;
   let amount: string | undefined;

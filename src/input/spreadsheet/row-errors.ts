@@ -1,14 +1,14 @@
-// The faults of a spreadsheet, each with its place, its value and its fix.
+// Collects the faults of a spreadsheet, and makes one error of them.
 
 import {placeInFile, usageError, type CentavoError, type FileErrorPlace} from '../../common/errors.js';
 
 const MAX_SHOWN = 20;
-/** Lines that are kept of equal faults; ranges of them, and values, that are named. */
+/** Limits for equal faults: lines kept, line ranges named, and values named. */
 const MAX_LINES = 1000;
 const MAX_RANGES = 8;
 const MAX_VALUES = 3;
 
-/** Equal faults: the first of them, and the lines of more. */
+/** Equal faults: the first MAX_SHOWN, and the lines of up to MAX_LINES. */
 interface FaultGroup {
   readonly faults: FileErrorPlace[];
   readonly lines: number[];
@@ -17,7 +17,7 @@ interface FaultGroup {
 const byLine = (one: FileErrorPlace, other: FileErrorPlace): number => one.line - other.line;
 const byFirst = (one: FaultGroup, other: FaultGroup): number => byLine(one.faults[0]!, other.faults[0]!);
 
-/** Keeps the first faults of each kind, so that one in every row does not hide others, and memory stays bounded. */
+/** Keeps the first faults of each kind: memory stays bounded, and a fault in every row does not hide others. */
 export class RowErrors {
   count = 0;
   private readonly kinds = new Map<string, FaultGroup[]>();
@@ -33,13 +33,13 @@ export class RowErrors {
       if (!fold) folds.push((fold = {faults: [], lines: []}));
       fold.faults.push(fault);
       if (fold.lines.length < MAX_LINES) fold.lines.push(fault.line);
-      // Faults found by asking the account come in any order.
+      // Faults found in the account come in any order.
       fold.faults.sort(byLine).splice(MAX_SHOWN);
       folds.sort(byFirst).splice(MAX_SHOWN);
     }
   }
 
-  /** Equally many of each kind, in the order of the file. */
+  /** At most MAX_SHOWN faults, the same number of each kind if possible, in the order of the file. */
   get shown(): FileErrorPlace[] {
     return evenly(
       [...this.kinds.values()].map((folds) => folds.flatMap(({faults}) => faults).sort(byLine)),
@@ -70,14 +70,14 @@ export class RowErrors {
   }
 }
 
-/** The first of each list, then the second of each, until there are enough. */
+/** Takes the first of each list, then the second of each, up to MAX_SHOWN. */
 function evenly<T>(lists: readonly (readonly T[])[], order: (one: T, other: T) => number): T[] {
   const taken: T[] = [];
   for (let nth = 0; nth < MAX_SHOWN; nth++) taken.push(...lists.flatMap((each) => each.slice(nth, nth + 1)));
   return taken.slice(0, MAX_SHOWN).sort(order);
 }
 
-/** The first of equal faults, with the lines of all: `3 to 9 and 14`. */
+/** The first of equal faults, with the lines of all equal faults: `3 to 9 and 14`. */
 function foldedFault({faults, lines}: FaultGroup): FileErrorPlace {
   const [first] = faults;
   if (lines.length === 1) return first!;

@@ -1,4 +1,4 @@
-// Total rows of a spreadsheet: they bill nothing, and are skipped if they agree with the rows above.
+// Finds the total rows of a spreadsheet. They bill nothing, and are skipped if they match the rows above.
 
 import type {FileErrorPlace} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -8,32 +8,32 @@ import type {SheetRow} from './read.js';
 const TOTAL =
   /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
 
-/** Fields with amounts; the total of a row comes first. */
+/** Fields with amounts, in order of preference: `amount` holds the total of a row. */
 const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
-/** A row with one of these belongs to a statement, whatever else it says. */
+/** A row with any of these fields belongs to a statement, and is no total. */
 const PAYER_FIELDS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
 const MAX_NAMED = 5;
 
 export const isTotal = (text: string): boolean => TOTAL.test(text);
 
-/** Adds up the rows of a file, and finds the total rows among them. */
+/** Adds up the rows of a file, and finds total rows. */
 export class TotalRowFinder {
   #sum = 0n;
-  /** A row could not be read, so the sum is too small. */
+  /** True if the sum is too small, because a row could not be read. */
   #isIncomplete = false;
   #count = 0;
   /** The first total rows: `line 12`. */
   readonly #named: string[] = [];
 
-  /** @param centavos of the next row; undefined if it has faults */
+  /** @param centavos the amount of the next row; undefined if the row has faults */
   add(centavos: bigint | undefined): void {
     if (centavos === undefined) this.#isIncomplete = true;
     else this.#sum += centavos;
   }
 
   /**
-   * True for a total row: one cell is a word for a total, the row names no payer, and its only amount is the sum so far.
-   * @returns the fault of a total that differs, or of one with other words
+   * True for a total row: a cell is a word for a total, the row names no payer, and its only amount is the sum so far.
+   * @returns a fault if the total differs, or if the row contains other words
    */
   matchTotal(row: SheetRow): FileErrorPlace | boolean {
     if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
@@ -49,7 +49,7 @@ export class TotalRowFinder {
       fix,
     });
     const words = filled.find((cell) => !isAmount(cell));
-    // In a skipped column it may mean anything.
+    // In a skipped column, the word may mean anything.
     if (words && ![...row.cells.values()].some(isTotal)) return false;
     if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.');
     const field = AMOUNTS.find((name) => filled.some(([each]) => each === name)) ?? filled[0]?.[0];
@@ -63,7 +63,7 @@ export class TotalRowFinder {
     return true;
   }
 
-  /** The part of a total that differs from the sum of the rows above. */
+  /** Describes a total that differs from the sum of the rows above; undefined if equal. */
   #difference(text: string, field: string): string | undefined {
     if (this.#isIncomplete) return undefined;
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
@@ -71,7 +71,7 @@ export class TotalRowFinder {
     return BigInt(cell.value) === this.#sum ? undefined : ` of ${formatPesos(cell.value)}`;
   }
 
-  /** Names the rows that were left out. */
+  /** Names the skipped total rows. */
   get note(): string | undefined {
     const [named, count] = [this.#named, this.#count];
     if (count === 0 || this.#isIncomplete) return undefined;

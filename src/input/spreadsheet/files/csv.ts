@@ -1,13 +1,13 @@
-// The separator of a CSV file, and its rows with the line on which each begins.
+// Finds the separator of a CSV file, and reads its rows, each with its first line.
 
 import type {Options} from 'csv-parse';
 import {unreadableFileError} from '../row-errors.js';
 import {linesIn} from './encoding.js';
 
-/** Maximum characters of a row: an unclosed quotation mark cannot take more. */
+/** Maximum characters of a row, which limits the text after an unclosed quotation mark. */
 const MAX_ROW_LENGTH = 262_144;
 
-/** A row, or why the rest of the file cannot be read. */
+/** A row, or the reason why the rest of the file cannot be read. */
 type CsvRow =
   | {readonly line: number; readonly cells: readonly string[]}
   | {readonly line: number; readonly problem: string; readonly fix: string};
@@ -25,11 +25,11 @@ const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>
   CSV_MAX_RECORD_SIZE: ['The row is too long: a quotation mark is probably not closed.', 'Close it, or remove it.'],
 };
 
-/** No option that would lose something, such as trimming. */
+/** Without options that change cells, such as trimming. */
 const csvOptions = (delimiter: string): Options => ({
   delimiter,
   record_delimiter: '\n',
-  // A row with too many cells is explained by its reader.
+  // The reader of the rows reports a row with too many cells.
   relax_column_count: true,
   max_record_size: MAX_ROW_LENGTH,
 });
@@ -44,7 +44,7 @@ export async function* csvRows(
   let line: number | undefined;
   const parser = parse({
     ...csvOptions(delimiter),
-    // Called for each row while a piece is written, so that no row waits in the parser.
+    // Called while a piece is written, so that no row waits in the parser.
     on_record: (cells: string[]) => {
       rows.push({line: line!, cells});
       line! += 1 + cells.reduce((sum, cell) => sum + linesIn(cell), 0);
@@ -86,15 +86,15 @@ export type Separator = keyof typeof SEPARATORS;
 
 export const separatorName = (separator: Separator): string => SEPARATORS[separator];
 
-/** The first rows, among which the header is. */
+/** Number of rows, from the first, in which centavo looks for the header. */
 export const HEADER_ROWS = 20;
 
-/** A first line that names the separator for Excel. */
+/** The first line of a file that names the separator for Excel: `sep=;`. */
 const NAMED_SEPARATOR = /^"?sep=([^"\n]+)"?(?:\n|$)/i;
 
 /**
- * The separator that gives the first row known columns.
- * @param text the beginning of the file
+ * Returns the separator with which the first row is a header.
+ * @param text the start of the file
  * @returns `skip`: the length of a first line that names the separator
  */
 export async function findSeparator(
@@ -129,7 +129,7 @@ export async function findSeparator(
       `its cells may be separated by ${fits.map(separatorName).join(' or ')}.`,
       'Save it again as .xlsx, or with every cell in quotation marks.',
     );
-  // Without a known header: the separator with a header further down, or with the most cells in the first row.
+  // Otherwise: the separator with a header in a later row, or with the most cells in the first row.
   const further = all.find((separator) => rowsOf(separator, HEADER_ROWS).some(isHeader));
   const most = all.reduce((best, each) => (first.get(each)!.length > first.get(best)!.length ? each : best));
   return {separator: fits[0] ?? further ?? most, skip: 0};

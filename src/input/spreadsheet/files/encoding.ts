@@ -1,9 +1,9 @@
-// The encoding of a text file, found by reading all of it once, and its text line by line.
+// Finds the encoding of a text file by reading all of it once, and decodes it line by line.
 
 import {quote} from '../../money.js';
 import {unreadableFileError} from '../row-errors.js';
 
-/** Opens a file from its beginning, each time it is called. */
+/** Opens the file from the start at each call. */
 export type OpenBytes = () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
 export type FileEncoding = 'UTF-8' | 'UTF-16BE' | 'UTF-16LE' | 'Windows-1252';
@@ -44,7 +44,7 @@ function encodingOfHead([...head]: Uint8Array): FileEncoding | undefined {
   if (a === 0xef && b === 0xbb && c === 0xbf) return 'UTF-8';
   if (a === 0xff && b === 0xfe) return 'UTF-16LE';
   if (a === 0xfe && b === 0xff) return 'UTF-16BE';
-  // UTF-16 without a byte order mark: in plain text, every other byte is zero.
+  // UTF-16 without a byte order mark: in plain text, every second byte is zero.
   const [even, odd] = [0, 1].map((first) => head.filter((byte, at) => at % 2 === first && byte === 0).length);
   const most = head.length * 0.35;
   if (head.length < 8 || (even! > 0 && odd! > 0)) return undefined;
@@ -63,7 +63,7 @@ async function isUtf8(open: OpenBytes): Promise<boolean> {
   }
 }
 
-/** The text of a file in pieces, without the byte order mark. */
+/** Decodes a file in pieces, without the byte order mark. */
 export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file: string): AsyncIterable<string> {
   if (encoding === 'Windows-1252') {
     for await (const {buffer, byteOffset, byteLength} of open())
@@ -85,7 +85,7 @@ export async function* decodeText(open: OpenBytes, encoding: FileEncoding, file:
 /** Maximum characters of a piece; longer lines are split. */
 const MAX_PIECE_LENGTH = 1_000_000;
 
-/** Pieces of whole lines that end with LF, each with the number of its first line, from 1. */
+/** Yields pieces of whole lines that end with LF, each with the number of its first line. The first line is 1. */
 export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<{text: string; line: number}> {
   let line = 1;
   let rest = '';
@@ -96,7 +96,7 @@ export async function* wholeLines(pieces: AsyncIterable<string>): AsyncIterable<
   };
   for await (const next of pieces) {
     rest += next;
-    // The character after a CR at the very end is not known yet.
+    // A CR at the end may be half of a CRLF.
     const end = Math.max(rest.lastIndexOf('\n'), rest.lastIndexOf('\r', rest.length - 2)) + 1;
     const cut = end === 0 && rest.length > MAX_PIECE_LENGTH ? rest.length - 1 : end;
     yield* piece(rest.slice(0, cut));
@@ -111,19 +111,19 @@ export function linesIn(text: string): number {
   return count;
 }
 
-// Windows-1252, which Excel writes as "CSV" outside of UTF-8. TextDecoder is not used for it: on Node 20 it reads
-// quotation marks as control characters, and it never refuses a byte.
+// Excel writes "CSV" files in Windows-1252. On Node 20, TextDecoder reads its quotation marks as control characters,
+// and never refuses a byte, so it is not used here.
 
-/** The characters of bytes 80 to 9F; empty for the five without one. */
+/** The characters of bytes 80 to 9F; empty for the five undefined bytes. */
 const HIGH = '€,,‚,ƒ,„,…,†,‡,ˆ,‰,Š,‹,Œ,,Ž,,,‘,’,“,”,•,–,—,˜,™,š,›,œ,,ž,Ÿ'.split(',');
 
 /** @param text in Latin-1, one character per byte */
 const fromWindows1252 = (text: string): string =>
   text.replace(/[\x80-\x9f]/g, (byte) => HIGH[byte.charCodeAt(0) - 0x80]! || '\uFFFD');
 
-/** Bytes 80 to BF, which follow the first byte of a character in UTF-8. */
+/** UTF-8 continuation bytes, 80 to BF, read as Windows-1252. */
 const UTF8_REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
-/** UTF-8 read as Windows-1252, for Latin letters, signs and pesos: `Ã±`, `â‚±`. */
+/** Latin letters, signs and peso signs in UTF-8, read as Windows-1252: `Ã±`, `â‚±`. */
 const GARBLED = new RegExp(`[ÂÃ]${UTF8_REST}|â[€‚]${UTF8_REST}`);
 
 interface FoundWord {
@@ -138,7 +138,7 @@ const foundAt = (text: string, index: number): FoundWord => ({
   index,
 });
 
-/** The first word that was garbled before the file was saved: `NiÃ±o`. */
+/** Returns the first word that was garbled before the file was saved: `NiÃ±o`. */
 function garbledWord(text: string): FoundWord | undefined {
   const found = /[ÂÃâ]/.test(text) ? GARBLED.exec(text) : null;
   return found ? foundAt(text, found.index) : undefined;
@@ -148,10 +148,10 @@ function garbledWord(text: string): FoundWord | undefined {
 const LETTERS = 'ÑñÁáÉéÍíÓóÚúÜüÀàÈèÌìÒòÙùÂâÊêÎîÔôÛûÄäËëÏïÖöÇç';
 const HIGH_LETTER = `[${LETTERS}]`;
 const ANY_LETTER = `[A-Za-z${LETTERS}]`;
-/** Letters that may follow an apostrophe. In Mac encodings, the same byte is í. */
+/** Letters that may follow an apostrophe, whose byte is í in Mac encodings. */
 const ENDINGS = '(?:s|t|d|m|n|ll|re|ve|y|yo|to|yan|yon|di|no)(?![a-z])';
 
-/** The marks that other encodings leave when read as Windows-1252. */
+/** Patterns of text in other encodings that was read as Windows-1252. */
 const SUSPICIOUS_PATTERNS = [
   /\uFFFD/,
   GARBLED,
@@ -167,7 +167,7 @@ const SUSPICIOUS_PATTERNS = [
   new RegExp(`[a-z][ÑÁÉÍÓÚÜÀÈÌÒÙÂÊÎÔÛÄËÏÖÇ](?!${ANY_LETTER}*[A-Z])[a-z]`),
 ];
 
-/** The first word that suggests another encoding than Windows-1252. */
+/** Returns the first word that suggests an encoding other than Windows-1252. */
 function suspiciousWord(text: string): FoundWord | undefined {
   const index = Math.min(...SUSPICIOUS_PATTERNS.map((pattern) => pattern.exec(text)?.index ?? Infinity));
   return index === Infinity ? undefined : foundAt(text, index);

@@ -1,4 +1,4 @@
-// The rows of the first visible sheet of an .xlsx, each cell as a spreadsheet shows it.
+// Reads the rows of the first visible sheet of an .xlsx, each cell as a spreadsheet shows it.
 
 import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
 import type {FileErrorPlace} from '../../../common/errors.js';
@@ -6,10 +6,10 @@ import {invalidCell, SAVE_AGAIN} from '../cells.js';
 import {unreadableFileError} from '../row-errors.js';
 
 export interface XlsxRow {
-  /** From 1. */
+  /** The row number in the sheet. The first is 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Faults that do not depend on the columns; their `column` is not known yet. */
+  /** Faults that do not depend on the columns. Their `column` is set later. */
   readonly faults: readonly FileErrorPlace[];
 }
 
@@ -20,7 +20,7 @@ interface VisibleSheet {
   readonly rows: readonly XlsxRow[];
 }
 
-/** Significant digits of a spreadsheet: 0.1 + 0.2 is 0.3 there. */
+/** Significant digits that spreadsheets show: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
 
 export async function readSheet(bytes: Uint8Array, file: string): Promise<VisibleSheet> {
@@ -93,7 +93,7 @@ const isMerged = ({merges = []}: Sheet, row: number, column: number): boolean =>
       row >= startRow && row <= endRow && column >= startCol && column <= endCol,
   );
 
-/** A value as the sheet shows it: a date as 2026-12-15, a time in Manila, percentages and foreign money with a sign. */
+/** Formats a value like the sheet: dates as 2026-12-15, times in Manila, percentages and foreign money with a sign. */
 function cellText(value: CellValue, cell: Cell | undefined): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date)
@@ -112,21 +112,21 @@ function cellText(value: CellValue, cell: Cell | undefined): string {
 
 const inFifteenDigits = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
-/** `A`, `Z`, `AA`. @param column from 0 */
+/** Returns the letters of a column: `A`, `Z`, `AA`. @param column the index; the first is 0 */
 export const columnLetters = (column: number): string =>
   (column >= 26 ? columnLetters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
 
-/** Bytes of all unpacked files together. */
+/** Maximum total size of all unpacked files, in bytes. */
 const MAX_UNPACKED_SIZE = 100_000_000;
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
-/** Bytes of the end record with the longest possible comment. */
+/** Maximum size of a zip's end record, with the longest comment, in bytes. */
 const MAX_END_LENGTH = 22 + 0xffff;
 
 const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or as CSV.'] as const;
 
-/** The file names in a zip, from its directory, which is read before anything is unpacked. */
+/** Returns the file names in a zip, from its directory, before anything is unpacked. */
 function namesInZip(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
@@ -138,7 +138,7 @@ function namesInZip(bytes: Uint8Array, file: string): string[] {
     if (at + 46 > end || view.getUint32(at, true) !== ENTRY_RECORD) return unreadableFileError(file, ...DAMAGED_ZIP);
     const packed = view.getUint32(at + 20, true);
     const size = view.getUint32(at + 24, true);
-    // A file without a size could unpack to any size.
+    // A file that claims size 0 could unpack to any size.
     if (size === 0 && packed > 2) return unreadableFileError(file, ...DAMAGED_ZIP);
     unpacked += size;
     if (unpacked > MAX_UNPACKED_SIZE)
@@ -161,7 +161,7 @@ function findEnd(view: DataView): number | undefined {
   return undefined;
 }
 
-/** Other kinds of zip, by the files in them. */
+/** Other kinds of zip, by the names of files in them. */
 const OTHER_ZIPS: readonly (readonly [name: string, sign: RegExp])[] = [
   ['an .xlsb workbook', /^xl\/workbook\.bin$/],
   ['an OpenDocument file (.ods)', /^(?:mimetype|content\.xml)$/],
