@@ -14,7 +14,7 @@ const REFUND = 'refunds create --statement';
 
 const STEPS = {
   bill_again: ['To bill the same items again', DUPLICATE],
-  bill_with_new_date: ['Bill the same again', DUPLICATE, '--due +14d'],
+  bill_with_new_date: ['Bill the same items again', DUPLICATE, '--due +14d'],
   check: ['Check', GET_STEP],
   check_first: ['Check it before you continue', GET_STEP],
   continue_reissue: ['Continue the reissue', 'billing-statements reissue'],

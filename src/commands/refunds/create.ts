@@ -246,7 +246,7 @@ function formatRefunded({payment, waiting}: Paid): string {
   const {amount, amount_refunded: refunded} = payment;
   return [
     `${formatPesos(amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,
-    waiting > 0 && `${formatPesos(waiting)} more was refunded from this machine, which the API does not show yet.`,
+    waiting > 0 && `${formatPesos(waiting)} more was refunded from this machine. The API does not show it yet.`,
   ]
     .filter(Boolean)
     .join(' ');

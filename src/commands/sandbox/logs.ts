@@ -70,7 +70,7 @@ export class LogsCommand extends BaseCommand {
   static override usage = 'sandbox logs [id] [flags]';
   static override args = {
     id: Args.string({
-      description: 'Id of a request, or its beginning. Without it, requests are listed.',
+      description: 'Id of a request, or the start of an id. Without it, requests are listed.',
       helpValue: '<req_…>',
     }),
   };

@@ -121,7 +121,7 @@ describe('with an API that does not show a refund yet', () => {
     const {status, stderr} = await refund('1,000');
     expect(status).toBe(2);
     expect(stderr).toContain('at most ₱500.00 of REYES-0001 can be refunded, not ₱1,000.00.');
-    expect(stderr).toContain('₱1,000.00 more was refunded from this machine, which the API does not show yet.');
+    expect(stderr).toContain('₱1,000.00 more was refunded from this machine. The API does not show it yet.');
     expect(stderr).toContain('centavo refunds create --payment pay_3Fa9 --amount 1000');
     expect((await refund('500')).status).toBe(0);
     expect(place.writes()).toHaveLength(2);

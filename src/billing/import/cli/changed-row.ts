@@ -40,7 +40,7 @@ export async function changedRowError(
         `${formatItem(from)} is ${(from.description === to.description ? formatPrice : formatItem)(to)} now`,
     ),
     ...added.map((item) => `${formatItem(item)} is new`),
-    ...removed.map((item) => `${formatItem(item)} is gone`),
+    ...removed.map((item) => `${formatItem(item)} was removed`),
     ...(isOtherDue
       ? [`it is due ${shortDay(dueAt, now)}${due === undefined ? '' : ` instead of ${shortDay(due, now)}`}`]
       : []),

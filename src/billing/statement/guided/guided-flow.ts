@@ -149,7 +149,7 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
   return {
     applied,
     changed: `${there}${kept}`,
-    ...(hasSaved && {hint: `Continue it: centavo billing-statements create${sameAccount(context)}`}),
+    ...(hasSaved && {hint: `To continue: centavo billing-statements create${sameAccount(context)}`}),
   };
 }
 

@@ -13,7 +13,7 @@ import {EVENT, EVENTS_AT_TERMINAL, pendingOf} from './shared/event.js';
 export class EventsListCommand extends BaseCommand {
   static override summary = 'List sandbox events, newest first.';
   static override description =
-    'Pending is the number of webhooks that have not received the event yet, or “no webhook” if none subscribed. The cause is the request that led to it (see sandbox logs), page, studio, command, or a timer. Only the sandbox can list events; the API cannot.';
+    'Pending is the number of webhooks that have not received the event yet, or “no webhook” if none subscribed. The cause is the request that led to the event (see sandbox logs), page, studio, command, or a timer. Only the sandbox can list events; the API cannot.';
   static override examples = [
     '<%= config.bin %> sandbox events list',
     '<%= config.bin %> sandbox events list --type billing_statement.paid --limit 5',

@@ -533,6 +533,6 @@ describe.runIf(loaded.pty)('guided, at a terminal', () => {
     const {status, statements, text} = await guide('l');
     expect(status).toBe(12);
     expect(statements).toEqual([]);
-    expect(text).toMatch(/Nothing was sent\. Your input is saved\.\s+Continue it: centavo billing-statements create/);
+    expect(text).toMatch(/Nothing was sent\. Your input is saved\.\s+To continue: centavo billing-statements create/);
   });
 });

@@ -126,7 +126,7 @@ export const DESCRIPTION: GuidedQuestion = {
   ask: () => 'Description:',
   intro: ({description}) => [
     'A description of the statement, for the customer. An empty line removes it.',
-    ...(description === undefined ? [] : [`It is: ${description}`]),
+    ...(description === undefined ? [] : [`Current description: ${description}`]),
   ],
   keys: (state) => `Enter save, empty removes it · Esc back · ${quitKey(state)}`,
   handle: textQuestion((state, typed) => goToReview({...state, description: typed.trim() || undefined})),
