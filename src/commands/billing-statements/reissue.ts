@@ -48,7 +48,7 @@ import {checkPlan, progressPrinter} from '../../billing/statement/cli/compose-st
 import {readItemFlags} from './shared/item-flags.js';
 
 export class ReissueCommand extends BaseCommand {
-  static override summary = 'Void an open billing statement and replace it with a corrected one.';
+  static override summary = 'Void an open billing statement and replace it with a corrected statement.';
   static override description =
     'Creates the new statement as a draft, voids the old statement, and then finalizes the draft. No customer can pay both statements. If the old statement was paid in the meantime, it is not voided, and the draft is deleted.\n\n' +
     'Without --item the new statement keeps the old items, and without --due the old due date. If the command stops half-way, run it again to continue.';
@@ -251,7 +251,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
       const {id, status} = stop.other;
       const isLeft = stop.left.length > 0;
       return rejected(
-        `${statementName(stop.other)}, which ${status === 'draft' ? 'is to replace' : 'replaced'} ${statementName(old!)}, is ${status === 'draft' ? 'a draft of another run' : status}.`,
+        `${statementName(stop.other)}, which ${status === 'draft' ? 'will replace' : 'replaced'} ${statementName(old!)}, is ${status === 'draft' ? 'a draft of another run' : status}.`,
         {
           code: 'reissued_elsewhere',
           why: `${statementName(old!)} is ${old!.status}. Only one replacement is ever finalized.`,

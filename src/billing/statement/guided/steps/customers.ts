@@ -189,7 +189,7 @@ export function withFoundCustomer(state: GuidedState, event: Extract<GuidedEvent
   if (people[0])
     return withWarning(
       {...next, people: all},
-      `This is the address of ${people[0].name} already. Press Enter again to bill ${people[0].name}.`,
+      `${people[0].name} already has this address. Press Enter again to bill ${people[0].name}.`,
     );
   const payer = {name: state.name!, email};
   return withPlainLines(
