@@ -3,7 +3,7 @@
 import {readFileSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
-import {withoutJson} from './cli/catalog/wants-json.js';
+import {withoutJson} from './cli/command-line.js';
 import {EXIT_CODES} from './common/errors.js';
 
 const VERSION = ['--version', '-V', 'version'];

@@ -194,7 +194,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'command-table': {dynamic: ['api/registry', 'cli/operations', 'commands'], type: ['cli']},
   entry: {
-    static: ['cli/help/help', 'cli/catalog/wants-json', 'common', 'node:fs', 'node:path'],
+    static: ['cli/help/help', 'cli/command-line', 'common', 'node:fs', 'node:path'],
     dynamic: ['main', 'node:module'],
   },
   main: {

@@ -28,7 +28,7 @@ export {stopsReminders, planReminders, readNamedStatements, readOverdue, sendRem
 export {nameCustomers, readReceivables} from './reports/receivables.js';
 export {editsOf, itemsOf} from './statement/plan.js';
 export {recordingClient} from './statement/recording-client.js';
-export {unfinishedDraftsOf, draftStore} from './statement/draft-store.js';
+export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-store.js';
 export {createParamsOf, OWN_KEYS, plannedItems} from './statement/copy.js';
 export {ledgerOf} from './reports/ledger.js';
 export {

@@ -10,7 +10,7 @@ import {sameAccount} from '../cli/next-command.js';
 import {formatStatus} from '../cli/presentation/format-values.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
-import {withReadingProgress} from '../cli/references/cached-reads.js';
+import {withReadingProgress} from '../cli/account-reads.js';
 import {secretInputError} from '../cli/references/references.js';
 import {
   centavosSchema,

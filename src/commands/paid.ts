@@ -8,7 +8,7 @@ import {localSettlements} from '../cli/presentation/settlements.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {unknownPaymentNote, withReceipts} from '../cli/references/cached-reads.js';
+import {unknownPaymentNote, withReceipts} from '../cli/account-reads.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,

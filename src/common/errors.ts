@@ -66,9 +66,9 @@ export interface ErrorDetails {
   /** Objects of a batch that failed or have an unknown outcome. */
   readonly results?: readonly FailedResult[];
   /** Faults in an input file; only the first if there are many. */
-  readonly faults?: readonly FileErrorPlace[];
+  readonly faults?: readonly FileFault[];
   /** The same faults for display: equal faults are combined. */
-  readonly folded?: readonly FileErrorPlace[];
+  readonly folded?: readonly FileFault[];
   /** Request id from the API, for its support team. */
   readonly requestId?: string;
   /** Errors from the API's response, unchanged. */
@@ -83,7 +83,7 @@ export interface FailedResult {
   readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
 }
 
-export interface FileErrorPlace {
+export interface FileFault {
   /** Line number from 1; in a spreadsheet, the row. */
   readonly line: number;
   /** Column name; null for the whole row. */
@@ -141,7 +141,7 @@ export const capitalized = (words: string): string => words.charAt(0).toUpperCas
 const MAX_SHOWN_VALUE = 60;
 
 /** `line 18, column "Price", "1.250,50"`; in a spreadsheet, `row 18, column C "Price", "1.250,50"`. */
-export function placeInFile({line, lines, column, cell, value}: FileErrorPlace): string {
+export function placeInFile({line, lines, column, cell, value}: FileFault): string {
   const named = [cell?.replace(/\d.*$/, ''), column && JSON.stringify(column)].filter(Boolean).join(' ');
   const shown =
     value === '' || value.length > MAX_SHOWN_VALUE ? '' : lines === undefined ? JSON.stringify(value) : value;

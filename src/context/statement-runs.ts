@@ -12,7 +12,7 @@ import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
 import type {Accounts} from './accounts.js';
 
-export interface StatementRunner {
+export interface RunOverrides {
   readonly onProgress?: (event: RunProgressEvent) => void;
   /** The key of the plan, if an earlier run may have started it. */
   readonly key?: string;
@@ -75,7 +75,7 @@ export function statementRunsOf(context: RunsContext) {
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
   const carryOut = async (
     plan: StatementPlan,
-    {onProgress = () => {}, key, onCreated, history: given}: StatementRunner,
+    {onProgress = () => {}, key, onCreated, history: given}: RunOverrides,
   ): Promise<RunOutcome> => {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
@@ -117,7 +117,7 @@ export function statementRunsOf(context: RunsContext) {
   /** With a recording client, nothing is sent or written. */
   const reissue = async (
     plan: ReissuePlan,
-    {client, onProgress = () => {}}: Pick<StatementRunner, 'onProgress'> & {readonly client?: Client},
+    {client, onProgress = () => {}}: Pick<RunOverrides, 'onProgress'> & {readonly client?: Client},
   ): Promise<ReissueOutcome> => {
     const {reissueStatement, serviceTimingOf} = await billing();
     return reissueStatement(plan, {

@@ -83,13 +83,13 @@ export interface FormatContext {
   readonly shownPaths: ReadonlySet<string>;
 }
 
-export interface ValueFormatter {
+export interface FormattedValue {
   readonly text: string;
   readonly style?: Style;
 }
 
 /** Formatters by the path of a column. A result of undefined shows the value itself. */
-export type ValueFormatters = ReadonlyMap<string, (row: ResultRow, ctx: FormatContext) => ValueFormatter | undefined>;
+export type ValueFormatters = ReadonlyMap<string, (row: ResultRow, ctx: FormatContext) => FormattedValue | undefined>;
 
 /** Moves ids to the end, and the id of the object itself to the very end. */
 export function moveIdsLast(columns: readonly ResultColumn[]): ResultColumn[] {

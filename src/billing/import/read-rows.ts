@@ -2,7 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
-import type {FileErrorPlace} from '../../common/errors.js';
+import type {FileFault} from '../../common/errors.js';
 import {DAY, manilaDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
@@ -48,7 +48,7 @@ export interface ReadRowsOptions {
   readonly allowRepeated?: boolean;
   /** Unix seconds. */
   readonly now: number;
-  readonly onFault: (...faults: readonly FileErrorPlace[]) => void;
+  readonly onFault: (...faults: readonly FileFault[]) => void;
   /** Receives sentences that explain how the rows were read. */
   readonly onNote?: (note: string) => void;
   /** Called after each batch, with the number of rows so far; may throw to stop the reading. */
@@ -81,7 +81,7 @@ export async function readRowsIntoJob(
 /** Signals are handled, and SQLite frees its memory, only when the event loop turns. */
 const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
+const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileFault => ({
   ...row.place(field),
   value: row.cells.get(field) ?? '',
   code,
@@ -192,7 +192,7 @@ function readBilledRow(
   job: JobFile,
   {finalize, now, onFault, allowRepeated = false}: ReadRowsOptions,
 ): bigint | undefined {
-  const faults: FileErrorPlace[] = [];
+  const faults: FileFault[] = [];
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
   const item = itemOfRow(row, 'item');

@@ -6,7 +6,7 @@ import {splitWords} from '../../input/shell-quoting.js';
 import {typeOf} from '../help/described.js';
 import type {CommandCatalog} from '../catalog/command-catalog.js';
 import {longId, SHORT_NAMES} from '../catalog/short-names.js';
-import {lookupCacheOptions} from '../references/cached-reads.js';
+import {lookupCacheOptions} from '../account-reads.js';
 import {moveGlobalFlags, findCommand, flagOfWord, type IndexedFlag} from './argv.js';
 
 type CompletionCandidate = readonly [word: string, summary?: string];

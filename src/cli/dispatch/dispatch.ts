@@ -8,7 +8,7 @@ import {base64CoresOf} from '../../output/redaction/encodings.js';
 import {findHelp, findHelpForPrograms, requestsHelp} from '../help/help.js';
 import {CommandCatalog, type CommandCatalogParts} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
-import {COMPLETE, schemaFlag, wantsJson} from '../catalog/wants-json.js';
+import {COMPLETE, schemaFlag, wantsJson} from '../command-line.js';
 import {printError} from './print-error.js';
 import {moveGlobalFlags, findCommand} from './argv.js';
 

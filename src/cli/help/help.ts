@@ -4,7 +4,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {wantsColor, type ColorOptions} from '../../output/color.js';
-import {wordsBeforeDashes, COMPLETE, schemaFlag, wantsJson, withoutJson} from '../catalog/wants-json.js';
+import {wordsBeforeDashes, COMPLETE, schemaFlag, wantsJson, withoutJson} from '../command-line.js';
 
 /** Columns. */
 export const HELP_WIDTHS = [60, 80] as const;

@@ -65,7 +65,7 @@ export async function runList(call: ListCall): Promise<void> {
   const {shape} = registered.operation.returns;
   const needsReceipts = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
   if (!needsReceipts || flags['dry-run']) return printList(planList(call));
-  const {withReceipts} = await import('../references/cached-reads.js');
+  const {withReceipts} = await import('../account-reads.js');
   return withReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts})));
 }
 

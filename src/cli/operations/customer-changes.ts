@@ -8,7 +8,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {withConfirmation, type PlannedChange, type PlannedChangeDetails} from '../../guard/change.js';
 import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../guard/guard.js';
-import {withReadingProgress} from '../references/cached-reads.js';
+import {withReadingProgress} from '../account-reads.js';
 
 /** Maximum number of statements or customers to name. The rest are only counted. */
 const MAX_NAMED_STATEMENTS = 3;

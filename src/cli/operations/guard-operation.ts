@@ -18,7 +18,7 @@ export async function guardOperation(
   flags: GuardFlags,
   targets: readonly (readonly string[])[],
   params: OperationParams,
-): Promise<TargetState> {
+): Promise<TargetStates> {
   const states = await readTargets(context, registered, flags, targets);
   const rest = targets.filter(([id]) => id === undefined || !states.has(id));
   if (rest.length === 0) return states;
@@ -42,7 +42,7 @@ export async function guardOperation(
 }
 
 /** By id: the object if it already has the wanted status, or the error if the verb is refused. */
-export type TargetState = ReadonlyMap<string, object | CentavoError>;
+export type TargetStates = ReadonlyMap<string, object | CentavoError>;
 
 /** Reads the objects only if the user will be asked to confirm. */
 async function readTargets(
@@ -50,7 +50,7 @@ async function readTargets(
   {resource, operation, verb}: RegisteredOperation,
   flags: GuardFlags,
   targets: readonly (readonly string[])[],
-): Promise<TargetState> {
+): Promise<TargetStates> {
   const states = new Map<string, object | CentavoError>();
   const {get} = resource.operations;
   const {mode} = await context.connection();

@@ -9,7 +9,7 @@ import {renderList} from '../../output/render-list.js';
 import type {Rendering} from '../../output/result.js';
 import {apiResultOf} from '../presentation/results.js';
 import {withSettlements} from '../presentation/settlements.js';
-import type {TargetState} from './guard-operation.js';
+import type {TargetStates} from './guard-operation.js';
 import {perform} from './perform.js';
 import {BatchTally, shieldFromOutput} from './batch-tally.js';
 
@@ -26,7 +26,7 @@ export async function performBatch(
   registered: RegisteredOperation,
   targets: readonly (readonly string[])[],
   rendering: Rendering,
-  states?: TargetState,
+  states?: TargetStates,
   target?: BatchTarget,
 ): Promise<void> {
   const {operation} = registered;

@@ -13,7 +13,7 @@ import {AFTER} from '../next-steps.js';
 import {resultOfRecord} from '../records.js';
 import {recordSchema, textSchema, type SchemaValue} from '../schema.js';
 import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
-import type {TargetState} from './guard-operation.js';
+import type {TargetStates} from './guard-operation.js';
 
 export async function performOne(
   context: Context,
@@ -21,7 +21,7 @@ export async function performOne(
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
   print: (result: CommandResult, applied: Applied) => Promise<void>,
-  states?: TargetState,
+  states?: TargetStates,
 ): Promise<unknown> {
   const {operation} = registered;
   const audit = isWrite(operation) ? await context.audit() : undefined;
@@ -104,7 +104,7 @@ export async function perform(
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
-  looked?: TargetState,
+  looked?: TargetStates,
 ): Promise<{readonly result: object; readonly already?: boolean}> {
   const known = looked?.get(ids[0]!);
   if (known instanceof CentavoError) throw known;

@@ -6,10 +6,10 @@ import {formatCount} from '../../common/counts.js';
 import {isJsonObject} from '../../common/json.js';
 import {isDay, shortDay} from '../../common/manila.js';
 import {oneLineText} from '../../output/format.js';
-import type {FormatContext, ResultRow, ValueFormatter, ValueFormatters} from '../../output/result.js';
+import type {FormatContext, ResultRow, FormattedValue, ValueFormatters} from '../../output/result.js';
 
 const VALUE_FORMATTERS: Readonly<
-  Record<string, Readonly<Record<string, (row: ResultRow, format: FormatContext) => ValueFormatter | undefined>>>
+  Record<string, Readonly<Record<string, (row: ResultRow, format: FormatContext) => FormattedValue | undefined>>>
 > = {
   billing_statement: {
     status: formatStatus,
@@ -23,13 +23,13 @@ const VALUE_FORMATTERS: Readonly<
 export const valueFormattersOf = ({name}: Shape): ValueFormatters =>
   new Map(Object.entries(VALUE_FORMATTERS[name] ?? {}));
 
-const asFormatted = (text: string | undefined): ValueFormatter | undefined =>
+const asFormatted = (text: string | undefined): FormattedValue | undefined =>
   text === undefined ? undefined : {text: oneLineText(text)};
 
 const spaced = (name: string): string => name.replaceAll('_', ' ');
 
 /** Returns `overdue 47 days` or `due today`; without a date column also `due 27 Nov` or `paid 18 Nov`. */
-export function formatStatus(statement: ResultRow, {now, shownPaths}: FormatContext): ValueFormatter | undefined {
+export function formatStatus(statement: ResultRow, {now, shownPaths}: FormatContext): FormattedValue | undefined {
   const late = daysOverdue(statement, now);
   if (late !== undefined && late > 0) return {text: `overdue ${formatCount(late, 'day')}`, style: 'red'};
   if (late === 0) return {text: 'due today', style: 'yellow'};

@@ -25,7 +25,7 @@ import {shellQuote} from '../../input/shell-quoting.js';
 import {sameAccount} from '../next-command.js';
 import {suggest} from '../next-steps.js';
 import {formatStatus} from '../presentation/format-values.js';
-import {lookupCacheOptions, withReadingProgress} from './cached-reads.js';
+import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
 import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 
 export async function resolveReference(

@@ -24,7 +24,7 @@ import {
   type SchemaValue,
 } from '../../cli/schema.js';
 import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
-import {withReadingProgress} from '../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../cli/account-reads.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
 import {shortDay} from '../../common/manila.js';

@@ -16,7 +16,7 @@ import {
   textSchema,
 } from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
-import {withReadingProgress} from '../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../cli/account-reads.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {localSettlements} from '../../cli/presentation/settlements.js';
 import {formatCount} from '../../common/counts.js';

@@ -8,10 +8,10 @@ import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {sameAccount} from '../../cli/next-command.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {localSettlements} from '../../cli/presentation/settlements.js';
-import {withReadingProgress} from '../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../cli/account-reads.js';
 import type {Context} from '../../context/context.js';
 import {formatInteger} from '../../common/counts.js';
-import {CentavoError, usageError, type FileErrorPlace} from '../../common/errors.js';
+import {CentavoError, usageError, type FileFault} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
 import {guardChange} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
@@ -257,19 +257,19 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   return {callTime: workers.callTime, names};
 }
 
-function nameFault({customer: {ref, email, name, creates}, name: value, line}: NameMismatch): FileErrorPlace {
+function nameFault({customer: {ref, email, name, creates}, name: value, line}: NameMismatch): FileFault {
   const whose = creates ? `also ${JSON.stringify(name)} in this file` : `the customer ${JSON.stringify(name)}`;
   const fix = 'Correct the row, or add --accept-names';
   return {line, column: null, value, code: 'customer_name_differs', problem: `${email ?? ref} is ${whose}.`, fix};
 }
 
-function repeatedFault({line, external_id: value, ...first}: RepeatedRow): FileErrorPlace {
+function repeatedFault({line, external_id: value, ...first}: RepeatedRow): FileFault {
   const problem = `${first.first_external_id} in line ${first.first_line} bills the same customer for the same items and due date.`;
   const fix = 'Remove one of them, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_row', problem, fix};
 }
 
-function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: ExistingStatement): FileErrorPlace {
+function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: ExistingStatement): FileFault {
   const problem = `${formatBilledAs(statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
   const fix = 'Remove the row, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};

@@ -22,7 +22,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../cli/presentation/format-values.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {withReceipts} from '../../cli/references/cached-reads.js';
+import {withReceipts} from '../../cli/account-reads.js';
 import {localSettlements} from '../../cli/presentation/settlements.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';

@@ -12,7 +12,7 @@ import {wrongStatus} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {withReadingProgress} from '../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../cli/account-reads.js';
 import {constantSchema, eitherSchema, listSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';

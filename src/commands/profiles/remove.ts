@@ -39,7 +39,7 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const held = KEY_SLOTS.filter((slot) => keys[slot]);
     const shown = held.map((slot) => maskedKey(slot, keys[slot]!.last4));
     const billing = await context.billing();
-    const unfinished = billing.unfinishedDraftsOf(context.dataDirectory(), name);
+    const unfinished = billing.unfinishedStatementsOf(context.dataDirectory(), name);
     const parts = [
       `remove the profile ${name}${shown.length > 0 ? ` with ${shown.join(' and ')}` : ', which has no key'}`,
       unfinished.found.length > 0 && `, and ${formatCount(unfinished.found.length, 'unfinished billing statement')}`,

@@ -1,6 +1,6 @@
 // Reads the line items of a statement from a spreadsheet.
 
-import {CentavoError, type FileErrorPlace} from '../../common/errors.js';
+import {CentavoError, type FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {DEDUCTION, NO_DEDUCTION, exactTotalOf, type StatementItem} from '../items.js';
 import {shellQuote} from '../shell-quoting.js';
@@ -14,18 +14,18 @@ import {isTotal, TotalRowFinder} from './totals.js';
 const faultAt = (
   row: SheetRow,
   field: string,
-  problem: Omit<FileErrorPlace, 'cell' | 'column' | 'line' | 'value'>,
-): FileErrorPlace => ({
+  problem: Omit<FileFault, 'cell' | 'column' | 'line' | 'value'>,
+): FileFault => ({
   ...row.place(field),
   value: row.cells.get(field) ?? '',
   ...problem,
 });
 
 /** Reads the item of a row, or returns all faults. @param named the field with the description */
-export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErrorPlace[] {
+export function itemOfRow(row: SheetRow, named: string): StatementItem | FileFault[] {
   if (row.faults.length > 0) return [...row.faults];
   const {cells} = row;
-  const faults: FileErrorPlace[] = [];
+  const faults: FileFault[] = [];
   const take = <T>(
     field: string,
     read: (text: string) => SheetCell<T>,
@@ -62,7 +62,7 @@ export function itemOfRow(row: SheetRow, named: string): StatementItem | FileErr
 
 function readPrice(
   row: SheetRow,
-  faults: FileErrorPlace[],
+  faults: FileFault[],
   take: (field: string, read: (text: string) => SheetCell<number>) => number | undefined,
 ): number | undefined {
   const {cells} = row;
@@ -84,7 +84,7 @@ function readPrice(
 }
 
 /** Returns a fault if a total in the row differs from quantity × price, whose columns may then mean something else. */
-function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErrorPlace | undefined {
+function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileFault | undefined {
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due| \d+)?$/.test(field) || written === '') continue;
     const total = pesosOfCell(written);
@@ -102,7 +102,7 @@ function checkTotal(row: SheetRow, quantity: number, unitPrice: number): FileErr
 export const comparedText = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 /** The fault of a row with the same item as another row, which may be a mistake. */
-export const repeatedItem = (row: SheetRow, named: string): FileErrorPlace =>
+export const repeatedItem = (row: SheetRow, named: string): FileFault =>
   faultAt(row, named, {
     code: 'repeated_item',
     problem: 'Another row of the statement has the same item, quantity and price.',

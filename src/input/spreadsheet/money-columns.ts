@@ -1,6 +1,6 @@
 // Finds skipped columns that may change the amount owed: a discount, a tax, a payment, another currency.
 
-import type {FileErrorPlace} from '../../common/errors.js';
+import type {FileFault} from '../../common/errors.js';
 import {shellQuote} from '../shell-quoting.js';
 import {isIgnored, type SheetColumns} from './columns.js';
 
@@ -76,7 +76,7 @@ const headerWordsOf = (name: string): string =>
 
 export class MoneyColumns {
   /** Column index to its kind, the number of doubtful rows, and the error of the first doubtful row. */
-  readonly #columns = new Map<number, {name: string; kind: MoneyColumnKind; count: number; first?: FileErrorPlace}>();
+  readonly #columns = new Map<number, {name: string; kind: MoneyColumnKind; count: number; first?: FileFault}>();
 
   constructor({header, fields}: SheetColumns, ignored: readonly string[]) {
     const kinds = fields.includes('quantity') ? MONEY_COLUMN_KINDS : [COUNT_COLUMN, ...MONEY_COLUMN_KINDS];
@@ -92,7 +92,7 @@ export class MoneyColumns {
     return this.#columns.has(at);
   }
 
-  check(cells: readonly string[], place: (at: number) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>): void {
+  check(cells: readonly string[], place: (at: number) => Pick<FileFault, 'cell' | 'column' | 'line'>): void {
     for (const [at, entry] of this.#columns) {
       const {name, kind} = entry;
       const value = (cells[at] ?? '').replace(/\s+/g, ' ').trim();
@@ -105,7 +105,7 @@ export class MoneyColumns {
   }
 
   /** One error per doubtful column; complete after all rows. */
-  get faults(): FileErrorPlace[] {
+  get faults(): FileFault[] {
     return [...this.#columns.values()].flatMap(({count, first}) => {
       const rows = count > 1 ? ` (${count.toLocaleString('en')} rows)` : '';
       return first ? [{...first, problem: `${first.problem}${rows}.`}] : [];

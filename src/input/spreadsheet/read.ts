@@ -1,6 +1,6 @@
 // Reads a spreadsheet row by row. CSV files of any length take the same memory; workbooks are read as a whole.
 
-import type {FileErrorPlace} from '../../common/errors.js';
+import type {FileFault} from '../../common/errors.js';
 import {isHeader, countKnownColumns, readHeader, type SheetColumns, type SheetLayout} from './columns.js';
 import {MoneyColumns} from './money-columns.js';
 import {unreadableFileError} from './row-errors.js';
@@ -16,9 +16,9 @@ export interface SheetRow {
   readonly cells: ReadonlyMap<string, string>;
   /** All cells of the row, including skipped columns. */
   readonly all: readonly string[];
-  readonly place: (field: string) => Pick<FileErrorPlace, 'cell' | 'column' | 'line'>;
+  readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. Do not use `cells` of a row with such faults. */
-  readonly faults: readonly FileErrorPlace[];
+  readonly faults: readonly FileFault[];
 }
 
 export interface Spreadsheet {
@@ -27,7 +27,7 @@ export interface Spreadsheet {
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
   /** Faults of skipped columns; complete after all rows. */
-  readonly skippedColumnFaults: () => readonly FileErrorPlace[];
+  readonly skippedColumnFaults: () => readonly FileFault[];
 }
 
 export interface ReadSpreadsheetOptions {
@@ -188,14 +188,14 @@ const placeIn = (
   index: number | undefined,
   line: number,
   isSheet: boolean,
-): Pick<FileErrorPlace, 'cell' | 'column' | 'line'> => ({
+): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
   line,
   column: index === undefined ? null : header[index]!,
   ...(isSheet && index !== undefined && {cell: `${columnLetters(index)}${line}`}),
 });
 
 /** Adds the column to a fault. Drops faults of skipped columns that are not doubtful. */
-function withColumn(fault: FileErrorPlace, {header, fields}: SheetColumns, money: MoneyColumns): FileErrorPlace[] {
+function withColumn(fault: FileFault, {header, fields}: SheetColumns, money: MoneyColumns): FileFault[] {
   if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
   const index = header.findIndex((_, at) => fault.cell === `${columnLetters(at)}${fault.line}`);
   return fields[index] === undefined && !money.has(index) ? [] : [{...fault, column: header[index]!}];
@@ -230,7 +230,7 @@ const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
 const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
 
 /** Returns the fault of a row with more cells than the header, or with an unquoted amount split at the comma. */
-function sizeFault(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileErrorPlace | undefined {
+function sizeFault(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileFault | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
   const excess = filled - header.length;
   if (excess > 0) {
@@ -264,7 +264,7 @@ function splitAmount(cells: readonly string[], excess: number): string | undefin
   return remaining === 0 && !amount?.startsWith('0') ? amount : undefined;
 }
 
-const rowFault = (line: number, problem: string, fix: string, value = ''): FileErrorPlace => ({
+const rowFault = (line: number, problem: string, fix: string, value = ''): FileFault => ({
   line,
   column: null,
   value,
@@ -273,7 +273,7 @@ const rowFault = (line: number, problem: string, fix: string, value = ''): FileE
   fix,
 });
 
-const splitAmountFault = (line: number, amount: string): FileErrorPlace => {
+const splitAmountFault = (line: number, amount: string): FileFault => {
   const cells = amount.split(',').length;
   return rowFault(
     line,

@@ -1,6 +1,6 @@
 // Collects the faults of a spreadsheet, and makes one error of them.
 
-import {placeInFile, usageError, type CentavoError, type FileErrorPlace} from '../../common/errors.js';
+import {placeInFile, usageError, type CentavoError, type FileFault} from '../../common/errors.js';
 
 const MAX_SHOWN = 20;
 /** Limits for equal faults: lines kept, line ranges named, and values named. */
@@ -10,11 +10,11 @@ const MAX_VALUES = 3;
 
 /** Equal faults: the first MAX_SHOWN, and the lines of up to MAX_LINES. */
 interface FaultGroup {
-  readonly faults: FileErrorPlace[];
+  readonly faults: FileFault[];
   readonly lines: number[];
 }
 
-const byLine = (one: FileErrorPlace, other: FileErrorPlace): number => one.line - other.line;
+const byLine = (one: FileFault, other: FileFault): number => one.line - other.line;
 const byFirst = (one: FaultGroup, other: FaultGroup): number => byLine(one.faults[0]!, other.faults[0]!);
 
 /** Keeps the first faults of each kind: memory stays bounded, and a fault in every row does not hide others. */
@@ -22,7 +22,7 @@ export class RowErrors {
   count = 0;
   private readonly kinds = new Map<string, FaultGroup[]>();
 
-  add(...faults: readonly FileErrorPlace[]): void {
+  add(...faults: readonly FileFault[]): void {
     this.count += faults.length;
     for (const fault of faults) {
       const kind = `${fault.code} ${fault.column}`;
@@ -40,7 +40,7 @@ export class RowErrors {
   }
 
   /** At most MAX_SHOWN faults, the same number of each kind if possible, in the order of the file. */
-  get shown(): FileErrorPlace[] {
+  get shown(): FileFault[] {
     return evenly(
       [...this.kinds.values()].map((folds) => folds.flatMap(({faults}) => faults).sort(byLine)),
       byLine,
@@ -78,7 +78,7 @@ function evenly<T>(lists: readonly (readonly T[])[], order: (one: T, other: T) =
 }
 
 /** The first of equal faults, with the lines of all equal faults: `3 to 9 and 14`. */
-function foldedFault({faults, lines}: FaultGroup): FileErrorPlace {
+function foldedFault({faults, lines}: FaultGroup): FileFault {
   const [first] = faults;
   if (lines.length === 1) return first!;
   const ranges: number[][] = [];

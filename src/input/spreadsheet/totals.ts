@@ -1,6 +1,6 @@
 // Finds the total rows of a spreadsheet. They bill nothing, and are skipped if they match the rows above.
 
-import type {FileErrorPlace} from '../../common/errors.js';
+import type {FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
 import type {SheetRow} from './read.js';
@@ -35,13 +35,13 @@ export class TotalRowFinder {
    * True for a total row: a cell is a word for a total, the row names no payer, and its only amount is the sum so far.
    * @returns a fault if the total differs, or if the row contains other words
    */
-  matchTotal(row: SheetRow): FileErrorPlace | boolean {
+  matchTotal(row: SheetRow): FileFault | boolean {
     if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
     const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
     if (filled.some(([field]) => PAYER_FIELDS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
       AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
-    const fault = (field: string, code: string, problem: string, fix: string): FileErrorPlace => ({
+    const fault = (field: string, code: string, problem: string, fix: string): FileFault => ({
       ...row.place(field),
       value: row.cells.get(field)!,
       code,

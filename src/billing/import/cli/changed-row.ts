@@ -7,7 +7,7 @@ import type {JobFile} from '../job/job-file.js';
 import {sameAccount} from '../../../cli/next-command.js';
 import {suggest} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
-import type {FileErrorPlace} from '../../../common/errors.js';
+import type {FileFault} from '../../../common/errors.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';
@@ -25,7 +25,7 @@ export async function changedRowError(
   context: Context,
   job: JobFile,
   {row, statement}: {readonly row: StatementRow; readonly statement: BillingStatementData},
-): Promise<FileErrorPlace> {
+): Promise<FileFault> {
   const {editsOf, itemsOf} = await context.imports();
   const {line, external_id: value, due_at: dueAt, n} = row;
   const [items, due, now] = [job.itemsOf(n), dueTimeOf(statement), context.now()];

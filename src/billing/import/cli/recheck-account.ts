@@ -4,7 +4,7 @@ import type {BillingStatementData} from '../../statement/plan.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {RowPhase} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {withReadingProgress} from '../../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../../cli/account-reads.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';

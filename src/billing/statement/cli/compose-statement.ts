@@ -6,7 +6,7 @@ import type {RunOutcome} from '../workflow/outcome.js';
 import type {RunCall} from '../workflow/run-events.js';
 import type {RunProgressEvent} from '../workflow/run-plan.js';
 import type {StatementPlan} from '../plan.js';
-import type {StatementRunner} from '../../../context/statement-runs.js';
+import type {RunOverrides} from '../../../context/statement-runs.js';
 import type {Context} from '../../../context/context.js';
 import {usageError} from '../../../common/errors.js';
 import {timeOfDay} from '../../../common/manila.js';
@@ -64,7 +64,7 @@ export function formatDoneStep(step: RunCall, item?: ItemOf): string {
 export async function composeStatement(
   context: Context,
   wanted: WantedStatement,
-  how: Pick<StatementRunner, 'key' | 'onCreated'> = {},
+  how: Pick<RunOverrides, 'key' | 'onCreated'> = {},
 ): Promise<RunOutcome> {
   const runs = await context.runs();
   const outcome = await runs.carryOut(wanted, {...how, onProgress: progressPrinter(context, wanted)});

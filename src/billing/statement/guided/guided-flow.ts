@@ -1,6 +1,6 @@
 // Starts and ends the guided flow: its first state, its result, and the messages about an unfinished statement.
 
-import type {CreatedObjects, DraftPayer, DraftStore} from '../draft-store.js';
+import type {CreatedObjects, UnfinishedPayer, UnfinishedStore} from '../unfinished-store.js';
 import {sameAccount} from '../../../cli/next-command.js';
 import {ENVIRONMENT_PROFILE} from '../../../config/profiles.js';
 import type {Connection} from '../../../config/resolve.js';
@@ -28,12 +28,12 @@ const KEY_LENGTH = 24;
 
 interface FlowOptions {
   readonly start?: GuideStart;
-  readonly store?: DraftStore;
+  readonly store?: UnfinishedStore;
   readonly named?: TypedPayer;
 }
 
 /** The customer, or the typed text if no customer matches. */
-export type TypedPayer = DraftPayer | string;
+export type TypedPayer = UnfinishedPayer | string;
 
 /** Opens the flow at its first question, and starts to load the customers unless a draft is edited. */
 export async function openGuidedSession(context: Context, {start, store, named}: FlowOptions): Promise<GuidedSession> {
@@ -110,7 +110,7 @@ export function accountText({mode, profile}: Pick<Connection, 'mode' | 'profile'
 
 export function wantedOf(state: GuidedState, goal: Goal): WantedStatement {
   const {items, dueAt, description, made} = state;
-  const payer: DraftPayer = state.payer!;
+  const payer: UnfinishedPayer = state.payer!;
   return {
     id: made.statementId,
     ...(made.statementId === undefined && {

@@ -23,7 +23,7 @@ import {
 import {DUE_QUESTION} from './steps/due.js';
 import {ITEMS, refusedItem} from './steps/items.js';
 import {CONFIRM, DESCRIPTION, REVIEW} from './steps/review.js';
-import {continueDraft, UNFINISHED, withoutFound} from './steps/unfinished.js';
+import {continueUnfinished, UNFINISHED, withoutFound} from './steps/unfinished.js';
 
 export const STEPS: Readonly<Record<GuidedStep, GuidedQuestion>> = {
   unfinished: UNFINISHED,
@@ -54,7 +54,7 @@ export function reduceGuided(before: GuidedState, event: GuidedEvent): GuidedSta
     case 'looked-up':
       return state.busy === undefined ? state : withFoundCustomer(state, event);
     case 'resumed':
-      return continueDraft(state, event.found);
+      return continueUnfinished(state, event.found);
     case 'forgotten':
       return withoutFound(state, event.file);
     case 'problem':

@@ -1,12 +1,12 @@
 // Runs the guided flow: receives input, loads customers, saves the entered values, and carries out effects.
 
 import type {FoundCustomer} from '../../account/account-reader.js';
-import type {CreatedObjects, DraftStore} from '../draft-store.js';
+import type {CreatedObjects, UnfinishedStore} from '../unfinished-store.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, messageAndReason} from '../../../common/errors.js';
 import {reduceGuided} from './reducer.js';
 import type {GuidedEvent, GuidedPayer, GuidedState, GuidedEffect} from './state.js';
-import {draftToSave} from './steps/unfinished.js';
+import {unfinishedToSave} from './steps/unfinished.js';
 
 export type Decision =
   Extract<GuidedEffect, {type: 'check' | 'confirmed' | 'goal' | 'quit'}> | {readonly type: 'interrupted'};
@@ -32,7 +32,7 @@ export interface SessionOptions {
   readonly context: Context;
   readonly state: GuidedState;
   /** Where the entered values are saved; omitted to save nothing. */
-  readonly store?: DraftStore;
+  readonly store?: UnfinishedStore;
   readonly open: OpenScreen;
 }
 
@@ -40,7 +40,7 @@ const personOf = ({id, name, email}: FoundCustomer): GuidedPayer => ({id, name, 
 
 export class GuidedSession {
   readonly #context: Context;
-  readonly #store: DraftStore | undefined;
+  readonly #store: UnfinishedStore | undefined;
   readonly #stop = new AbortController();
   readonly #release: () => void;
   #screen: FlowScreen | undefined;
@@ -138,7 +138,7 @@ export class GuidedSession {
       this.#timer = setTimeout(() => this.save(false), SAVE_DELAY);
       return;
     }
-    const kept = draftToSave(this.state);
+    const kept = unfinishedToSave(this.state);
     const text = kept === undefined ? '' : JSON.stringify(kept);
     if (!this.#store || text === this.#saved) return;
     try {

@@ -1,6 +1,6 @@
 // The state and events of the guided flow. Pure, so that drawn screens and plain lines share them.
 
-import type {UnfinishedDraft, CreatedObjects, SavedDraft} from '../draft-store.js';
+import type {UnfinishedStatement, CreatedObjects, UnfinishedContent} from '../unfinished-store.js';
 import type {StatementItem} from '../../../input/items.js';
 import {editLine, lineFieldOf, type LineField, type KeyEvent} from '../../../output/prompt/line-field.js';
 import {rowsMoved} from '../../../output/prompt/list.js';
@@ -32,7 +32,7 @@ export type GuidedEffect =
   | {readonly type: 'quit'}
   | {readonly type: 'resume'; readonly file: string};
 
-export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
+export interface GuidedState extends Pick<UnfinishedContent, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
   readonly step: GuidedStep;
   /** `New billing statement`, `Edit JEEPNEY-0002` or `Replace JEEPNEY-0002`. */
   readonly title: string;
@@ -60,7 +60,7 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   /** Index of the edited line, from 0. */
   readonly editing?: number;
   /** Invalid pasted lines, each with its line number in the paste and its index among the items. */
-  readonly invalidLines: NonNullable<SavedDraft['invalidLines']>;
+  readonly invalidLines: NonNullable<UnfinishedContent['invalidLines']>;
   readonly undo: readonly (readonly StatementItem[])[];
   /** Number of items scrolled off the end; at `unfinished`, the index of the marked draft. */
   readonly scrolled: number;
@@ -74,7 +74,7 @@ export interface GuidedState extends Pick<SavedDraft, 'description' | 'dueAt' | 
   readonly listed?: number;
   /** The key of the marked row: a customer's id, or the letter of a choice. */
   readonly mark: string;
-  readonly found: readonly UnfinishedDraft[];
+  readonly found: readonly UnfinishedStatement[];
   /** The question that confirms a live change. */
   readonly question?: string;
   /** Text shown during a wait. Until the wait ends, only Ctrl-C is handled. */
@@ -100,7 +100,7 @@ export type GuidedEvent =
       readonly people: readonly GuidedPayer[];
       readonly failed?: string;
     }
-  | {readonly type: 'resumed'; readonly found: UnfinishedDraft}
+  | {readonly type: 'resumed'; readonly found: UnfinishedStatement}
   | {readonly type: 'forgotten'; readonly file: string}
   | {readonly type: 'problem'; readonly problem: GuidedRefusal}
   | {readonly type: 'question'; readonly question: string}

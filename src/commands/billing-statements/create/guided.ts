@@ -3,7 +3,7 @@
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../../../billing/statement/workflow/outcome.js';
-import type {CreatedObjects, DraftStore} from '../../../billing/statement/draft-store.js';
+import type {CreatedObjects, UnfinishedStore} from '../../../billing/statement/unfinished-store.js';
 import {sameAccount} from '../../../cli/next-command.js';
 import type {Context} from '../../../context/context.js';
 import {capitalized, CentavoError, refusedError, messageAndReason} from '../../../common/errors.js';
@@ -72,10 +72,10 @@ export async function createGuided(
   }
 }
 
-async function storeOf(context: Context): Promise<DraftStore> {
-  const {draftStore} = await context.billing();
+async function storeOf(context: Context): Promise<UnfinishedStore> {
+  const {unfinishedStore} = await context.billing();
   const {mode, profile, baseUrl} = await context.connection();
-  return draftStore({
+  return unfinishedStore({
     directory: context.dataDirectory(),
     profile: profile.value,
     account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),

@@ -6,7 +6,7 @@ import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli
 import {printCalls} from '../../../cli/dry-run.js';
 import {dryRun, eitherSchema} from '../../../cli/schema.js';
 import {Flags, OPTIONAL_TIME} from '../../../cli/oclif.js';
-import {withReadingProgress} from '../../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../../cli/account-reads.js';
 import {BatchTally, shieldFromOutput} from '../../../cli/operations/batch-tally.js';
 import {idsOfInput, readReference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';

@@ -2,7 +2,7 @@
 
 import type {RecordedSend} from '../../../history/queries.js';
 import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
-import {withReadingProgress} from '../../../cli/references/cached-reads.js';
+import {withReadingProgress} from '../../../cli/account-reads.js';
 import type {Context} from '../../../context/context.js';
 import {formatCount} from '../../../common/counts.js';
 import {shortDay} from '../../../common/manila.js';

@@ -1,7 +1,7 @@
 // Reads the rows of the first visible sheet of an .xlsx, each cell as a spreadsheet shows it.
 
 import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
-import type {FileErrorPlace} from '../../../common/errors.js';
+import type {FileFault} from '../../../common/errors.js';
 import {invalidCell, SAVE_AGAIN} from '../cells.js';
 import {unreadableFileError} from '../row-errors.js';
 
@@ -10,7 +10,7 @@ export interface XlsxRow {
   readonly line: number;
   readonly cells: readonly string[];
   /** Faults that do not depend on the columns. Their `column` is set later. */
-  readonly faults: readonly FileErrorPlace[];
+  readonly faults: readonly FileFault[];
 }
 
 interface VisibleSheet {
@@ -48,7 +48,7 @@ export async function readSheet(bytes: Uint8Array, file: string): Promise<Visibl
 
 function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): XlsxRow {
   const line = row + 1;
-  const faults: FileErrorPlace[] = [];
+  const faults: FileFault[] = [];
   const cells = values.map((value, column) => {
     const cell = sheet.cells?.get(`${row},${column}`);
     const text = cellText(value, cell);

@@ -9,9 +9,9 @@ import {reviewChoices} from '../../../../src/billing/statement/guided/steps/revi
 import {guidedViewOf} from '../../../../src/billing/statement/guided/screens/guided-view.js';
 import {textMeasureFor} from '../../../../src/output/text-width.js';
 import {typedText} from '../../../../src/billing/statement/guided/steps/items.js';
-import type {SavedDraft} from '../../../../src/billing/statement/draft-store.js';
+import type {UnfinishedContent} from '../../../../src/billing/statement/unfinished-store.js';
 import type {GuidedEvent, GuidedState} from '../../../../src/billing/statement/guided/state.js';
-import {draftToSave} from '../../../../src/billing/statement/guided/steps/unfinished.js';
+import {unfinishedToSave} from '../../../../src/billing/statement/guided/steps/unfinished.js';
 
 /** Tuesday, 15 December 2026, 10:00 in Manila. */
 const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
@@ -245,7 +245,7 @@ describe('the items step', () => {
     expect(state.items.map(({description}) => description)).toEqual(['Pens', 'Extra', 'More']);
     expect(state).toMatchObject({field: {text: 'Bad line'}, invalidLines: [{text: 'Bad line'}, {text: 'Worse line'}]});
     expect(state.note?.text).toContain('2 pasted lines need a fix.');
-    const found = {...(JSON.parse(JSON.stringify(draftToSave(state))) as SavedDraft), at: NOW, file: 'f'};
+    const found = {...(JSON.parse(JSON.stringify(unfinishedToSave(state))) as UnfinishedContent), at: NOW, file: 'f'};
     expect(reduceGuided(START, {type: 'resumed', found})).toMatchObject({
       ...{step: 'items', invalidLines: state.invalidLines, field: {text: 'Bad line'}, note: state.note},
     });
@@ -369,7 +369,7 @@ describe('the review', () => {
     const again = after(given, 'e', ENTER);
     expect(again.field.text).toBe('June rent');
     expect(after(again, key('ctrl-u'), ENTER).description).toBeUndefined();
-    expect(draftToSave(given)?.description).toBe('June rent');
+    expect(unfinishedToSave(given)?.description).toBe('June rent');
   });
 
   test('does not offer to send after an unknown send', () => {
@@ -413,7 +413,7 @@ describe('saved drafts', () => {
     ['due', after(DUE, 'next f')],
     ['review', REVIEW],
   ])('resumes at %s with the half-typed text', (step, left) => {
-    const kept = JSON.parse(JSON.stringify(draftToSave(left))) as object;
+    const kept = JSON.parse(JSON.stringify(unfinishedToSave(left))) as object;
     const found = {...kept, at: NOW - 720, file: 'a.json'} as never;
     const offered = {...START, step: 'unfinished' as const, found: [found], mark: '1'};
     expect(after(offered, ENTER).effect).toEqual({type: 'resume', file: 'a.json'});
@@ -423,7 +423,7 @@ describe('saved drafts', () => {
   });
 
   test('saves nothing if nothing was entered', () => {
-    expect(draftToSave(START)).toBeUndefined();
+    expect(unfinishedToSave(START)).toBeUndefined();
   });
 });
 

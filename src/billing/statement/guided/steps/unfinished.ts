@@ -1,6 +1,6 @@
 // Offers unfinished statements when the flow starts, and converts the current statement to its saved form.
 
-import type {UnfinishedDraft, SavedDraft} from '../../draft-store.js';
+import type {UnfinishedStatement, UnfinishedContent} from '../../unfinished-store.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {totalAsNumber} from '../../../../input/items.js';
 import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
@@ -24,23 +24,23 @@ export function draftChoices(state: GuidedState): readonly Choosable[] {
   return [
     ...shown.map((found, index) => ({
       key: String(index + 1),
-      name: `Continue the statement for ${draftPayerOf(found)}`,
+      name: `Continue the statement for ${payerNameOf(found)}`,
     })),
     {key: 'n', name: 'Start a new statement'},
-    {key: 't', name: shown.length > 1 ? `Delete the statement for ${draftPayerOf(marked(state))}` : 'Delete it'},
+    {key: 't', name: shown.length > 1 ? `Delete the statement for ${payerNameOf(marked(state))}` : 'Delete it'},
   ];
 }
 
-const draftPayerOf = (found: UnfinishedDraft | undefined): string =>
+const payerNameOf = (found: UnfinishedStatement | undefined): string =>
   found?.payer?.name || found?.name || 'an unnamed customer';
 
-const marked = ({found, scrolled}: GuidedState): UnfinishedDraft | undefined => found[scrolled];
+const marked = ({found, scrolled}: GuidedState): UnfinishedStatement | undefined => found[scrolled];
 
 /** `Reyes Hardware · 3 items, ₱59,100.00 · "Tie wi" half typed · 12 minutes ago` */
-export function describeFound(found: UnfinishedDraft, now: number): string {
+export function describeFound(found: UnfinishedStatement, now: number): string {
   const {items, typing, at, made} = found;
   return [
-    draftPayerOf(found),
+    payerNameOf(found),
     items.length > 0 ? `${formatItemCount(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
     ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly created'] : []),
     ...(typing === '' ? [] : [`"${typing}" half typed`]),
@@ -88,7 +88,7 @@ function chooseDraft(state: GuidedState, key: string): GuidedState {
 }
 
 /** Continues a saved draft where the user left it, or at the review if a run was started. */
-export function continueDraft(state: GuidedState, found: UnfinishedDraft): GuidedState {
+export function continueUnfinished(state: GuidedState, found: UnfinishedStatement): GuidedState {
   const {payer, name, items, dueAt, description, typing, made} = found;
   const known = {...state, payer, name, items, dueAt, description, made, found: []};
   if (made.sendInDoubt)
@@ -112,7 +112,7 @@ export function continueDraft(state: GuidedState, found: UnfinishedDraft): Guide
 }
 
 /** Returns the step at which the user left the draft, or an earlier step without an answer. */
-function stepOfFound({step, payer, name, items, dueAt}: UnfinishedDraft): GuidedStep {
+function stepOfFound({step, payer, name, items, dueAt}: UnfinishedStatement): GuidedStep {
   if (step === 'customer' || step === 'name') return step;
   if (step === 'email') return name === undefined ? 'name' : 'email';
   if (payer === undefined || payer.email === '') return 'customer';
@@ -128,7 +128,7 @@ export function withoutFound(state: GuidedState, file: string): GuidedState {
 }
 
 /** Returns the current statement in its saved form; undefined if the user has entered nothing. */
-export function draftToSave(state: GuidedState): Omit<SavedDraft, 'at'> | undefined {
+export function unfinishedToSave(state: GuidedState): Omit<UnfinishedContent, 'at'> | undefined {
   const {step, payer, name, items, dueAt, description, invalidLines, field, made} = state;
   const typing = step === 'confirm' || step === 'review' || step === 'unfinished' ? '' : field.text;
   const empty = step === 'unfinished' || (!payer && name === undefined && items.length === 0 && typing === '');

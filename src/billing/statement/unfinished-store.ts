@@ -5,7 +5,7 @@ import type {IsProcessAlive, ProcessIdentity} from '../../processes/process-iden
 import {privateFolder} from '../../storage/private-folder.js';
 
 /** An existing customer, or a new one without an id. */
-export interface DraftPayer {
+export interface UnfinishedPayer {
   readonly id?: string;
   readonly name: string;
   readonly email: string;
@@ -29,9 +29,9 @@ export interface CreatedObjects {
   readonly sendInDoubt?: boolean;
 }
 
-export interface SavedDraft {
+export interface UnfinishedContent {
   readonly step: string;
-  readonly payer?: DraftPayer;
+  readonly payer?: UnfinishedPayer;
   /** The name of a new customer whose email address is still missing. */
   readonly name?: string;
   readonly items: readonly StatementItem[];
@@ -47,20 +47,20 @@ export interface SavedDraft {
   readonly made: CreatedObjects;
 }
 
-export interface UnfinishedDraft extends SavedDraft {
+export interface UnfinishedStatement extends UnfinishedContent {
   readonly file: string;
 }
 
 /** `write` and `remove` throw the system's error. */
-export interface DraftStore {
+export interface UnfinishedStore {
   /** Returns the account's saved drafts that no other running process owns, newest first. */
-  readonly list: () => UnfinishedDraft[];
-  readonly write: (file: string, unfinished: SavedDraft) => void;
+  readonly list: () => UnfinishedStatement[];
+  readonly write: (file: string, unfinished: UnfinishedContent) => void;
   readonly remove: (file: string) => void;
   readonly newFile: () => string;
 }
 
-export interface DraftStoreOptions {
+export interface UnfinishedStoreOptions {
   readonly directory: string;
   readonly profile: string;
   /** Identifies the account in file names: `test-shop-api.example.com`. */
@@ -73,7 +73,7 @@ export interface DraftStoreOptions {
 const SUFFIX = '.json';
 const folderIn = (directory: string): string => `${directory}/unfinished`;
 
-export function draftStore(options: DraftStoreOptions): DraftStore {
+export function unfinishedStore(options: UnfinishedStoreOptions): UnfinishedStore {
   const {directory, profile, account, owner, isAlive, token} = options;
   const files = privateFolder(folderIn(directory), token);
   const prefix = `${account.replace(/[^A-Za-z0-9.-]/g, '_')}_`;
@@ -96,14 +96,14 @@ export function draftStore(options: DraftStoreOptions): DraftStore {
 interface SavedFile {
   readonly owner: ProcessIdentity;
   readonly profile: string;
-  readonly unfinished: SavedDraft;
+  readonly unfinished: UnfinishedContent;
 }
 
 /** Returns the saved drafts of a profile, for all its accounts. `forget` deletes them. */
-export function unfinishedDraftsOf(
+export function unfinishedStatementsOf(
   directory: string,
   profile: string,
-): {readonly found: readonly SavedDraft[]; readonly forget: () => void} {
+): {readonly found: readonly UnfinishedContent[]; readonly forget: () => void} {
   const files = privateFolder(folderIn(directory), () => '');
   const saved = files.read('', SUFFIX).flatMap(({name, text}) => {
     const parsed = parse(text);

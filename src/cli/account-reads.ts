@@ -1,11 +1,11 @@
 // Runs long reads of an account, with progress at a terminal and cached receipts. The command's signal stops a read.
 
-import type {AccountReadOptions} from '../../billing/account/account-reader.js';
-import type {MonthReportOptions} from '../../billing/reports/month-report.js';
-import type {LookupCacheOptions} from '../../billing/account/lookup-cache.js';
-import type {Context} from '../../context/context.js';
-import {formatInteger, formatCount} from '../../common/counts.js';
-import {isSet} from '../../common/environment.js';
+import type {AccountReadOptions} from '../billing/account/account-reader.js';
+import type {MonthReportOptions} from '../billing/reports/month-report.js';
+import type {LookupCacheOptions} from '../billing/account/lookup-cache.js';
+import type {Context} from '../context/context.js';
+import {formatInteger, formatCount} from '../common/counts.js';
+import {isSet} from '../common/environment.js';
 
 /** @param doing text of the progress line: `Reading billing statements` */
 export async function withReadingProgress<T>(
