@@ -34,7 +34,7 @@ export interface RegisteredOperation extends Pick<OperationCall, 'operation' | '
   /** `topic:verb`, the id of the command. */
   readonly id: string;
   /** `resource.method`, as called on the client. */
-  readonly method: string;
+  readonly clientName: string;
 }
 
 export const operations: readonly RegisteredOperation[] = (resources as readonly Resource[]).flatMap((resource) =>
@@ -43,7 +43,7 @@ export const operations: readonly RegisteredOperation[] = (resources as readonly
     operation,
     verb,
     id: `${resource.topic}:${verb}`,
-    method: `${camelCase(resource.topic)}.${camelCase(verb)}`,
+    clientName: `${camelCase(resource.topic)}.${camelCase(verb)}`,
   })),
 );
 

@@ -13,13 +13,13 @@ import {lacksDate, refusedStatus, alternativeStep, suggest, type StepId} from '.
  * Returns the typed account flags: ` --profile shop --live`. Without them, a suggested check would read another
  * account and find nothing, and the user would repeat the change. The environment applies to the next command anyway.
  */
-export const sameAccount = ({flags}: Context): string =>
+export const accountFlagsOf = ({flags}: Context): string =>
   `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
 
 /** Prints the next command at a terminal. @param named ids or names of the objects */
 export function suggestNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
   const {io} = context;
-  if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, sameAccount(context)), {style: 'dim'});
+  if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, accountFlagsOf(context)), {style: 'dim'});
 }
 
 /** Returns the user's own text for an object, or else the id. */
@@ -37,11 +37,11 @@ function withNextCommand(context: Context, failure: CentavoError, call: Describe
   if (error.details.hint) return error;
   const hint =
     error.details.applied === 'unknown'
-      ? checkCommand(registered, ids.slice(0, 1), params, sameAccount(context))
+      ? checkCommand(registered, ids.slice(0, 1), params, accountFlagsOf(context))
       : error.kind === 'not_found'
-        ? listHint(registered, sameAccount(context))
+        ? listHint(registered, accountFlagsOf(context))
         : error.kind === 'rejected' && ids.length === 1
-          ? stateHint(call, error, sameAccount(context))
+          ? stateHint(call, error, accountFlagsOf(context))
           : undefined;
   return hint ? error.with({hint}) : error;
 }

@@ -97,11 +97,11 @@ export const refusedStatus = (verb: string, details: readonly string[]): string 
 export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
   apiErrors.some(({parameter}) => parameter === 'due_at');
 
-/** Returns a step as an error prints it. @param named ids or names @param account account flags, which come last */
-export function suggest(id: StepId, named: string | readonly string[], account: string): string {
+/** Returns a step as an error prints it. @param named ids or names @param accountFlags account flags, which come last */
+export function suggest(id: StepId, named: string | readonly string[], accountFlags: string): string {
   const [words, command, flags]: NextStep = STEPS[id];
   const args = [command, ...[named].flat().map(shellQuote), ...(flags ? [flags] : [])];
-  return `${words}: centavo ${args.join(' ')}${account}`;
+  return `${words}: centavo ${args.join(' ')}${accountFlags}`;
 }
 
 /** Returns the error for a verb that the statement's status rules out. `named` replaces the id in the hint. */

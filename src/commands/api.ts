@@ -6,7 +6,7 @@ import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {printRequests} from '../cli/dry-run.js';
 import {anything} from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
-import {checkRequest, withSuggestion, sameAccount} from '../cli/next-command.js';
+import {checkRequest, withSuggestion, accountFlagsOf} from '../cli/next-command.js';
 import {displayedValue} from '../cli/presentation/results.js';
 import {Args, Flags, repeatable} from '../cli/oclif.js';
 import {readDataFlag} from '../cli/operations/params.js';
@@ -60,7 +60,7 @@ export class ApiCommand extends BaseCommand {
       const request = (await context.requestBuilder()).rawRequest(method, path, params);
       if (flags['dry-run']) return printRequests(context, this.requestForm, [request]);
     }
-    const suggest = route ? withSuggestion(context, {...route, params}) : suggestCheck(path, sameAccount(context));
+    const suggest = route ? withSuggestion(context, {...route, params}) : suggestCheck(path, accountFlagsOf(context));
     if (method !== 'GET') {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)

@@ -6,7 +6,7 @@ import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
-import {sameAccount} from '../cli/next-command.js';
+import {accountFlagsOf} from '../cli/next-command.js';
 import {formatStatus} from '../cli/presentation/format-values.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
@@ -94,13 +94,13 @@ export class FindCommand extends BaseCommand {
     );
     const data = found.slice(0, limit);
     const more = found.length - data.length;
-    const account = sameAccount(context);
+    const account = accountFlagsOf(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
       : `No billing statement or customer matches ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
-      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, words: async () => FIND_FORMATTERS, empty}),
+      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, formatters: async () => FIND_FORMATTERS, empty}),
     );
     if (more > 0)
       suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);

@@ -4,7 +4,7 @@ import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../cli/schema.js';
-import {sameAccount} from '../cli/next-command.js';
+import {accountFlagsOf} from '../cli/next-command.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';
@@ -47,7 +47,7 @@ export class GetCommand extends BaseCommand {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
-    const wanted = operationOf(typed, sameAccount(context));
+    const wanted = operationOf(typed, accountFlagsOf(context));
     guardConnection(await context.connection(), flags, wanted.id);
     const {registered, id} = await this.resolve(wanted, typed);
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);

@@ -101,11 +101,11 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const {rendering, context} = this;
     const {io} = context;
     const limit = flags.all ? Infinity : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
-    const audit = await context.audit();
+    const history = await context.history();
     const now = context.now();
-    const filter = filterOf(flags, audit, now);
-    const pages = audit.pages(filter, limit);
-    const more = Math.max(0, audit.count(filter) - limit);
+    const filter = filterOf(flags, history, now);
+    const pages = history.pages(filter, limit);
+    const more = Math.max(0, history.count(filter) - limit);
     const machine = isMachineFormat(rendering);
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly HistoryRecord[]): CommandResult =>
@@ -117,7 +117,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
           atTerminal: AT_TERMINAL,
         }),
         all: machine ? FIELDS : {...COLUMNS, what: {}, ...FIELDS},
-        empty: audit.count() > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
+        empty: history.count() > 0 ? 'No changes found.' : 'No changes made from this machine yet.',
       });
     await renderList(pages, resultOf, rendering, untilStopped(context));
     if (more > 0) suggestNextPage({io, rendering}, ['history', ...this.argv], /limit/, ['--all'], more);
@@ -126,7 +126,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
 
 function filterOf(
   {live, mode, id, profile, result, since, today, customer}: FlagsOf<typeof HistoryCommand>,
-  audit: History,
+  history: History,
   now: number,
 ): HistoryFilter {
   const from = today
@@ -140,11 +140,11 @@ function filterOf(
     mode: modeOf(live, mode),
     since: from,
     object: id === undefined ? undefined : idOf(id),
-    ...(customer !== undefined && customerNameOf(customer, audit)),
+    ...(customer !== undefined && customerNameOf(customer, history)),
   };
 }
 
-function customerNameOf(text: string, audit: History): HistoryFilter {
+function customerNameOf(text: string, history: History): HistoryFilter {
   const typed = text.trim();
   if (shapeOfId(typed)) return {object: valueOrThrow(readId(typed, 'cus_'), '--customer')};
   if (typed === '' || isEmail(typed))
@@ -152,7 +152,7 @@ function customerNameOf(text: string, audit: History): HistoryFilter {
       why: 'The history records names and ids of customers, not email addresses.',
       hint: 'Use the name or the id: centavo history --customer "Juan Dela Cruz"',
     });
-  return {customers: audit.customers().filter((name) => matchesName(name, typed))};
+  return {customers: history.customers().filter((name) => matchesName(name, typed))};
 }
 
 function modeOf(live: boolean | undefined, mode: string | undefined): string | undefined {

@@ -54,7 +54,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
-  const opened: {audit?: History; sandboxNow?: () => number} = {};
+  const opened: {history?: History; sandboxNow?: () => number} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -85,23 +85,23 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   });
   /** Unix seconds by the account's clock, for output. Does not open the sandbox. */
   const displayNow = () => (opened.sandboxNow ?? now)();
-  const audit = lazily(async () => {
+  const history = lazily(async () => {
     const {History} = await import('../history/history.js');
-    opened.audit = new History(fileNamed('history.db'), {now: displayNow, token});
-    onClose(() => opened.audit?.close());
-    return opened.audit;
+    opened.history = new History(fileNamed('history.db'), {now: displayNow, token});
+    onClose(() => opened.history?.close());
+    return opened.history;
   });
   /** State of this command's changes that have no recorded end. */
-  const change = () => opened.audit?.state ?? 'none';
+  const change = () => opened.history?.state ?? 'none';
   const finish = (outcome: HistoryEntryEnd): void => {
-    const isDone = opened.audit?.state === 'changing' && outcome.result === 'ok';
+    const isDone = opened.history?.state === 'changing' && outcome.result === 'ok';
     // A CI job that lost its key would otherwise look like a real success.
     if (isDone && opened.sandboxNow && isSet(host.env.CI))
       io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
-    if (opened.audit?.end(outcome) === false)
+    if (opened.history?.end(outcome) === false)
       io.note('The result of this change could not be recorded in the history.');
   };
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, audit};
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, history};
   return {files: {...files, displayNow, change, finish}, token};
 }
 
@@ -115,7 +115,7 @@ export function createContext(host: Host) {
   const numbers = new Map<string, string>();
   let changeSent = false;
   const {files, token} = openFiles(host, now, io, onClose);
-  const {sandbox, audit} = files;
+  const {sandbox, history} = files;
   const accounts = openAccounts({
     host,
     io,
@@ -173,7 +173,7 @@ export function createContext(host: Host) {
     /** Checks a file to write, before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');
-      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: audit});
+      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history});
     },
     registrar: async (events: readonly string[]) => {
       const {createRegistrar} = await import('./registrar.js');

@@ -23,7 +23,7 @@ export interface RunOverrides {
 }
 
 type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
-  readonly audit: () => Promise<History>;
+  readonly history: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
@@ -56,19 +56,19 @@ export function statementRunsOf(context: RunsContext) {
   /** This machine's history, in which the command records its own calls. */
   const history = async (): Promise<RunOptions['history']> => {
     const {HTTP_TIMING} = await billing();
-    const [{NOT_SENT_STEP, SENT_STEP}, audit] = await Promise.all([import('../history/queries.js'), context.audit()]);
+    const [{NOT_SENT_STEP, SENT_STEP}, recorded] = await Promise.all([import('../history/queries.js'), context.history()]);
     return {
-      intend: (step, ids) => audit.step(step, ids),
-      made: (id) => audit.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
+      intend: (step, ids) => recorded.step(step, ids),
+      made: (id) => recorded.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
       sendEnded: (id, sent) => {
         try {
           // Without a recorded outcome, the send counts as possibly made and is not repeated.
-          audit.step(sent ? SENT_STEP : NOT_SENT_STEP, [id]);
+          recorded.step(sent ? SENT_STEP : NOT_SENT_STEP, [id]);
         } catch (error) {
           if (!isFileError(error)) throw error;
         }
       },
-      earlier: (id) => audit.earlierActivity(id, HTTP_TIMING.settle),
+      earlier: (id) => recorded.earlierActivity(id, HTTP_TIMING.settle),
     };
   };
 

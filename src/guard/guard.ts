@@ -18,7 +18,7 @@ interface GuardContext {
     readonly settings: {readonly quiet?: boolean};
   };
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
-  readonly audit: () => Promise<Pick<History, 'begin'>>;
+  readonly history: () => Promise<Pick<History, 'begin'>>;
 }
 
 export interface GuardFlags {
@@ -113,8 +113,8 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
     style: live ? 'red' : 'dim',
   });
   const {amount, subject} = details;
-  const audit = await port.audit();
-  audit.begin({
+  const history = await port.history();
+  history.begin({
     profile: profile.value,
     mode,
     command: change.command,

@@ -55,9 +55,9 @@ export interface CommandResult {
   /** Every known column, for a single object and for `--fields`. */
   readonly all: readonly ResultColumn[];
   /** Words shown at a terminal in place of values. */
-  readonly words?: () => Promise<ValueFormatters>;
+  readonly formatters?: () => Promise<ValueFormatters>;
   /** Paths that the view of a single object omits. */
-  readonly quiet?: ReadonlySet<string>;
+  readonly omitted?: ReadonlySet<string>;
   /** One object is shown as a list of its fields, several as a table. */
   readonly shape: 'many' | 'one';
   /** Formats one object for a terminal, instead of its fields. The row has no secrets; `now` is in unix seconds. */

@@ -100,7 +100,7 @@ describe('names', () => {
 
   test('ids, client methods, routes, topics, wire names and prefixes are each unique', () => {
     expect(duplicates(operations.map(({id}) => id))).toEqual([]);
-    expect(duplicates(operations.map(({method}) => method))).toEqual([]);
+    expect(duplicates(operations.map(({clientName: method}) => method))).toEqual([]);
     expect(duplicates(operations.map(({operation}) => routeOf(operation)))).toEqual([]);
     expect(duplicates(resources.map(({topic}) => topic))).toEqual([]);
     expect(duplicates([...shapes.values()].map(({name}) => name))).toEqual([]);

@@ -54,7 +54,7 @@ export function clientSuite(name: string, makeClient: MakeClient): void {
     errors(start);
 
     test('every operation of the contract was called, and nothing else', () => {
-      expect([...called].sort()).toEqual(operations.map(({method}) => method).sort());
+      expect([...called].sort()).toEqual(operations.map(({clientName: method}) => method).sort());
       expect(called.size).toBe(46);
     });
   });

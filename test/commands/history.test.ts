@@ -31,9 +31,9 @@ const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
 
 beforeAll(() => {
-  const audit = auditIn(directory);
-  for (const [write, end] of WRITES) recordOne(audit, write, end);
-  audit.begin({profile: 'shop', mode: 'live', command: 'refunds create', ids: ['pay_5Ls8'], amount: 2000});
+  const history = auditIn(directory);
+  for (const [write, end] of WRITES) recordOne(history, write, end);
+  history.begin({profile: 'shop', mode: 'live', command: 'refunds create', ids: ['pay_5Ls8'], amount: 2000});
 });
 
 interface Page {
@@ -114,8 +114,8 @@ describe('the list', () => {
 
   test('has the requested length, 20 by default, and says whether there is more', async () => {
     const own = temporaryDirectory();
-    const audit = auditIn(own);
-    for (let number = 0; number < 23; number++) recordOne(audit, {command: `customers ${number}`});
+    const history = auditIn(own);
+    for (let number = 0; number < 23; number++) recordOne(history, {command: `customers ${number}`});
     const page = async (...words: string[]) => (await commandsIn(own)(['history', '--json', ...words])).json<Page>();
     expect(await page()).toMatchObject({has_more: true, data: {length: 20, 0: {command: 'customers 22'}}});
     expect(await page('--limit', '3')).toMatchObject({has_more: true, data: {length: 3}});
@@ -475,8 +475,8 @@ describe('surroundings', () => {
 
   test('escapes control characters', async () => {
     const own = temporaryDirectory();
-    const audit = auditIn(own);
-    recordOne(audit, {profile: '\u001B[2Jshop\u202E', command: 'customers\tcreate\nrow'}, {result: '\u009B31mno'});
+    const history = auditIn(own);
+    recordOne(history, {profile: '\u001B[2Jshop\u202E', command: 'customers\tcreate\nrow'}, {result: '\u009B31mno'});
     for (const form of [[], ['-o', 'table'], ['-o', 'csv'], ['--json']])
       // oxlint-disable-next-line no-control-regex
       expect((await commandsIn(own)(['history', ...form])).stdout).not.toMatch(/[\u001B\u0080-\u009F\u202E]/);

@@ -10,28 +10,28 @@ const IMPORT = {profile: 'shop', mode: 'test', command: 'billing-statements impo
 
 test('statements recorded together have their own outcomes', () => {
   const directory = temporaryDirectory();
-  const [audit, others] = [auditIn(directory), auditIn(directory)];
-  audit.begin(IMPORT);
-  audit.step('send', ['bstm_1', 'bstm_2', 'bstm_3']);
-  audit.step(SENT_STEP, ['bstm_2']);
-  audit.step(NOT_SENT_STEP, ['bstm_3']);
+  const [history, others] = [auditIn(directory), auditIn(directory)];
+  history.begin(IMPORT);
+  history.step('send', ['bstm_1', 'bstm_2', 'bstm_3']);
+  history.step(SENT_STEP, ['bstm_2']);
+  history.step(NOT_SENT_STEP, ['bstm_3']);
   expect(['bstm_1', 'bstm_2', 'bstm_3', 'bstm_4'].map((id) => others.lastSend(id))).toEqual([
     {at: BEGINNING + 1, state: 'in_doubt'},
     {at: BEGINNING + 2, state: 'sent'},
     undefined,
     undefined,
   ]);
-  expect(audit.lastSend('bstm_2'), 'what this process has begun itself').toBeUndefined();
+  expect(history.lastSend('bstm_2'), 'what this process has begun itself').toBeUndefined();
 });
 
 test('the last send counts, even if its outcome is unknown', () => {
   const directory = temporaryDirectory();
-  const [audit, others] = [auditIn(directory), auditIn(directory)];
+  const [history, others] = [auditIn(directory), auditIn(directory)];
   for (const outcome of [SENT_STEP, undefined]) {
-    audit.begin(IMPORT);
-    audit.step('send', ['bstm_1']);
-    if (outcome) audit.step(outcome, ['bstm_1']);
-    audit.end({result: 'interrupted', exitCode: 130, applied: 'unknown'});
+    history.begin(IMPORT);
+    history.step('send', ['bstm_1']);
+    if (outcome) history.step(outcome, ['bstm_1']);
+    history.end({result: 'interrupted', exitCode: 130, applied: 'unknown'});
   }
   expect(others.lastSend('bstm_1')).toEqual({at: BEGINNING + 5, state: 'in_doubt'});
   expect(others.earlierActivity('bstm_1', 15_000)).toMatchObject({unsettled: true, send: 'sent'});
@@ -39,14 +39,14 @@ test('the last send counts, even if its outcome is unknown', () => {
 
 test('a send of one step counts as sent on success, and as uncertain if its outcome is unknown', () => {
   const directory = temporaryDirectory();
-  const [audit, others] = [auditIn(directory), auditIn(directory)];
+  const [history, others] = [auditIn(directory), auditIn(directory)];
   for (const [id, end] of [
     ['bstm_1', {result: 'ok', exitCode: 0, applied: 'yes'}],
     ['bstm_2', {result: 'outcome_unknown', exitCode: 10, applied: 'unknown'}],
     ['bstm_3', {result: 'rejected', exitCode: 5, applied: 'no'}],
   ] as const) {
-    audit.begin({...IMPORT, command: 'billing-statements send', ids: [id]});
-    audit.end(end);
+    history.begin({...IMPORT, command: 'billing-statements send', ids: [id]});
+    history.end(end);
   }
   expect(['bstm_1', 'bstm_2', 'bstm_3'].map((id) => others.lastSend(id)?.state)).toEqual([
     'sent',
@@ -58,11 +58,11 @@ test('a send of one step counts as sent on success, and as uncertain if its outc
 test('a lookup takes as long in a large import as in a small one', () => {
   const lookUps = (count: number): number => {
     const directory = temporaryDirectory();
-    const [audit, others] = [auditIn(directory), auditIn(directory)];
+    const [history, others] = [auditIn(directory), auditIn(directory)];
     const ids = Array.from({length: count}, (_, number) => `bstm_${number}`);
-    audit.begin(IMPORT);
-    audit.step('send', ids);
-    audit.step(SENT_STEP, ids);
+    history.begin(IMPORT);
+    history.step('send', ids);
+    history.step(SENT_STEP, ids);
     expect(others.lastSend('bstm_0')).toMatchObject({state: 'sent'});
     const before = process.cpuUsage();
     for (let number = 0; number < 1000; number++) others.lastSend(`bstm_${number % 100}`);

@@ -16,16 +16,16 @@ const objectOf = (id: string) => ({id, number: null, customer: null, send: null}
 describe('a write', () => {
   test('is visible to other processes from its beginning, with its end', () => {
     const directory = temporaryDirectory();
-    const audit = auditIn(directory);
-    audit.begin(FINALIZING);
+    const history = auditIn(directory);
+    history.begin(FINALIZING);
     const begun = {
       ...{...FINALIZING, at: BEGINNING, number: null, customer: null, file: null, ...NO_STEP},
       ...{result: 'unfinished', exit_code: null, applied: null, ended_at: null},
       objects: [objectOf('bstm_7Hq2')],
     };
     expect(recordsIn(auditIn(directory))).toEqual([begun]);
-    audit.addObject('pi_5Ls8');
-    expect(audit.end(OK)).toBe(true);
+    history.addObject('pi_5Ls8');
+    expect(history.end(OK)).toBe(true);
     expect(recordsIn(auditIn(directory))).toEqual([
       {
         ...{...begun, ids: ['bstm_7Hq2', 'pi_5Ls8']},
@@ -36,70 +36,70 @@ describe('a write', () => {
   });
 
   test('without a recorded end is unfinished', () => {
-    const audit = auditIn(temporaryDirectory());
-    audit.begin({...FINALIZING, amount: undefined});
-    expect(recordsIn(audit)).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
+    const history = auditIn(temporaryDirectory());
+    history.begin({...FINALIZING, amount: undefined});
+    expect(recordsIn(history)).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
   });
 
   test('of several steps records the next step and the known objects', () => {
-    const audit = auditIn(temporaryDirectory());
-    audit.step('draft', []);
-    expect(recordsIn(audit)).toEqual([]);
-    audit.begin({...FINALIZING, ids: ['cus_2mQ8']});
-    audit.step('draft', []);
-    audit.step('draft', ['bstm_7Hq2']);
-    audit.step('send', ['bstm_7Hq2']);
-    expect(recordsIn(audit)).toMatchObject([
+    const history = auditIn(temporaryDirectory());
+    history.step('draft', []);
+    expect(recordsIn(history)).toEqual([]);
+    history.begin({...FINALIZING, ids: ['cus_2mQ8']});
+    history.step('draft', []);
+    history.step('draft', ['bstm_7Hq2']);
+    history.step('send', ['bstm_7Hq2']);
+    expect(recordsIn(history)).toMatchObject([
       {result: 'unfinished', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send', step_at: BEGINNING + 3},
     ]);
-    audit.end(OK);
-    expect(recordsIn(audit)).toMatchObject([{result: 'ok', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send'}]);
+    history.end(OK);
+    expect(recordsIn(history)).toMatchObject([{result: 'ok', ids: ['cus_2mQ8', 'bstm_7Hq2'], step: 'send'}]);
   });
 
   test('is one of several in a process, each ending with its own objects', () => {
-    const audit = auditIn(temporaryDirectory());
-    audit.begin({...FINALIZING, ids: []});
-    audit.addObject('bstm_1');
-    audit.addObject('bstm_2');
-    audit.begin({...FINALIZING, ids: ['bstm_3']});
-    audit.addObject('bstm_3');
-    audit.end({result: 'outcome_unknown', exitCode: 10, applied: 'unknown'});
+    const history = auditIn(temporaryDirectory());
+    history.begin({...FINALIZING, ids: []});
+    history.addObject('bstm_1');
+    history.addObject('bstm_2');
+    history.begin({...FINALIZING, ids: ['bstm_3']});
+    history.addObject('bstm_3');
+    history.end({result: 'outcome_unknown', exitCode: 10, applied: 'unknown'});
     const ended = {result: 'outcome_unknown', exit_code: 10, applied: 'unknown'};
-    expect(recordsIn(audit)).toMatchObject([
+    expect(recordsIn(history)).toMatchObject([
       {...ended, ids: ['bstm_1', 'bstm_2']},
       {...ended, ids: ['bstm_3']},
     ]);
-    recordOne(audit);
-    expect(recordsIn(audit).map(({result}) => result)).toEqual(['outcome_unknown', 'outcome_unknown', 'ok']);
+    recordOne(history);
+    expect(recordsIn(history).map(({result}) => result)).toEqual(['outcome_unknown', 'outcome_unknown', 'ok']);
   });
 
   test('that never began has no end and no file', () => {
-    const audit = auditIn(temporaryDirectory());
-    audit.addObject('bstm_1');
-    expect(audit.end(OK)).toBe(true);
-    expect(recordsIn(audit)).toEqual([]);
-    expect(existsSync(audit.path)).toBe(false);
+    const history = auditIn(temporaryDirectory());
+    history.addObject('bstm_1');
+    expect(history.end(OK)).toBe(true);
+    expect(recordsIn(history)).toEqual([]);
+    expect(existsSync(history.path)).toBe(false);
   });
 });
 
 describe('the file', () => {
   test('is created with its folders, for its owner only', () => {
     const directory = join(temporaryDirectory(), 'share', 'centavo');
-    const audit = auditIn(directory);
-    recordOne(audit);
-    expect([modeOf(join(directory, '..')), modeOf(directory), modeOf(audit.path)]).toEqual(['700', '700', '600']);
+    const history = auditIn(directory);
+    recordOne(history);
+    expect([modeOf(join(directory, '..')), modeOf(directory), modeOf(history.path)]).toEqual(['700', '700', '600']);
   });
 
   test('is made private; the folder keeps its mode', () => {
     const directory = join(temporaryDirectory(), 'data');
     mkdirSync(directory);
     chmodSync(directory, 0o755);
-    const audit = auditIn(directory);
-    recordOne(audit);
-    audit.close();
-    chmodSync(audit.path, 0o644);
-    audit.begin(FINALIZING);
-    expect([modeOf(directory), modeOf(audit.path)]).toEqual(['755', '600']);
+    const history = auditIn(directory);
+    recordOne(history);
+    history.close();
+    chmodSync(history.path, 0o644);
+    history.begin(FINALIZING);
+    expect([modeOf(directory), modeOf(history.path)]).toEqual(['755', '600']);
   });
 });
 
@@ -115,21 +115,21 @@ describe('what could be a secret', () => {
   ];
 
   test.for(SECRETS)('is not recorded: %s', (secret) => {
-    const audit = auditIn(temporaryDirectory());
-    audit.begin({profile: secret, mode: 'test', command: `api POST /${secret}`, ids: [secret, 'bstm_7Hq2']});
-    audit.addObject(secret);
-    audit.end({...OK, result: secret});
-    expect(readFileSync(audit.path, 'latin1')).not.toContain('0123456789abcdef');
-    expect(recordsIn(audit)).toMatchObject([
+    const history = auditIn(temporaryDirectory());
+    history.begin({profile: secret, mode: 'test', command: `api POST /${secret}`, ids: [secret, 'bstm_7Hq2']});
+    history.addObject(secret);
+    history.end({...OK, result: secret});
+    expect(readFileSync(history.path, 'latin1')).not.toContain('0123456789abcdef');
+    expect(recordsIn(history)).toMatchObject([
       {profile: '[redacted]', command: '[redacted]', ids: ['bstm_7Hq2'], result: '[redacted]'},
     ]);
   });
 
   test('is distinguished from ids, which are all recorded; other texts are not', () => {
-    const audit = auditIn(temporaryDirectory());
+    const history = auditIn(temporaryDirectory());
     const ids = ['bstm_li_4Rt7', 'cus_2mQ8', 'po_txn_1', 'task_1'];
-    audit.begin({...FINALIZING, ids: [...ids, 'Maria Clara', 'maria@example.com', 'cus_', '../cus_1', 'cus_1\n', '']});
-    audit.end(OK);
-    expect(recordsIn(audit)[0]!.ids).toEqual(ids);
+    history.begin({...FINALIZING, ids: [...ids, 'Maria Clara', 'maria@example.com', 'cus_', '../cus_1', 'cus_1\n', '']});
+    history.end(OK);
+    expect(recordsIn(history)[0]!.ids).toEqual(ids);
   });
 });

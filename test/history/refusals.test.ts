@@ -57,17 +57,17 @@ describe('a beginning that cannot be recorded', () => {
   ])('%s', ([, why, spoil]) => {
     const directory = join(temporaryDirectory(), 'data');
     mkdirSync(directory);
-    const audit = auditIn(directory);
-    spoil(directory, audit.path);
+    const history = auditIn(directory);
+    spoil(directory, history.path);
 
-    const refusal = refusalOf(() => audit.begin(FINALIZING));
+    const refusal = refusalOf(() => history.begin(FINALIZING));
     expect(refusal).toMatchObject({kind: 'local_io', code: 'not_recorded', exitCode: 15, details: {applied: 'no'}});
     const [what, reason] = errorLines(refusal);
-    expect(what).toBe(`Error: nothing was sent: the change could not be recorded in ${audit.path}.`);
+    expect(what).toBe(`Error: nothing was sent: the change could not be recorded in ${history.path}.`);
     expect(reason).toBe(`  ${why} Nothing was changed.`);
     // Nothing has begun, so ending succeeds.
-    expect(audit.end(OK)).toBe(true);
-    expect(refusalOf(() => recordsIn(audit))).toMatchObject({kind: 'local_io', exitCode: 15});
+    expect(history.end(OK)).toBe(true);
+    expect(refusalOf(() => recordsIn(history))).toMatchObject({kind: 'local_io', exitCode: 15});
     const elsewhere = join(directory, 'elsewhere');
     if (existsSync(elsewhere)) expect(readFileSync(elsewhere, 'utf8')).toBe('kept');
   });
@@ -82,39 +82,39 @@ test.for<[by: string, sql: string, hint: string]>([
   ],
 ])('neither reads nor writes a history made by %s', ([by, sql, hint]) => {
   const directory = temporaryDirectory();
-  const audit = auditIn(directory);
-  recordOne(audit);
-  audit.close();
-  const database = openDatabase(audit.path);
+  const history = auditIn(directory);
+  recordOne(history);
+  history.close();
+  const database = openDatabase(history.path);
   database.exec(sql);
   database.close();
-  const before = readFileSync(audit.path);
+  const before = readFileSync(history.path);
 
-  const begun = refusalOf(() => audit.begin(FINALIZING));
+  const begun = refusalOf(() => history.begin(FINALIZING));
   expect(begun).toMatchObject({kind: 'local_io', code: 'not_recorded', details: {applied: 'no'}});
   const why = `It was made by ${by}.`;
   expect(begun.details).toMatchObject({why, hint});
-  const read = refusalOf(() => recordsIn(audit));
-  expect(read.message).toBe(`the history ${audit.path} cannot be read.`);
+  const read = refusalOf(() => recordsIn(history));
+  expect(read.message).toBe(`the history ${history.path} cannot be read.`);
   expect(read.details).toMatchObject({why, hint});
-  expect(readFileSync(audit.path).equals(before)).toBe(true);
+  expect(readFileSync(history.path).equals(before)).toBe(true);
 });
 
 describe('an end that cannot be recorded', () => {
   test('is reported without throwing; the write stays unfinished, and the next one is recorded', () => {
     const directory = join(temporaryDirectory(), 'data');
     const away = `${directory}-away`;
-    const audit = auditIn(directory);
-    recordOne(audit);
-    audit.begin(FINALIZING);
+    const history = auditIn(directory);
+    recordOne(history);
+    history.begin(FINALIZING);
     renameSync(directory, away);
     writeFileSync(directory, 'a file in the way');
-    expect(audit.end(OK)).toBe(false);
-    expect(audit.end(OK)).toBe(true);
+    expect(history.end(OK)).toBe(false);
+    expect(history.end(OK)).toBe(true);
     rmSync(directory);
     renameSync(away, directory);
-    recordOne(audit);
-    expect(recordsIn(audit).map(({result}) => result)).toEqual(['ok', 'unfinished', 'ok']);
+    recordOne(history);
+    expect(recordsIn(history).map(({result}) => result)).toEqual(['ok', 'unfinished', 'ok']);
   });
 });
 

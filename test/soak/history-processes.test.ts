@@ -30,16 +30,16 @@ function randomBelow(seed: number): (limit: number) => number {
 }
 
 test('eight processes record 200 writes each, at once: every one is there, and in the order of its process', async () => {
-  const audit = auditIn(temporaryDirectory());
+  const history = auditIn(temporaryDirectory());
   const names = Array.from({length: 8}, (_, index) => `process ${index}`);
-  const writers = names.map((name) => writer(audit.path, 'count', name, '200'));
+  const writers = names.map((name) => writer(history.path, 'count', name, '200'));
   await Promise.all(writers.map((child) => once(child.stdout!, 'data')));
   const began = performance.now();
   for (const child of writers) child.stdin!.write('g');
   const ends = await Promise.all(writers.map((child) => once(child, 'exit')));
   expect(ends.map(([status]) => status as number)).toEqual(names.map(() => 0));
 
-  const records = recordsIn(audit);
+  const records = recordsIn(history);
   console.info(`${records.length} writes in ${Math.round(performance.now() - began)} ms.`);
   expect(records).toHaveLength(8 * 200);
   expect(records.every(({result, amount, ids}) => result === 'ok' && ids.length === amount! % 50)).toBe(true);
@@ -51,13 +51,13 @@ test('eight processes record 200 writes each, at once: every one is there, and i
 
 test(`killed at random: whatever had begun is in the file (seed ${SEED})`, {timeout: 120_000}, async () => {
   const KILLS = 40;
-  const audit = auditIn(temporaryDirectory());
+  const history = auditIn(temporaryDirectory());
   const random = randomBelow(SEED);
   const begun: string[] = [];
   // A second one goes on meanwhile, a write for each of the victim's, and twenty after it: what a killed one leaves behind is in its way.
-  const other = writer(audit.path, 'turns', 'other');
+  const other = writer(history.path, 'turns', 'other');
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = writer(audit.path, 'endless', `victim ${kill}`);
+    const child = writer(history.path, 'endless', `victim ${kill}`);
     const last = 1 + random(30);
     child.stdout!.on('data', () => {
       other.stdin!.write('g');
@@ -74,14 +74,14 @@ test(`killed at random: whatever had begun is in the file (seed ${SEED})`, {time
   await once(other, 'close');
   const others = numbersOf(other.said()).map((number) => `other ${number}`);
 
-  const records = recordsIn(audit);
+  const records = recordsIn(history);
   const recorded = new Map(records.map((record) => [record.command, record]));
   expect([...begun, ...others].filter((command) => !recorded.has(command))).toEqual([]);
   for (const {amount, ids} of records) expect(ids).toHaveLength(amount! % 7 === 0 ? 2000 : 3);
   const unsaid = records.length - begun.length - others.length;
   expect(unsaid, 'only the last of each may have been recorded and not said').toBeLessThanOrEqual(KILLS + 1);
   console.info(
-    `${KILLS + 1} kills: ${begun.length + others.length} beginnings said, 0 lost; ${unsaid} more recorded, ${statSync(audit.path).size} bytes.`,
+    `${KILLS + 1} kills: ${begun.length + others.length} beginnings said, 0 lost; ${unsaid} more recorded, ${statSync(history.path).size} bytes.`,
   );
 });
 
@@ -105,12 +105,12 @@ const commandsOf = ({recorded}: Filling): string[] => Array.from({length: record
 
 describe('a file that may not grow', () => {
   test('refuses the beginning, and keeps what it has', () => {
-    const audit = auditIn(temporaryDirectory());
+    const history = auditIn(temporaryDirectory());
     const confinement = `trap '' XFSZ; ulimit -f 128; exec "$0" "$@"`;
-    const told = filling('sh', ['-c', confinement, process.execPath, WRITER, audit.path, 'fill', 'fill']);
+    const told = filling('sh', ['-c', confinement, process.execPath, WRITER, history.path, 'fill', 'fill']);
     expect(told.recorded).toBeGreaterThan(20);
     expect(told.error).toEqual({
-      message: `nothing was sent: the change could not be recorded in ${audit.path}.`,
+      message: `nothing was sent: the change could not be recorded in ${history.path}.`,
       code: 'not_recorded',
       exitCode: 15,
       why: 'The disk reported an error.',
@@ -118,9 +118,9 @@ describe('a file that may not grow', () => {
 
     // A smaller one may still fit.
     const kept = [...commandsOf(told), ...(told.again ? ['fill 1000000'] : [])];
-    expect(recordsIn(audit).map(({command}) => command)).toEqual(kept);
-    audit.begin({profile: 'shop', mode: 'live', command: 'afterwards', ids: []});
-    expect(recordsIn(audit).map(({command}) => command)).toEqual([...kept, 'afterwards']);
+    expect(recordsIn(history).map(({command}) => command)).toEqual(kept);
+    history.begin({profile: 'shop', mode: 'live', command: 'afterwards', ids: []});
+    expect(recordsIn(history).map(({command}) => command)).toEqual([...kept, 'afterwards']);
   });
 });
 

@@ -45,7 +45,7 @@ export function indexOf(
   operations: readonly RegisteredOperation[],
 ): string {
   const requests = new Map(
-    operations.map(({id, method: client, operation: {method, path}}) => [id, {method, path, client}]),
+    operations.map(({id, clientName: client, operation: {method, path}}) => [id, {method, path, client}]),
   );
   const entries = Object.entries(commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -12,7 +12,7 @@ import {
 } from '../../common/errors.js';
 import {oneLineText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
-import {checkCommand, nameFor, sameAccount} from '../next-command.js';
+import {checkCommand, nameFor, accountFlagsOf} from '../next-command.js';
 
 /** Maximum number of failures printed as they happen. JSON lists all failures at the end. */
 const MAX_SHOWN_FAILURES = 10;
@@ -84,7 +84,7 @@ export class BatchTally {
     const check =
       registered &&
       unknown.length > 0 &&
-      checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, sameAccount(context));
+      checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, accountFlagsOf(context));
     const details: ErrorDetails = {
       results: failures,
       ...(check && {hint: check}),

@@ -6,7 +6,7 @@ import {CentavoError} from '../../common/errors.js';
 import {relativeDay} from '../../common/manila.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
-import {nameFor, withSuggestion, sameAccount} from '../next-command.js';
+import {nameFor, withSuggestion, accountFlagsOf} from '../next-command.js';
 import {alternativeStep, suggest} from '../next-steps.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ async function readTargets(
   const isStatement = resource.topic === 'billing-statements';
   if (!asks || !get || !(operation.reaches || isStatement)) return states;
   const client = await context.client();
-  const account = sameAccount(context);
+  const account = accountFlagsOf(context);
   for (const ids of targets) {
     const [id = ''] = ids;
     const read = client.perform({resource, operation: get, verb: 'get', ids, params: {}}, {signal: context.signal});
@@ -89,9 +89,9 @@ const MAX_NAMED_TARGETS = 3;
 
 /** Prints earlier and possible sends from this machine, before anything is asked or sent. */
 async function noteEarlierSends(context: Context, ids: readonly string[]): Promise<void> {
-  const audit = await context.audit();
+  const history = await context.history();
   const sent = ids.flatMap((id) => {
-    const send = audit.lastSend(id);
+    const send = history.lastSend(id);
     return send ? [{id, ...send}] : [];
   });
   for (const {id, at, state} of sent.slice(0, MAX_NAMED_TARGETS)) {

@@ -188,7 +188,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
     protected readonly specs = specs;
   }
   Object.defineProperty(Derived, 'name', {
-    value: `${registered.method.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`,
+    value: `${registered.clientName.replace(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Command`,
   });
   return Derived;
 }

@@ -72,6 +72,6 @@ export async function performBatch(
     throw tally.printingFailed(error);
   }
   if (stoppedBy) throw stoppedBy;
-  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.audit()).markUnchanged();
+  if (write && tally.changed === 0 && tally.failures.length === 0) (await context.history()).markUnchanged();
   if (tally.failures.length > 0) throw tally.failed(context, registered);
 }

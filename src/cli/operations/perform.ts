@@ -24,12 +24,12 @@ export async function performOne(
   states?: TargetStates,
 ): Promise<unknown> {
   const {operation} = registered;
-  const audit = isWrite(operation) ? await context.audit() : undefined;
-  const subject = audit && subjectFor(context, registered, [...ids, ...Object.values(params)]);
-  if (subject) audit.setSubject(subject());
+  const history = isWrite(operation) ? await context.history() : undefined;
+  const subject = history && subjectFor(context, registered, [...ids, ...Object.values(params)]);
+  if (subject) history.setSubject(subject());
   const {result, already} = await perform(context, registered, ids, params, states);
-  if (subject) audit.setSubject(subject(result));
-  if (already) audit?.markUnchanged();
+  if (subject) history.setSubject(subject(result));
+  if (already) history?.markUnchanged();
   await print(
     operation.returns.kind === 'nothing'
       ? doneResult(context, registered, result as PerformedOperation)
@@ -68,7 +68,7 @@ async function receiptOf(
 export async function recordCreated(context: Context, answer: unknown): Promise<void> {
   const {id} = (answer ?? {}) as {id?: unknown};
   if (typeof id !== 'string' || !shapeOfId(id)) return;
-  (await context.audit()).addObject(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
+  (await context.history()).addObject(id, targetNameOf(answer as StatementLike) ?? context.subjects.get(id));
 }
 
 /** Returns the name for the history; undefined for objects other than customers and statements. */
@@ -104,9 +104,9 @@ export async function perform(
   registered: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
-  looked?: TargetStates,
+  states?: TargetStates,
 ): Promise<{readonly result: object; readonly already?: boolean}> {
-  const known = looked?.get(ids[0]!);
+  const known = states?.get(ids[0]!);
   if (known instanceof CentavoError) throw known;
   if (known) return alreadyDone(context, registered, ids, known);
   const client = await context.client();

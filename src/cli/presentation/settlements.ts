@@ -19,7 +19,7 @@ export async function localSettlements(
 ): Promise<ReadonlyMap<string, LocalSettlement>> {
   const {profile, mode} = await context.connection();
   try {
-    return (await context.audit()).settlements({profile: profile.value, mode});
+    return (await context.history()).settlements({profile: profile.value, mode});
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
     warn(`Warning: ${error.message} Statements settled outside are not marked.`);
@@ -39,13 +39,13 @@ export const settlementsOf = async (
 };
 
 export function withSettlements(context: Context, result: CommandResult): CommandResult {
-  const {rows, words, view} = result;
+  const {rows, formatters: words, view} = result;
   if (!rows.some(mayBeSettled)) return result;
   let known: Promise<ReadonlyMap<string, LocalSettlement>> | undefined;
   const settlements = () => (known ??= settlementsOf(context, rows));
   return {
     ...result,
-    words: async () => formattersWith(await settlements(), (await words?.()) ?? new Map()),
+    formatters: async () => formattersWith(await settlements(), (await words?.()) ?? new Map()),
     ...(view && {
       view: async (row, options) => {
         const {statementView} = await import('./statement-view.js');

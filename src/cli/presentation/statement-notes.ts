@@ -20,7 +20,7 @@ const CONNECT_TIMEOUT = 5000;
 /** Returns `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`. Details that cannot be read are omitted. */
 export async function sentLine(context: Context, id: string): Promise<string> {
   const statement = await statementOrEmpty(context, id);
-  (await context.audit()).setSubject(statementSubjectOf(statement));
+  (await context.history()).setSubject(statementSubjectOf(statement));
   const {name, email} = statementCustomerOf(statement);
   const address = email && (name ? `<${email}>` : email);
   const to = [name, address].filter(Boolean).join(' ');

@@ -8,7 +8,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {quote} from '../../input/money.js';
 import {normalizeName} from '../../input/names.js';
 import {oneLineText} from '../../output/format.js';
-import {sameAccount} from '../next-command.js';
+import {accountFlagsOf} from '../next-command.js';
 import {suggest, wrongStatus} from '../next-steps.js';
 import {partsOfItem, type Reference} from './references.js';
 
@@ -38,7 +38,7 @@ async function readDraft(context: Context, id: string): Promise<BillingStatement
   const client = await context.client();
   const statement = (await client.billingStatements.get(id, {signal: context.signal})) as BillingStatementData;
   if (statement.status === 'draft') return statement;
-  throw wrongStatus('edit', statement, sameAccount(context), {
+  throw wrongStatus('edit', statement, accountFlagsOf(context), {
     code: 'not_a_draft',
     why: 'Only the items of a draft can be changed.',
     named: statementName(statement),
@@ -62,7 +62,7 @@ async function findItem(context: Context, statement: BillingStatementData, wante
     throw usageError('item_not_found', `${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
       why: items.length === 0 ? 'It has no items.' : `It has ${listedItems(items, items)}.`,
       changed: 'Nothing was changed.',
-      hint: suggest('see_items', name, sameAccount(context)),
+      hint: suggest('see_items', name, accountFlagsOf(context)),
     });
   throw usageError('item_ambiguous', `${name} has ${matches.length} items ${quote(wanted)}.`, {
     changed: 'Nothing was changed.',

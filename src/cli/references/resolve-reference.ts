@@ -22,7 +22,7 @@ import {quote} from '../../input/money.js';
 import {normalizeName, isStatementNumber, wordsOfName} from '../../input/names.js';
 import {nearestWord} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-quoting.js';
-import {sameAccount} from '../next-command.js';
+import {accountFlagsOf} from '../next-command.js';
 import {suggest} from '../next-steps.js';
 import {formatStatus} from '../presentation/format-values.js';
 import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
@@ -406,8 +406,8 @@ function statementNotFound(
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
     hint:
       kind === 'name'
-        ? `To search everywhere: centavo find ${shellQuote(text)}${sameAccount(context)}`
-        : `To list them: centavo billing-statements list${sameAccount(context)}`,
+        ? `To search everywhere: centavo find ${shellQuote(text)}${accountFlagsOf(context)}`
+        : `To list them: centavo billing-statements list${accountFlagsOf(context)}`,
     ...(changes && {applied: 'no'}),
   });
 }
@@ -419,7 +419,7 @@ function noneInStatus(
   statements: readonly BillingStatementData[],
   {changes, status = []}: ReferenceOptions,
 ): CentavoError {
-  const account = sameAccount(context);
+  const account = accountFlagsOf(context);
   const words = statements
     .slice(0, MAX_NAMED_CANDIDATES)
     .map((each) => `${statementName(each)} (${stateOf(context, each)})`);
@@ -478,7 +478,7 @@ function customerNotFound(
   return new CentavoError('not_found', message, {
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
-    hint: `To list them: centavo customers list${sameAccount(context)}`,
+    hint: `To list them: centavo customers list${accountFlagsOf(context)}`,
     ...(changes && {applied: 'no'}),
   });
 }

@@ -144,8 +144,8 @@ export class AgingCommand extends BaseCommand {
     const customerId = named === undefined ? undefined : await resolveReference(context, 'cus_', named, options);
     const {nameCustomers, readReceivables, totalReceivable} = await context.billing();
     const {mode, profile} = connection;
-    const audit = await context.audit();
-    const settlements = flags.settled ? audit.settlements({profile: profile.value, mode}) : undefined;
+    const history = await context.history();
+    const settlements = flags.settled ? history.settlements({profile: profile.value, mode}) : undefined;
     const now = await context.accountNow();
     const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
       readReceivables(client, {now, customerId, settlements, ...paging}),
@@ -153,7 +153,7 @@ export class AgingCommand extends BaseCommand {
     await withReadingProgress(context, 'Reading customers', (paging) => nameCustomers(client, aging, paging));
     const owing = aging.customers(days);
     const open = owing.map((row) => aging.openStatementsOf(row));
-    const sends = open.map((all) => all.flatMap(({id}) => audit.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
+    const sends = open.map((all) => all.flatMap(({id}) => history.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
     const customers = owing.map((row, index) => ({
       ...row,
       numbers: open[index]!.flatMap(({number}) => number ?? []),

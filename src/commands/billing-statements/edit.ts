@@ -6,7 +6,7 @@ import type {ItemEdits, BillingStatementData} from '../../billing/statement/plan
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -64,7 +64,7 @@ export class EditCommand extends BaseCommand {
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
     const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
     if (draft.status !== 'draft')
-      throw wrongStatus('edit', draft, sameAccount(context), {
+      throw wrongStatus('edit', draft, accountFlagsOf(context), {
         code: 'not_a_draft',
         why: 'Only drafts can be edited.',
         named: statementName(draft),

@@ -5,7 +5,7 @@ import type {ExistingStatement} from '../../billing/import/existing-statements.j
 import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {localSettlements} from '../../cli/presentation/settlements.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
@@ -287,7 +287,7 @@ function sendingHint(
     if (due !== null) continue;
     return id === null
       ? 'To send them, add a column Due with dates such as 2026-12-15 or +30d.'
-      : `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${sameAccount(context)}`;
+      : `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${accountFlagsOf(context)}`;
   }
   if (file === '-') return undefined;
   return (
@@ -299,6 +299,6 @@ function sendingHint(
       ...(allowDuplicate ? ['--allow-duplicate'] : []),
       ...(allowRepeated ? ['--allow-repeated-items'] : []),
       ...(otherNames === 'accept' ? ['--accept-names'] : []),
-    ].join(' ') + sameAccount(context)
+    ].join(' ') + accountFlagsOf(context)
   );
 }

@@ -14,7 +14,7 @@ import {
   timestampSchema,
   type SchemaValue,
 } from '../../cli/schema.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
 import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
@@ -63,7 +63,7 @@ export class LinkCommand extends BaseCommand {
     const reference = await statementReference(context, args.statement, 'link JEEPNEY-0002 --copy');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
-    const link = paymentLink(statement, sameAccount(context));
+    const link = paymentLink(statement, accountFlagsOf(context));
     const language = flags.message as Language | undefined;
     const message = language && paymentMessage(statement, link, language, await context.accountNow());
     const document = linkRecord(statement, link, message);
@@ -84,7 +84,7 @@ export class LinkCommand extends BaseCommand {
 
   private async qrOf(statement: BillingStatementData, link: string): Promise<string[]> {
     const {io, host} = this.context;
-    const instead = `open the page: centavo billing-statements open ${statementName(statement)}${sameAccount(this.context)}`;
+    const instead = `open the page: centavo billing-statements open ${statementName(statement)}${accountFlagsOf(this.context)}`;
     const size = io.stdoutIsTerminal ? {columns: io.width, rows: host.stdout.rows} : {};
     return qrLines(link, size, io.stdoutIsTerminal && host.env.TERM !== 'dumb', instead);
   }

@@ -20,7 +20,7 @@ import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {suggest, wrongStatus} from '../../cli/next-steps.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {nameFor, sameAccount} from '../../cli/next-command.js';
+import {nameFor, accountFlagsOf} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
@@ -84,7 +84,7 @@ export class ReissueCommand extends BaseCommand {
     const given = await this.planOf(found, flags);
     const edits = flags.edit && needsFinalizing(nextReissueStep(found, given));
     const plan = edits ? await this.askForEdits(found, given) : given;
-    const commands = {again: this.commandOf(plan, edits), account: sameAccount(context)};
+    const commands = {again: this.commandOf(plan, edits), account: accountFlagsOf(context)};
     const next = nextReissueStep(found, plan);
     if (next.type === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
     if (next.type === 'done') {
@@ -109,7 +109,7 @@ export class ReissueCommand extends BaseCommand {
     const outcome = await runs.reissue(plan, {onProgress: progressPrinter(context, wanted)});
     if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
     const {statement, old, applied, surplus} = outcome;
-    (await context.audit()).setSubject(statementSubjectOf(statement));
+    (await context.history()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
     if (outcome.byOther && flags.send && statement.status === 'open')
       context.io.note(
@@ -142,7 +142,7 @@ export class ReissueCommand extends BaseCommand {
       ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
       ...(send ? ['--send'] : []),
     ];
-    return `${[start, id, ...flags.map(shellQuote)].join(' ')}${sameAccount(this.context)}`;
+    return `${[start, id, ...flags.map(shellQuote)].join(' ')}${accountFlagsOf(this.context)}`;
   }
 
   private async askForEdits({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan): Promise<ReissuePlan> {

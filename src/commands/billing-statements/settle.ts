@@ -5,7 +5,7 @@ import {statementCustomerOf, statementNumberOf, statementSubjectOf, type Stateme
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {suggestNext, withSuggestion, sameAccount} from '../../cli/next-command.js';
+import {suggestNext, withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
 import {AFTER, suggest} from '../../cli/next-steps.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {Flags} from '../../cli/oclif.js';
@@ -84,19 +84,19 @@ export class SettleCommand extends BaseCommand {
       io.note(`${name} is ${ending} already; nothing was changed, and the reason was not kept.`);
       return this.print(apiResultOf(shape, [before], before, 'one'));
     }
-    if (before.status !== 'open') throw notSettled(before, sameAccount(context));
+    if (before.status !== 'open') throw notSettled(before, accountFlagsOf(context));
     if (given === undefined) io.note(describeStatement(before));
     const reason = await reasonOf();
     await guardChange(context, flags, changeOfSettlement(registered, before, {reason, read}));
-    if (flags.uncollectible) (await context.audit()).step(registered.verb, [id]);
+    if (flags.uncollectible) (await context.history()).step(registered.verb, [id]);
     const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
     const after = await end(id, {signal}).catch(async (error: unknown) => {
       if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
       // The statement may have been paid while the user was asked.
       const now = await read().catch(() => undefined);
-      throw now && now.status !== 'open' ? notSettled(now, sameAccount(context), error) : error;
+      throw now && now.status !== 'open' ? notSettled(now, accountFlagsOf(context), error) : error;
     });
-    (await context.audit()).setSubject(statementSubjectOf(after));
+    (await context.history()).setSubject(statementSubjectOf(after));
     await this.printDone(apiResultOf(shape, [after], after, 'one'));
     io.note(`Settled: ${name} is ${ending} now.`);
     io.note('The reason is kept on this machine: centavo history');

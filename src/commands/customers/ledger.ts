@@ -126,7 +126,7 @@ export class CustomersLedgerCommand extends BaseCommand {
     const {context} = this;
     const {mapWithLimit, replacementsOf, statementsOfCustomers} = await context.billing();
     const client = await context.client();
-    const audit = await context.audit();
+    const history = await context.history();
     const settlements = await localSettlements(context);
     return withReceipts(context, async ({receipts, onReceipt, ...paging}) => {
       const statements = await statementsOfCustomers(client, [customerId], paging);
@@ -134,10 +134,10 @@ export class CustomersLedgerCommand extends BaseCommand {
       return mapWithLimit(
         statements,
         async (statement): Promise<LedgerStatement> => {
-          const ended = settlementOf(settlements, statement) ?? audit.endOf(statement.id);
+          const ended = settlementOf(settlements, statement) ?? history.endOf(statement.id);
           if (statement.status !== 'paid') return {statement, ended, replacedBy: replacements.get(statement.id)};
           const {payment} = await receipts.receiptOf(statement, true);
-          return {statement, payment, refunds: payment && audit.refunds(payment.id)};
+          return {statement, payment, refunds: payment && history.refunds(payment.id)};
         },
         (readCount) => onReceipt(readCount, statements.length),
       );

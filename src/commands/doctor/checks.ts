@@ -1,7 +1,7 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
 import {dirname} from 'node:path';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {
   booleanSchema,
   choiceSchema,
@@ -188,7 +188,7 @@ async function checkApi(run: CheckContext): Promise<CheckResult> {
   if (!service) return 'the embedded sandbox';
   const {url, source, proxy, isServed} = service;
   const usesKey = isOk(run, 'key') && !(await context.connection()).isPublic;
-  const again = `centavo doctor${sameAccount(context)}`;
+  const again = `centavo doctor${accountFlagsOf(context)}`;
   const hint = proxy
     ? `To try it without the proxy: env -u ${proxy} ${again}`
     : isServed
@@ -267,7 +267,7 @@ async function checkLeases(run: CheckContext): Promise<CheckResult> {
   for (const {webhookId} of dead) if ((await registrar?.statusOf(webhookId)) !== 'gone') ids.push(webhookId);
   if (ids.length === 0) return 'no leftover webhooks';
   const message = `A killed listener left a webhook: ${ids.join(', ')}.`;
-  const account = sameAccount(context);
+  const account = accountFlagsOf(context);
   if (!isSandbox) return problem(message, `Delete it: centavo webhooks delete ${ids.join(' ')}${account}`);
   return applyFix(run, problem(message, `To delete it: centavo doctor --fix${account}`), async () => {
     const [{endpoints}, {remove}] = await Promise.all([context.deliveries(), context.registrar([])]);

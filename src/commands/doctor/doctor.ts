@@ -1,7 +1,7 @@
 // `centavo doctor`: finds problems with the set-up, and says how to fix them.
 
 import {BaseCommand} from '../../cli/base.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {booleanSchema, integerSchema, listSchema, recordSchema} from '../../cli/schema.js';
@@ -40,7 +40,7 @@ export class DoctorCommand extends BaseCommand {
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (problems === 0) return;
-    const hint = `To fix the problems that can be fixed here: centavo doctor --fix${sameAccount(context)}`;
+    const hint = `To fix the problems that can be fixed here: centavo doctor --fix${accountFlagsOf(context)}`;
     throw new CentavoError('condition_unmet', `${formatCount(problems, 'problem')} found.`, {
       code: 'problems_found',
       hint: checks.some(({fixable}) => fixable) ? hint : undefined,

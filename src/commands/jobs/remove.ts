@@ -2,7 +2,7 @@
 
 import {BaseCommand, requiredArgument, severalWords} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';
@@ -99,7 +99,7 @@ export class JobsRemoveCommand extends BaseCommand {
       job.release(identity, 'abandoned', context.now());
     });
     context.io.note(`${id} is abandoned. Its statements and drafts stay in the account.`);
-    context.io.note(`To void the statements and delete the drafts: centavo jobs void ${id}${sameAccount(context)}`);
+    context.io.note(`To void the statements and delete the drafts: centavo jobs void ${id}${accountFlagsOf(context)}`);
     context.io.note(`To delete the job file: centavo jobs remove ${id}`);
   }
 }

@@ -7,7 +7,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
@@ -137,7 +137,7 @@ export class JobsVoidCommand extends BaseCommand {
     const {context} = this;
     const {findStatementById} = await context.billing();
     const client = await context.client();
-    const account = sameAccount(context);
+    const account = accountFlagsOf(context);
     const before = new Map(remaining.map((created) => [created.statement.id, created]));
     const targets = remaining.map(({statement: {id}}) => [id]);
     const choose = async (id: string) => {

@@ -8,7 +8,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {withSuggestion, sameAccount} from '../../cli/next-command.js';
+import {withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
 import {wrongStatus} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
@@ -181,7 +181,7 @@ interface Paid extends Refundable {
 
 async function paidStatement(context: Context, statement: BillingStatementData): Promise<Paid> {
   if (statement.status !== 'paid')
-    throw wrongStatus('refund', statement, sameAccount(context), {
+    throw wrongStatus('refund', statement, accountFlagsOf(context), {
       code: 'not_paid',
       why: 'Only paid statements can be refunded.',
     });
@@ -208,7 +208,7 @@ async function paidPayment(context: Context, id: string): Promise<Paid> {
 
 async function withRefundable(context: Context, payment: StatementPayment): Promise<Omit<Paid, 'statement'>> {
   const {refundableAmount} = await context.billing();
-  return {payment, ...refundableAmount(payment, (await context.audit()).refunds(payment.id))};
+  return {payment, ...refundableAmount(payment, (await context.history()).refunds(payment.id))};
 }
 
 function checkRefundable(context: Context, paid: Paid): void {
@@ -216,7 +216,7 @@ function checkRefundable(context: Context, paid: Paid): void {
   throw new CentavoError('rejected', `nothing more of ${paidName(paid)} can be refunded.`, {
     code: 'refunded_already',
     why: formatRefunded(paid),
-    hint: `To see the payment: centavo payments get ${paid.payment.id}${sameAccount(context)}`,
+    hint: `To see the payment: centavo payments get ${paid.payment.id}${accountFlagsOf(context)}`,
     applied: 'no',
   });
 }
@@ -229,7 +229,7 @@ function amountError(context: Context, paid: Paid, amount: number): InvalidInput
     why: formatRefunded(paid),
     changed: 'Nothing was refunded.',
     ...(waiting > 0 && {
-      hint: `If a refund from this machine failed: centavo refunds create --payment ${payment.id} --amount ${decimalPesos(amount)}${sameAccount(context)}`,
+      hint: `If a refund from this machine failed: centavo refunds create --payment ${payment.id} --amount ${decimalPesos(amount)}${accountFlagsOf(context)}`,
     }),
   });
 }

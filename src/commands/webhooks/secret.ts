@@ -1,7 +1,7 @@
 // `centavo webhooks secret`: prints the permanent secret of a listener.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {sameAccount} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {recordSchema, textSchema} from '../../cli/schema.js';
@@ -45,7 +45,7 @@ export class SecretCommand extends BaseCommand {
     }
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
       why: 'On a real account, only listeners started with --keep have a permanent secret.',
-      hint: `To get one: centavo webhooks listen${option} --keep${sameAccount(context)}`,
+      hint: `To get one: centavo webhooks listen${option} --keep${accountFlagsOf(context)}`,
     });
   }
 }

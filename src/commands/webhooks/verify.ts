@@ -137,7 +137,7 @@ export class VerifyCommand extends BaseCommand {
     const {genuine, reason, timestamp, explanation, hint} = diagnosis;
     const row = {...diagnosis, signed_at: timestamp === null ? null : isoTime(timestamp)};
     const quiet = new Set(['timestamp', 'secret_index', ...(genuine ? [] : ['explanation', 'hint'])]);
-    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all: COLUMNS, quiet}));
+    await this.print(resultOfRecord(VERDICT, row, {document: diagnosis, all: COLUMNS, omitted: quiet}));
     if (!genuine)
       throw new CentavoError('condition_unmet', `the delivery is not genuine (${reason}).`, {
         code: 'not_genuine',

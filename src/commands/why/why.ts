@@ -4,7 +4,7 @@ import {getterOf, shapeOfId} from '../../api/registry.js';
 import type {HistoryRecord} from '../../history/history.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {printCalls, printLists} from '../../cli/dry-run.js';
-import {withSuggestion, sameAccount} from '../../cli/next-command.js';
+import {withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {secretInputError} from '../../cli/references/references.js';
@@ -78,7 +78,7 @@ export class WhyCommand extends BaseCommand {
     const {object, rows} = known;
     const target = store.forwards.lastTarget();
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
-    const finding = diagnose({...known, account: sameAccount(context), target, isRunning});
+    const finding = diagnose({...known, account: accountFlagsOf(context), target, isRunning});
     const document = {object, ids, timeline: rows, finding, is_complete: isSandbox};
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
@@ -128,10 +128,10 @@ export class WhyCommand extends BaseCommand {
     const ids = [object, intent, payment, isJsonObject(intent) ? intent.latest_payment : undefined].flatMap((each) =>
       isJsonObject(each) ? [String(each.id)] : typeof each === 'string' ? [each] : [],
     );
-    const audit = await context.audit();
+    const history = await context.history();
     const changes = new Set<HistoryRecord>();
     for (const each of ids)
-      for (const page of audit.pages({object: each}, MAX_CHANGES)) for (const one of page) changes.add(one);
+      for (const page of history.pages({object: each}, MAX_CHANGES)) for (const one of page) changes.add(one);
     io.note('Requests from other machines and responses of other webhooks are not recorded here.');
     return {object, ids, rows: await accountRows(context, [...changes], store.findByObjects(ids))};
   }

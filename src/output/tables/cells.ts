@@ -11,7 +11,7 @@ export interface TerminalCellOptions extends FormatContext {
 
 /** Resolves with undefined if the time is unknown. */
 export async function terminalCellOptionsOf(
-  {words}: Partial<CommandResult>,
+  {formatters: words}: Partial<CommandResult>,
   columns: readonly ResultColumn[],
   now: number | undefined,
 ): Promise<TerminalCellOptions | undefined> {

@@ -27,7 +27,7 @@ export async function showTable(result: CommandResult, options: TableOptions): P
 }
 
 export async function showRecord(result: CommandResult, {io, chosen, now}: TableOptions): Promise<void> {
-  const {all, quiet, view} = result;
+  const {all, omitted: quiet, view} = result;
   const row = result.rows[0]!;
   if (view && !chosen && now !== undefined) return io.out(await view(row, {io, now}));
   const columns = all.filter(({path}) => !quiet?.has(path));

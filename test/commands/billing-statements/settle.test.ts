@@ -283,9 +283,9 @@ describe('the settlements in a history', () => {
   const settlementsIn = (...records: (Partial<NewHistoryEntry> & {readonly applied?: Applied})[]) => {
     const directory = temporaryDirectory();
     for (const [index, {applied, ...write}] of records.entries()) {
-      const audit = auditIn(directory, {first: index});
-      audit.begin({...settle, ids: ['bstm_1'], amount: 100, ...write});
-      if (applied) audit.end({result: 'any', exitCode: 0, applied});
+      const history = auditIn(directory, {first: index});
+      history.begin({...settle, ids: ['bstm_1'], amount: 100, ...write});
+      if (applied) history.end({result: 'any', exitCode: 0, applied});
     }
     return auditIn(directory).settlements(shop);
   };

@@ -156,7 +156,7 @@ describe(`tables of any texts (seed ${SEED})`, () => {
 
   async function at(width: number, all: readonly Row[]) {
     const {io, out, err} = terminal({columns: width, env: PLAIN});
-    await render({...many(all, COLUMNS), atTerminal: COLUMNS, words: async () => words}, {now: NOW}, io);
+    await render({...many(all, COLUMNS), atTerminal: COLUMNS, formatters: async () => words}, {now: NOW}, io);
     const hidden = /Not shown, terminal too narrow: (.*)\./.exec(err().replaceAll('\n', ' '))?.[1]?.split(', ') ?? [];
     return {out: out(), hidden};
   }

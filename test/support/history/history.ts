@@ -24,20 +24,20 @@ export function auditIn(directory: string, {first = 1} = {}): History {
 
 /** Records a write from its beginning to its end. */
 export function recordOne(
-  audit: History,
+  history: History,
   write: Partial<NewHistoryEntry> = {},
   outcome: Partial<HistoryEntryEnd> = {},
 ): void {
-  audit.begin({...FINALIZING, ...write});
-  audit.end({...OK, ...outcome});
+  history.begin({...FINALIZING, ...write});
+  history.end({...OK, ...outcome});
 }
 
 /** Records `count` writes, all but the first in one transaction, which is faster. */
 export function recordMany(directory: string, count: number, idsOf: (number: number) => readonly string[]): void {
-  const audit = auditIn(directory);
-  recordOne(audit, {ids: idsOf(0)});
-  audit.close();
-  const database = openDatabase(audit.path);
+  const history = auditIn(directory);
+  recordOne(history, {ids: idsOf(0)});
+  history.close();
+  const database = openDatabase(history.path);
   database.transaction(() => {
     const log = new HistoryWriter(database);
     for (let number = 1; number < count; number++) {
@@ -49,4 +49,4 @@ export function recordMany(directory: string, count: number, idsOf: (number: num
 }
 
 /** All records, oldest first. */
-export const recordsIn = (audit: History): HistoryRecord[] => [...audit.pages()].flat().reverse();
+export const recordsIn = (history: History): HistoryRecord[] => [...history.pages()].flat().reverse();

@@ -5,11 +5,11 @@ import {randomBytes} from 'node:crypto';
 import {History} from '../../../dist/history/history.js';
 
 const [path, task, name, detail] = process.argv.slice(2);
-const audit = new History(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
+const history = new History(path, {now: () => 1_800_000_000, token: () => randomBytes(12).toString('hex')});
 const ids = (number, count) => Array.from({length: count}, (_, index) => `bstm_${number}n${index}`);
 const begin = (number, size) =>
-  audit.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(number, size), amount: number});
-const end = () => audit.end({result: 'ok', exitCode: 0, applied: 'yes'});
+  history.begin({profile: 'shop', mode: 'live', command: `${name} ${number}`, ids: ids(number, size), amount: number});
+const end = () => history.end({result: 'ok', exitCode: 0, applied: 'yes'});
 
 /** Begins writes until one is refused. Returns the number recorded, and the error. */
 function fill() {
@@ -44,7 +44,7 @@ if (task === 'count') {
     begin(1_000_000, 1);
     again = end();
   } catch {}
-  const records = [...audit.pages()]
+  const records = [...history.pages()]
     .flat()
     .reverse()
     .map(({command, amount, ids, result}) => [command, amount, ids.length, result]);

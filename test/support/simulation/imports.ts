@@ -350,7 +350,7 @@ export class ImportMachine {
     return {
       ...{signal, sleep, token, now, nowMilliseconds, io, accountNow: async () => now(), flags: {}},
       ...{client: async () => client, connection: async () => connection, imports: async () => imports},
-      audit: async () => ({settlements: () => new Map()}),
+      history: async () => ({settlements: () => new Map()}),
       dataDirectory: () => this.#folder,
       isAlive: (pid: number) => this.#alive.has(pid),
       host: {identity: identityOf(around)},

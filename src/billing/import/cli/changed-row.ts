@@ -4,7 +4,7 @@ import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statem
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import {suggest} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import type {FileFault} from '../../../common/errors.js';
@@ -51,7 +51,7 @@ export async function changedRowError(
   );
   const problem = `${value} was billed before as ${formatBilledAs(statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
 
-  const [account, named] = [sameAccount(context), statementName(statement)];
+  const [account, named] = [accountFlagsOf(context), statementName(statement)];
   const replacement = [
     ...(isOtherItems ? items.flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]) : []),
     ...(isOtherDue ? ['--due', dateText(dueAt)] : []),

@@ -3,7 +3,7 @@
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import {
   booleanSchema,
   centavosSchema,
@@ -129,7 +129,7 @@ export async function printJob(
   for (const line of nextCommands(job, resumeCommand(context, id))) context.io.note(line);
   if (job.finalize && tally.done > tally.voided)
     context.io.note(
-      `Payments and voids made elsewhere since then are not shown. To see the amounts owed: centavo owed${sameAccount(context)}`,
+      `Payments and voids made elsewhere since then are not shown. To see the amounts owed: centavo owed${accountFlagsOf(context)}`,
     );
 }
 

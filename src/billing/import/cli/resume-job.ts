@@ -2,7 +2,7 @@
 
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -75,7 +75,7 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
   const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
   throw refusedError('job_not_begun', `${id} was never started.`, {
     why: 'It ended before its file was read, checked and confirmed.',
-    hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${sameAccount(context)}`,
+    hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${accountFlagsOf(context)}`,
   });
 }
 

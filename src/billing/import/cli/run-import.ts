@@ -11,7 +11,7 @@ import type {RivalStatement} from '../rival-sweep.js';
 import type {RowWorkers} from '../row-workers.js';
 import {forceFlag} from '../../../cli/base.js';
 import type {GlobalFlags} from '../../../cli/global-flags.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import {Flags, type Interfaces} from '../../../cli/oclif.js';
 import {recordColumnsOf} from '../../../cli/records.js';
 import type {Context, UserFile} from '../../../context/context.js';
@@ -173,11 +173,11 @@ export async function workOnJob(
     onWait: (...wait) => progress.setWait(...wait),
     onSurplusCustomer: (id) =>
       context.io.note(
-        `Another import created a customer with the email address of ${id}, which was kept. To see it: centavo customers get ${id}${sameAccount(context)}`,
+        `Another import created a customer with the email address of ${id}, which was kept. To see it: centavo customers get ${id}${accountFlagsOf(context)}`,
       ),
     explainLoss: (row, winner, stays) =>
-      explainLoss(row, winner, stays, {resume: resumeCommand(context, job.id), account: sameAccount(context)}),
-    explain: ({stop, state}, plan) => explainStop(stop, state, plan, sameAccount(context)),
+      explainLoss(row, winner, stays, {resume: resumeCommand(context, job.id), account: accountFlagsOf(context)}),
+    explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountFlagsOf(context)),
     sends: await sendsOf(context),
   });
   signal.removeEventListener('abort', abortLater);
@@ -200,8 +200,8 @@ export async function workOnJob(
 
 /** Sends recorded in this machine's history, which all commands read. */
 async function sendsOf(context: Context) {
-  const audit = await context.audit();
-  const history = await (await context.runs()).history();
+  const history = await context.history();
+  const sends = await (await context.runs()).history();
   let waiting: string[] = [];
   let recording: Promise<void> | undefined;
   const record = async (): Promise<void> => {
@@ -209,7 +209,7 @@ async function sendsOf(context: Context) {
     const ids = waiting;
     waiting = [];
     recording = undefined;
-    await history.intend('send', ids);
+    await sends.intend('send', ids);
   };
   return {
     // Concurrent sends share one write to the disk.
@@ -217,9 +217,9 @@ async function sendsOf(context: Context) {
       waiting.push(id);
       return (recording ??= record());
     },
-    recordEnd: (id: string, sent: boolean) => history.sendEnded(id, sent),
+    recordEnd: (id: string, sent: boolean) => sends.sendEnded(id, sent),
     earlierSend: (id: string, after: number | null) => {
-      const send = audit.lastSend(id);
+      const send = history.lastSend(id);
       return send && (after === null || send.at > after) ? send.state : undefined;
     },
   };
@@ -273,9 +273,9 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
     await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
-  const audit = await context.audit();
-  audit.addNames(namesOf(job));
-  if (applied === 'no') audit.markUnchanged();
+  const history = await context.history();
+  history.addNames(namesOf(job));
+  if (applied === 'no') history.markUnchanged();
   if (error !== undefined) throw explainEnd(context, job, error, applied);
   if (failed === 0 && remaining === 0) return;
   const unclear = formatUnclear(job);

@@ -68,7 +68,7 @@ export async function composeStatement(
 ): Promise<RunOutcome> {
   const runs = await context.runs();
   const outcome = await runs.carryOut(wanted, {...how, onProgress: progressPrinter(context, wanted)});
-  if (outcome.end === 'done') (await context.audit()).setSubject(statementSubjectOf(outcome.statement));
+  if (outcome.end === 'done') (await context.history()).setSubject(statementSubjectOf(outcome.statement));
   return outcome;
 }
 

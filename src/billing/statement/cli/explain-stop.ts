@@ -3,7 +3,7 @@
 import {dueTimeOf, statementName} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../workflow/outcome.js';
 import type {ExistingItem, BillingStatementData, StatementPlan} from '../plan.js';
-import {askBeforeRepeating, nameFor, suggestNext, sameAccount, unknownSend} from '../../../cli/next-command.js';
+import {askBeforeRepeating, nameFor, suggestNext, accountFlagsOf, unknownSend} from '../../../cli/next-command.js';
 import {AFTER, lacksDate, suggest, type StepId} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../common/errors.js';
@@ -279,7 +279,7 @@ export async function composeOrThrow(
   wanted: WantedStatement,
 ): Promise<{readonly statement: BillingStatementData; readonly applied: Applied}> {
   const outcome = await composeStatement(context, wanted);
-  if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+  if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, accountFlagsOf(context));
   const {statement, changed} = outcome;
   await printDoneNotes(context, outcome);
   return {statement, applied: changed ? 'yes' : 'no'};
@@ -300,8 +300,8 @@ export async function printDoneNotes(
   context: Context,
   {statement, changed, unread, sentBefore}: ComposeDone,
 ): Promise<void> {
-  const {audit, io} = context;
-  if (!changed) (await audit()).markUnchanged();
+  const {history, io} = context;
+  if (!changed) (await history()).markUnchanged();
   if (sentBefore) io.note(`${nameFor(context, statement.id)} was sent by another run. It was not sent again.`);
   if (unread)
     io.note(

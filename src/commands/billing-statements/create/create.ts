@@ -6,7 +6,7 @@ import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';
@@ -111,7 +111,7 @@ export class CreateCommand extends BaseCommand {
     const change = composeChange(context, REGISTERED, wanted, {asksIfOverdue: true});
     await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));
     const outcome = await composeStatement(context, wanted);
-    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, accountFlagsOf(context));
     return this.printStatement(outcome, wanted.send);
   }
 
@@ -126,7 +126,7 @@ export class CreateCommand extends BaseCommand {
       for (const line of lines) context.io.note(line);
       return this.printStatement(created.outcome, created.goal === 'send');
     }
-    if (!created.outcome.changed) (await context.audit()).markUnchanged();
+    if (!created.outcome.changed) (await context.history()).markUnchanged();
     await noteServing(context, created.outcome.statement);
     await context.io.out(`${lines.join('\n')}\n`);
     suggestAfterCompose(context, created.outcome.statement, created.goal === 'send');
@@ -175,7 +175,7 @@ export class CreateCommand extends BaseCommand {
     };
     if (draft !== undefined && Object.keys(parameters).length > 0)
       throw usageError('invalid_flag', `${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
-        hint: `To change a draft: centavo billing-statements update ${draft.text}${sameAccount(context)}`,
+        hint: `To change a draft: centavo billing-statements update ${draft.text}${accountFlagsOf(context)}`,
       });
     const {OWN_KEYS} = await context.billing();
     const reserved = OWN_KEYS.find((name) => Object.hasOwn((parameters.metadata ?? {}) as object, name));
@@ -243,7 +243,7 @@ export class CreateCommand extends BaseCommand {
     if (typeof id === 'string') return {id};
     if (email === undefined) {
       throw usageError('missing_flag', 'the customer is missing.', {
-        hint: `Add --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${sameAccount(this.context)}`,
+        hint: `Add --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${accountFlagsOf(this.context)}`,
       });
     }
     // An empty address, from an unset variable, would match every customer.
@@ -254,7 +254,7 @@ export class CreateCommand extends BaseCommand {
     if (found.length === 0)
       throw new CentavoError('not_found', `no customer has the email address ${address}.`, {
         code: 'customer_not_found',
-        hint: `Create one: centavo customers create --email ${shellQuote(address)}${sameAccount(this.context)}`,
+        hint: `Create one: centavo customers create --email ${shellQuote(address)}${accountFlagsOf(this.context)}`,
         applied: 'no',
       });
     const apart = await distinguishingDetails(client, found, this.context.displayNow(), {signal: this.context.signal});

@@ -1,7 +1,7 @@
 // Writes the summary after guided creation: recipient, amount, due date, link, and the equivalent command.
 
 import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import type {Context} from '../../../context/context.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';
@@ -34,7 +34,7 @@ export function doneLines(context: Context, {outcome: {statement, sentBefore}, g
     ...(link === undefined ? [] : [['Link', link] as [string, string]]),
     ['Id', statement.id],
   ];
-  const account = sameAccount(context);
+  const account = accountFlagsOf(context);
   return [
     ...wrapText(`${context.io.plain ? '' : '✓ '}${title}`, context.io.width, 0, 2),
     '',

@@ -4,7 +4,7 @@ import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../../../billing/statement/workflow/outcome.js';
 import type {CreatedObjects, UnfinishedStore} from '../../../billing/statement/unfinished-store.js';
-import {sameAccount} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
 import type {Context} from '../../../context/context.js';
 import {capitalized, CentavoError, refusedError, messageAndReason} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
@@ -122,7 +122,7 @@ async function attempt(
   const {key} = before.made;
   const outcome = await composeStatement(context, wanted, {key, onCreated: (id) => recordCreated(session, id)});
   if (outcome.end === 'done') return {outcome};
-  const error = explainStop(outcome.stop, outcome.state, wanted, sameAccount(context));
+  const error = explainStop(outcome.stop, outcome.state, wanted, accountFlagsOf(context));
   recordFailure(context, error);
   const {attempted} = before.made;
   const made = createdAfter({...session.state.made, attempted}, outcome.state);
@@ -185,14 +185,14 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: noCreatedObjects(context), obsolete: statementId};
   const name = statementNumberOf(statement) ?? statementId;
-  const text = `${name} is already ${statement.status} (${formatPesos(statement.amount)}) and can no longer be changed. To void it: centavo billing-statements void ${name}${sameAccount(context)}`;
+  const text = `${name} is already ${statement.status} (${formatPesos(statement.amount)}) and can no longer be changed. To void it: centavo billing-statements void ${name}${accountFlagsOf(context)}`;
   const problem: GuidedRefusal = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }
 
 async function removeDraft(context: Context, session: GuidedSession, id: string): Promise<GuidedStop | undefined> {
-  const audit = await context.audit();
-  audit.step('remove', [id]);
+  const history = await context.history();
+  history.step('remove', [id]);
   try {
     await (await context.client()).billingStatements.delete(id, {signal: context.signal});
   } catch (error) {
@@ -215,7 +215,7 @@ const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeo
   connection: context.connection,
   client: context.client,
   io: context.io,
-  audit: context.audit,
+  history: context.history,
   prompt: {
     confirm: async (question) => {
       const decision = await session.decide({type: 'question', question});

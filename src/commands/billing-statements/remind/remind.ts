@@ -58,9 +58,9 @@ export class RemindCommand extends BaseCommand {
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
     const {planReminders, sendReminders} = await context.billing();
     const statements = await this.find(named, days);
-    const audit = await context.audit();
+    const history = await context.history();
     const options = {
-      lastSend: (id: string) => audit.lastSend(id),
+      lastSend: (id: string) => history.lastSend(id),
       now: context.displayNow,
       again: flags.again ?? false,
     };
@@ -154,7 +154,7 @@ export class RemindCommand extends BaseCommand {
       throw tally.printingFailed(error);
     }
     if (ended) throw tally.cutShort(ended);
-    if (tally.changed === 0 && tally.failures.length === 0) (await context.audit()).markUnchanged();
+    if (tally.changed === 0 && tally.failures.length === 0) (await context.history()).markUnchanged();
     if (tally.failures.length > 0) throw tally.failed(context, SEND);
   }
 }

@@ -43,9 +43,9 @@ export async function readOpen(context: Context, days?: number): Promise<Reminde
 export async function chooseOpen(context: Context, question: string, several?: string): Promise<ReminderCandidate[]> {
   const now = await context.accountNow();
   const open = await readOpen(context);
-  const audit = await context.audit();
+  const history = await context.history();
   const detailsOf = (each: ReminderCandidate): string[] => {
-    const send = several === undefined ? undefined : audit.lastSend(each.id);
+    const send = several === undefined ? undefined : history.lastSend(each.id);
     return [formatAmount(each.amount), formatDueState(each, now), ...(send ? [formatSendState(send, now)] : [])];
   };
   if (open.length === 0) context.io.note('No billing statement is open.');

@@ -41,7 +41,7 @@ function limitChange(env: Environment, {profiles}: Configuration, profile: strin
  * @returns `begin`, which records the change, and throws if limits or keys changed since
  */
 export async function permitLimits(
-  {configuration, env, io, prompt, audit}: Context,
+  {configuration, env, io, prompt, history: openHistory}: Context,
   profile: string,
   change: SettingsChange,
   {command, what}: {command: string; what: string},
@@ -54,7 +54,7 @@ export async function permitLimits(
     });
   if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
     throw refusedError('not_confirmed', 'not confirmed.');
-  const history = await audit();
+  const history = await openHistory();
   const begin = (now: Configuration): void => {
     const found = limitChange(env, now, profile, change);
     if (found.words === '') return;

@@ -131,7 +131,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
   const {io, host, nowMilliseconds: now, random, sleep, token} = context;
   const library = await context.webhooks();
   const {profile, mode} = await context.connection();
-  const audit = secret === undefined ? await context.audit() : undefined;
+  const history = secret === undefined ? await context.history() : undefined;
   const machine = isMachineFormat(rendering);
   const stop = (): void => stopping.abort();
   const {envFile} = settings.automation;
@@ -170,7 +170,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
       if (record.type === 'summary' && context.signal.aborted && io.canAsk) io.note('');
       trackPrinting(printRecord(machine ? shown : omitRepeated(shown), io, printing));
     });
-    if ('webhook_id' in record && record.webhook_id) audit?.addObject(record.webhook_id);
+    if ('webhook_id' in record && record.webhook_id) history?.addObject(record.webhook_id);
     automation.handle(record);
   };
   /** Runs until stopped. @param onListening called when events can arrive */
