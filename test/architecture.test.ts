@@ -20,7 +20,9 @@ interface Import {
 interface Source {
   /** `api/wire` */
   readonly name: string;
+  /** Without comments. */
   readonly text: string;
+  readonly firstLine: string;
   readonly imports: readonly Import[];
 }
 
@@ -52,7 +54,7 @@ const sources: Source[] = readdirSync(SRC, {recursive: true, encoding: 'utf8'})
     const raw = readFileSync(join(SRC, path), 'utf8');
     const name = path.replaceAll('\\', '/').replace(/\.ts$/, '');
     const text = withoutComments(raw);
-    return {name, text, imports: importsOf(name, text)};
+    return {name, text, firstLine: raw.split('\n', 1)[0]!, imports: importsOf(name, text)};
   });
 
 /** The allowed imports of each module. A static import may also be dynamic. */
@@ -359,6 +361,11 @@ describe('a verb', () => {
   });
 });
 
+test('the first line of a file says what the file is for', () => {
+  const says = /^\/\/ (?!This file|The folder).{20}/;
+  expect(sources.filter(({firstLine}) => !says.test(firstLine)).map(({name}) => name)).toEqual([]);
+});
+
 test('the folders of cli import one way', () => {
   /** Each folder imports only from the ones below. */
   const ORDER = [
@@ -368,6 +375,7 @@ test('the folders of cli import one way', () => {
     'operations',
     'lists',
     'references',
+    'account-reads',
     'understood-date',
     'next-command',
     'next-steps',
@@ -378,6 +386,7 @@ test('the folders of cli import one way', () => {
     'global-flags',
     'presentation',
     'oclif',
+    'command-line',
   ];
   const levelOf = (name: string): number => ORDER.indexOf(name.split('/')[1]!);
   const inCli = sources.filter(({name}) => name.startsWith('cli/'));

@@ -20,7 +20,7 @@ export {
 } from './account/account-reader.js';
 export {exportMonth} from './import/export-month.js';
 export {findIdenticalOpen} from './statement/find-duplicate.js';
-export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/decide.js';
+export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/service-timing.js';
 export {beginRun, dryRunJournal, memoryJournal} from './statement/workflow/journal.js';
 export {runPlan} from './statement/workflow/run-plan.js';
 export {BUCKETS, totalReceivable} from './reports/aging.js';
@@ -29,7 +29,8 @@ export {nameCustomers, readReceivables} from './reports/receivables.js';
 export {editsOf, itemsOf} from './statement/plan.js';
 export {recordingClient} from './statement/recording-client.js';
 export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-store.js';
-export {createParamsOf, OWN_KEYS, plannedItems} from './statement/copy.js';
+export {createParamsOf, plannedItems} from './statement/copy.js';
+export {OWN_KEYS} from './statement/metadata-keys.js';
 export {ledgerOf} from './reports/ledger.js';
 export {
   isInPeriod,

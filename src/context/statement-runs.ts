@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {History} from '../history/history.js';
 import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../billing/statement/plan.js';
-import type {ServiceTiming} from '../billing/statement/workflow/decide.js';
+import type {ServiceTiming} from '../billing/statement/workflow/service-timing.js';
 import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/run-plan.js';
 import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
@@ -56,7 +56,10 @@ export function statementRunsOf(context: RunsContext) {
   /** This machine's history, in which the command records its own calls. */
   const history = async (): Promise<RunOptions['history']> => {
     const {HTTP_TIMING} = await billing();
-    const [{NOT_SENT_STEP, SENT_STEP}, recorded] = await Promise.all([import('../history/queries.js'), context.history()]);
+    const [{NOT_SENT_STEP, SENT_STEP}, recorded] = await Promise.all([
+      import('../history/queries.js'),
+      context.history(),
+    ]);
     return {
       intend: (step, ids) => recorded.step(step, ids),
       made: (id) => recorded.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),

@@ -17,14 +17,14 @@ export const IMPORTS = [
   // What two computers with one file agree on.
   {
     harm: 'An import does not wait until its reads show what another one made: both bill each row.',
-    file: DECIDE,
+    file: 'src/billing/statement/workflow/service-timing.ts',
     find: '(settle > 0 ? lag + 1000 : lag)',
     replace: '(settle > 0 ? 1000 : lag)',
     tests: SCHEDULES,
   },
   {
     harm: 'Of two drafts of one second, each import takes its own for the older one: both are billed.',
-    file: DECIDE,
+    file: 'src/billing/statement/workflow/service-timing.ts',
     find: 'settle > 0 ? lag + 1000 : lag)',
     replace: 'settle > 0 ? lag : lag)',
     tests: SCHEDULES,
@@ -80,7 +80,7 @@ export const IMPORTS = [
   },
   {
     harm: 'A draft that is taken over is finalized without another look: what its import billed meanwhile is billed twice.',
-    file: RUN,
+    file: 'src/billing/import/job/run-journals.ts',
     find: "(call === 'draft' || call === 'take_over')) job.setRivalsChecked(false)",
     replace: "call === 'draft') job.setRivalsChecked(false)",
     tests: SCHEDULES,
@@ -127,7 +127,7 @@ export const IMPORTS = [
   // A process that goes on.
   {
     harm: 'An import that was killed after a send says that it was not sent.',
-    file: RUN,
+    file: 'src/billing/import/job/run-journals.ts',
     find: "return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;",
     replace: "return call === 'send' ? {phase: 'finishing'} : undefined;",
     tests: SCHEDULES,

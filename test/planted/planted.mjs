@@ -198,7 +198,7 @@ export const PLANTED = [
   },
   {
     harm: 'A change above the limit of the profile is made.',
-    file: 'src/guard/guard.ts',
+    file: 'src/guard/limits.ts',
     find: 'amount <= BigInt(maxAmount.value)',
     replace: 'amount >= 0n',
     tests: ['test/commands/billing-statements/import/confirmed.test.ts'],

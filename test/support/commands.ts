@@ -78,7 +78,7 @@ export async function command(
     stderr: recorder(output, 'stderr', columns),
     readInputBytes: async () => Buffer.from(input),
     // A wait that is shortened has passed nevertheless.
-    now ?? (() => Date.now() + skippedOn(dataDirectory)),
+    now: now ?? (() => Date.now() + skippedOn(dataDirectory)),
     sleep: async (milliseconds, wake) => {
       await delay(milliseconds * pace, undefined, {signal: wake});
       skip(dataDirectory, milliseconds * (1 - pace));

@@ -1,5 +1,5 @@
-// The API as data: plain values and zod schemas, without I/O.
-// This file defines customers and their saved payment methods.
+// Defines customers and their saved payment methods.
+// The folder has the API as data: plain values and zod schemas, without I/O.
 
 import {
   booleanField,

@@ -11,7 +11,7 @@ import {isJsonObject} from '../../common/json.js';
 import {shortDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {matchesName, hasSequence, isSameName, isSequence, wordsOfName} from '../../input/names.js';
-import {OWN_KEYS, PLAN_KEY} from '../statement/copy.js';
+import {OWN_KEYS, PLAN_KEY} from '../statement/metadata-keys.js';
 import type {BillingStatementData} from '../statement/plan.js';
 
 export interface AccountReadOptions {

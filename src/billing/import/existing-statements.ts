@@ -11,7 +11,7 @@ import {
   statementsSince,
   type AccountReadOptions,
 } from '../account/account-reader.js';
-import {replacedBy} from '../statement/copy.js';
+import {replacedBy} from '../statement/metadata-keys.js';
 import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
 import type {StatementRow} from './job/job-types.js';
 import type {JobFile} from './job/job-file.js';

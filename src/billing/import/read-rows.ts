@@ -12,7 +12,7 @@ import {dueOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
-import {OWN_KEYS} from '../statement/copy.js';
+import {OWN_KEYS} from '../statement/metadata-keys.js';
 import type {JobFile} from './job/job-file.js';
 import type {StatementRow} from './job/job-types.js';
 

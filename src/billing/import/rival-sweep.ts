@@ -16,9 +16,10 @@ import {
   type Dated,
   type DraftSearch,
 } from '../account/account-reader.js';
-import {PLAN_KEY} from '../statement/copy.js';
+import {PLAN_KEY} from '../statement/metadata-keys.js';
 import type {BillingStatementData} from '../statement/plan.js';
-import {HTTP_TIMING, draftOwnersOf} from '../statement/workflow/decide.js';
+import {draftOwnersOf} from '../statement/workflow/decide.js';
+import {HTTP_TIMING} from '../statement/workflow/service-timing.js';
 import {rowOfStatement} from './existing-statements.js';
 import type {JobFile} from './job/job-file.js';
 

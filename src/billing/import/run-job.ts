@@ -4,14 +4,14 @@
 
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
-import {statementIdIn, type RunEvent} from '../statement/workflow/run-events.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
-import {readDelay, draftOwnersOf} from '../statement/workflow/decide.js';
-import type {RunJournal} from '../statement/workflow/journal.js';
+import {readDelay} from '../statement/workflow/service-timing.js';
 import {runPlan, type RunOptions, type RunProgressEvent} from '../statement/workflow/run-plan.js';
 import type {JobCustomer, RowPhase, StatementRow} from './job/job-types.js';
+import type {RunJournal} from '../statement/workflow/journal.js';
 import type {JobFile} from './job/job-file.js';
+import {customerJournal, disown, hasOwned, rowJournal} from './job/run-journals.js';
 import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
@@ -376,78 +376,3 @@ const serviceErrorOf = ({stop}: Extract<RunOutcome, {end: 'stopped'}>): CentavoE
 
 const failureText = ({message, details: {why, apiErrors}}: CentavoError): string =>
   [message, why ?? apiErrors?.[0]?.detail].filter(Boolean).join(' ');
-
-// The engine's journals are in the job's file, as events of each new customer and each row. The row's columns summarize the
-// events. An intent is on the disk before its call is made; concurrent intents share one write.
-
-function customerJournal(job: JobFile, {ref}: JobCustomer): RunJournal {
-  return {
-    key: job.customerKey(ref),
-    run: job.id,
-    events: job.eventsOf(ref),
-    record: (event) => {
-      job.addEvents(ref, event);
-      if (event.type === 'intended') return job.commitTogether();
-      if ((event.type === 'answered' || event.type === 'found') && event.id) job.setCustomer(ref, {id: event.id});
-    },
-    disown: () => {},
-    close: () => {},
-  };
-}
-
-/** True if the run owns or has owned the statement. Also true without an owner, as for a new customer. */
-function hasOwned(run: string, statement: BillingStatementData): boolean {
-  const {owner, previous} = draftOwnersOf(statement);
-  return owner === undefined || owner === run || previous.includes(run);
-}
-
-/** @param events empty for a run that ignores the row's recorded events */
-function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, row)): RunJournal {
-  const {n, key} = row;
-  let call: string | undefined;
-  return {
-    key,
-    run: job.runOf(n),
-    events,
-    record: (event) => {
-      job.addEvents(n, event);
-      if (event.type === 'intended') ({call} = event);
-      const values = rowValuesAfter(event, call);
-      if (values) job.setRow(n, values);
-      if (event.type === 'intended' && (call === 'draft' || call === 'take_over')) job.setRivalsChecked(false);
-      if (event.type === 'intended') return job.commitTogether();
-    },
-    disown: () => disown(job, n),
-    close: () => {},
-  };
-}
-
-/** The row's statement is gone or owned by another run; the row starts again with a new draft. */
-function disown(job: JobFile, n: number): void {
-  job.clearEvents(n);
-  job.setRow(n, {id: null, run: null, opened: 0, status: null, number: null, link: null});
-}
-
-/** Returns a row's events. A done row has none; an import that continues its statement rebuilds events from the columns. */
-function eventsOfRow(job: JobFile, {n, id, opened}: StatementRow): readonly RunEvent[] {
-  if (id !== null && job.eventsOf(n).length === 0) {
-    job.addEvents(n, {type: 'named', id});
-    if (opened === 1) job.addEvents(n, {type: 'intended', call: 'finalize', at: 0}, {type: 'outcome_unknown', at: 0});
-  }
-  return job.eventsOf(n);
-}
-
-function rowValuesAfter(event: RunEvent, call: string | undefined): Partial<StatementRow> | undefined {
-  switch (event.type) {
-    case 'intended':
-      if (call === 'draft') return {phase: 'drafting'};
-      if (call === 'finalize') return {phase: 'finishing', opened: 1};
-      return call === 'send' ? {phase: 'finishing', sent: 'unknown'} : undefined;
-    case 'refused':
-      return call === 'send' ? {sent: 'no'} : undefined;
-    default: {
-      const id = statementIdIn(event);
-      return id !== undefined ? {id} : event.type === 'answered' && call === 'send' ? {sent: 'yes'} : undefined;
-    }
-  }
-}

@@ -15,7 +15,7 @@ import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../common/errors.js';
 import {type Month, monthAfter, startOfMonth} from '../../common/manila.js';
 import {statementPages, type AccountReadOptions} from '../account/account-reader.js';
-import {replacedBy} from '../statement/copy.js';
+import {replacedBy} from '../statement/metadata-keys.js';
 import type {BillingStatementData} from '../statement/plan.js';
 import {mapWithLimit, type PaymentReceipt, type ReceiptReader} from './receipts.js';
 

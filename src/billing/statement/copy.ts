@@ -1,28 +1,10 @@
-// Copies the parameters and items of a statement for a new one. Defines the metadata keys that belong to centavo.
+// Copies the parameters and items of a statement for a new one.
 
 import {statementNumberOf} from '../../api/statement.js';
 import {isJsonObject} from '../../common/json.js';
 import type {StatementItem} from '../../input/items.js';
+import {OWN_KEYS} from './metadata-keys.js';
 import {requireWholeItems, itemContentOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
-
-/** Metadata key with the plan's id, which finds the draft if the create response was lost. */
-export const PLAN_KEY = 'centavo_key';
-/** Metadata key with the draft's owner: the random key of a run. */
-export const RUN_KEY = 'centavo_run';
-/** Metadata key with the previous owners, separated by spaces. */
-export const PREVIOUS_RUNS_KEY = 'centavo_was';
-/** Metadata key with the id of the replaced statement. */
-export const REPLACES_KEY = 'centavo_replaces';
-/** Metadata key with the full amount of a replacement, in centavos. */
-export const AMOUNT_KEY = 'centavo_amount';
-
-/** Metadata keys reserved for centavo: users cannot set them, and copies omit them. */
-export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY];
-
-export function replacedBy({metadata}: BillingStatementData): string | undefined {
-  const {[REPLACES_KEY]: old} = isJsonObject(metadata) ? metadata : {};
-  return typeof old === 'string' ? old : undefined;
-}
 
 /** Returns parameters for a copy: same customer, description, payment settings and metadata, without the reserved keys. */
 export function createParamsOf(statement: BillingStatementData): NonNullable<StatementPlan['create']> {

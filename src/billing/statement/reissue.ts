@@ -20,10 +20,12 @@ import {wasAborted} from '../../common/deadlines.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import {exactTotalOf, type StatementItem} from '../../input/items.js';
 import {getStatement, findStatementById, statementsSince} from '../account/account-reader.js';
-import {AMOUNT_KEY, createParamsOf, plannedItems, replacedBy, REPLACES_KEY} from './copy.js';
+import {createParamsOf, plannedItems} from './copy.js';
+import {AMOUNT_KEY, replacedBy, REPLACES_KEY} from './metadata-keys.js';
 import type {RunOutcome} from './workflow/outcome.js';
 import {differenceOf, itemsOf, type BillingStatementData, type StatementPlan} from './plan.js';
-import {readDelay, draftOwnersOf} from './workflow/decide.js';
+import {draftOwnersOf} from './workflow/decide.js';
+import {readDelay} from './workflow/service-timing.js';
 import type {RunOptions, RunProgressEvent} from './workflow/run-plan.js';
 
 export interface ReissuePlan {

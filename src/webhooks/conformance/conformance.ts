@@ -125,7 +125,7 @@ async function runCase(
     type,
     now,
     token,
-    event: () => sampleEvent({type, mode, now(), token: token(), set}),
+    event: () => sampleEvent({type, mode, now: now(), token: token(), set}),
     send: async (sending) => {
       const answer = await send(poster, options, sending);
       if (isFirst && answers.length === 0 && UNREACHABLE_CODES.includes(answer.code ?? ''))

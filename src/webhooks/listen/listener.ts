@@ -1,5 +1,5 @@
-// Webhooks on the developer's machine: receives, checks, stores and forwards events, and tests handlers.
-// This file runs a listener: the receiver, the tunnel, the registered webhook, and forwarding.
+// Runs a listener: the receiver, the tunnel, the registered webhook, and forwarding.
+// The folder receives, checks, stores and forwards events on the developer's machine.
 
 import {linkAbort} from '../../common/deadlines.js';
 import {CentavoError, usageError, messageAndReason} from '../../common/errors.js';

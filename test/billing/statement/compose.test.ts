@@ -2,7 +2,7 @@
 // Time is virtual.
 
 import {describe, expect, test} from 'vitest';
-import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import {seededRandom} from '../../../src/common/random.js';
 import type {BillingStatementData, StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../../src/input/items.js';

@@ -6,7 +6,7 @@ import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
 import {findJobCustomers} from '../../../src/billing/import/existing-customers.js';
 import {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readRowsIntoJob} from '../../../src/billing/import/read-rows.js';
-import {EMBEDDED_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {EMBEDDED_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import {runJob} from '../../../src/billing/import/run-job.js';
 import {RowWorkers} from '../../../src/billing/import/row-workers.js';
 import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';

@@ -5,7 +5,7 @@ import type {ApiRequest, ApiResponse, Transport} from '../../../src/api/wire.js'
 import {earlierActivityOf, NOT_SENT_STEP, SENT_STEP} from '../../../src/history/queries.js';
 import type {RunOutcome, RunProgress} from '../../../src/billing/statement/workflow/outcome.js';
 import {itemsOf, type BillingStatementData, type StatementPlan} from '../../../src/billing/statement/plan.js';
-import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import type {DraftIds} from '../../../src/billing/statement/workflow/journal.js';
 import {runPlan, type RunOptions} from '../../../src/billing/statement/workflow/run-plan.js';
 import {createClient, type Client} from '../../../src/client/client.js';

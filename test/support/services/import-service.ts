@@ -4,7 +4,7 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {HttpMethod} from '../../../src/api/wire.js';
-import {PLAN_KEY} from '../../../src/billing/statement/copy.js';
+import {PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
 import {itemsOf, type BillingStatementData} from '../../../src/billing/statement/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';

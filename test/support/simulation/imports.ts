@@ -3,7 +3,7 @@
 
 import {join} from 'node:path';
 import * as imports from '../../../src/billing/import/index.js';
-import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import type {StatementRow, JobTally} from '../../../src/billing/import/job/job-types.js';
 import type {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readAccountBefore, type ImportFlags} from '../../../src/commands/billing-statements/import.js';

@@ -1,7 +1,7 @@
 // Reissues by one or two machines under faults, kills and people, and the promises that no case may break.
 
 import {seededRandom} from '../../../src/common/random.js';
-import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
 import {
   reissueStatement,

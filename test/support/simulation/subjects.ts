@@ -1,6 +1,6 @@
 // The tested engine, on machines with a journal and a history, driven by a merchant who follows the suggestions.
 
-import {HTTP_TIMING} from '../../../src/billing/statement/workflow/decide.js';
+import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import {runPlan, type RunOptions} from '../../../src/billing/statement/workflow/run-plan.js';
 import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../../../src/billing/statement/plan.js';

@@ -16,7 +16,7 @@ import {
   statementsWithKey,
   type DraftSearch,
 } from '../../account/account-reader.js';
-import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../copy.js';
+import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../metadata-keys.js';
 import type {EarlierActivity} from '../../../history/queries.js';
 import type {RunOutcome, RunProgress, RunStop} from './outcome.js';
 import {
@@ -36,11 +36,11 @@ import {
   wantedItems,
   type NextAction,
   type ProcessMemory,
-  type ServiceTiming,
   type CallAction,
   type ObservedStatement,
   type WaitReason,
 } from './decide.js';
+import type {ServiceTiming} from './service-timing.js';
 import {
   isCreation,
   INITIAL_RUN_STATE,

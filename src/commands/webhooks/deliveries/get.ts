@@ -36,7 +36,7 @@ export class DeliveriesGetCommand extends BaseCommand {
       return this.print(resultOfRecord(DELIVERY, object, deliveryColumns));
     const previous = previousDelivery(store, delivery);
     const {explainReason: explain} = await webhooks();
-    const lines = detailLines(delivery, {...outcome, previous}, {explain, now(), io});
+    const lines = detailLines(delivery, {...outcome, previous}, {explain, now: now(), io});
     await io.out(`${lines.join('\n')}\n`);
   }
 }

@@ -1,20 +1,22 @@
 // The decision table: the state of a run, the last read, and the next action. Times are seconds after START.
 
 import {describe, expect, test} from 'vitest';
-import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../../../../src/billing/statement/copy.js';
+import {PREVIOUS_RUNS_KEY, PLAN_KEY, RUN_KEY} from '../../../../src/billing/statement/metadata-keys.js';
 import type {ExistingItem, BillingStatementData, StatementPlan} from '../../../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../../../src/input/items.js';
 import {
-  EMBEDDED_TIMING,
   decide,
-  HTTP_TIMING,
-  serviceTimingOf,
   type NextAction,
   type ProcessMemory,
   type RunIdentity,
-  type ServiceTiming,
   type ObservedStatement,
 } from '../../../../src/billing/statement/workflow/decide.js';
+import {
+  EMBEDDED_TIMING,
+  HTTP_TIMING,
+  serviceTimingOf,
+  type ServiceTiming,
+} from '../../../../src/billing/statement/workflow/service-timing.js';
 import {
   INITIAL_RUN_STATE,
   evolve,

@@ -3,7 +3,7 @@
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {PLAN_KEY} from '../../../../src/billing/statement/copy.js';
+import {PLAN_KEY} from '../../../../src/billing/statement/metadata-keys.js';
 import {importing, importStage, jobsIn} from '../../../support/scenarios/imports.js';
 
 test('reports each refused row with its reason, and retries it only with --retry-failed', async () => {
