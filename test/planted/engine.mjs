@@ -31,15 +31,15 @@ export const ENGINE = [
   {
     harm: 'An item that lands late, and is shown late, is billed twice.',
     file: DECIDE,
-    find: '  asOf: number,\n  {settle, lag}: ServiceTiming,\n  now: number,\n): NextAction | undefined {',
+    find: '  asOf: number,\n  {timing: {settle, lag}, now}: Situation,\n): NextAction | undefined {',
     replace:
-      '  shown: number,\n  {settle}: ServiceTiming,\n  now: number,\n): NextAction | undefined {\n  const [lag, asOf] = [0, shown + 15_000];',
+      '  shown: number,\n  {timing: {settle}, now}: Situation,\n): NextAction | undefined {\n  const [lag, asOf] = [0, shown + 15_000];',
     tests: SCHEDULES,
   },
   {
     harm: 'An uncertain item is added again at once.',
     file: DECIDE,
-    find: "(open && (waitUntilCertain(open, asOf, timing, now) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??",
+    find: "(open && (waitUntilCertain(open, asOf, situation) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??",
     replace: '',
     tests: TABLE,
   },
@@ -81,7 +81,7 @@ export const ENGINE = [
   {
     harm: 'A new item is reported as gone, because an old read does not show it.',
     file: DECIDE,
-    find: 'if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);',
+    find: 'if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, situation);',
     replace: '',
     tests: TABLE,
   },

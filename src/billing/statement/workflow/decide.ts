@@ -89,21 +89,30 @@ const stopAction = (why: Exclude<StopReason['why'], 'foreign' | 'replaces'>): Ne
   stop: {why},
 });
 
-/** @param now milliseconds since the epoch */
-export function decide(
-  plan: StatementPlan,
-  state: StatementRunState,
-  memory: ProcessMemory,
-  identity: RunIdentity,
-  timing: ServiceTiming,
-  now: number,
-): NextAction {
+/** Everything that the next action depends on. */
+export interface Situation {
+  readonly plan: StatementPlan;
+  readonly state: StatementRunState;
+  readonly memory: ProcessMemory;
+  readonly identity: RunIdentity;
+  readonly timing: ServiceTiming;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** With the last read. */
+interface ReadSituation extends Situation {
+  readonly view: ObservedStatement;
+}
+
+export function decide(situation: Situation): NextAction {
+  const {plan, state, memory, identity, timing} = situation;
   const {failure, view, missing} = memory;
   if (failure && (state.statementId === undefined || !isRefusal(failure.error))) return stopAction('failed');
-  if (state.statementId === undefined) return decideCreation(plan, state, timing, now);
+  if (state.statementId === undefined) return decideCreation(situation);
   if (missing)
-    return missing.began - timing.lag >= state.shownAt ? stopAction('failed') : readLater(state.shownAt, timing, now);
-  if (plan.named) return decideNamed(plan, state, memory, timing, now);
+    return missing.began - timing.lag >= state.shownAt ? stopAction('failed') : readLater(state.shownAt, situation);
+  if (plan.named) return decideNamed(situation);
   if (!view && !failure && canSkipRead(plan, state)) return {type: 'call', call: 'due'};
   if (!view || (failure && view.began < failure.at)) return {type: 'read'};
   const {statement} = view;
@@ -111,7 +120,7 @@ export function decide(
   if (previous.includes(identity.run) && owner !== identity.run) return stopAction('taken');
   if (statement.deleted) return stopAction('ended');
   if (isOutdated(state, statement)) {
-    if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, timing, now);
+    if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, situation);
     // Only items and the due time are restored. Removed keys and a statement that became a draft again are not.
     const hasChanges = state.items.size > 0 || state.due !== undefined;
     const isReverted = hasChanges && state.shownAt < memory.startedAt && state.finalize !== 'done';
@@ -121,10 +130,10 @@ export function decide(
   if (statement.status === 'draft') {
     // Our keys were on the draft, and have been removed or replaced.
     if (!isOurs && state.taken) return stopAction(owner === undefined ? 'not_shown' : 'taken');
-    return decideDraft(plan, state, {...memory, view}, identity, timing, now);
+    return decideDraft({...situation, view});
   }
   if (statement.status !== 'open' && statement.status !== 'paid') return stopAction('ended');
-  return decideFinalized(plan, state, {...memory, view}, timing, now, isOurs);
+  return decideFinalized({...situation, view}, isOurs);
 }
 
 /** True for an import row whose items were all answered: the answer to `due` then replaces a read. */
@@ -139,13 +148,10 @@ const canSkipRead = ({dueAt, items, stage}: StatementPlan, state: StatementRunSt
   [...state.items.values()].every(Boolean);
 
 /** Returns the action for a statement that the user named. Never repeats a send with an unknown outcome. */
-function decideNamed(
-  {named, send}: StatementPlan,
-  state: StatementRunState,
-  {view, failure}: ProcessMemory,
-  timing: ServiceTiming,
-  now: number,
-): NextAction {
+function decideNamed(situation: Situation): NextAction {
+  const {plan, state, memory, timing} = situation;
+  const {named, send} = plan;
+  const {view, failure} = memory;
   if (state.send === 'done') return {type: 'done'};
   const isOpen = view?.statement.status === 'open';
   if (send) {
@@ -166,14 +172,14 @@ function decideNamed(
       ? {type: 'read'}
       : {type: 'call', call: 'finalize'};
   if (!view) return {type: 'read'};
-  if (view.began - timing.lag < since) return readLater(since, timing, now);
+  if (view.began - timing.lag < since) return readLater(since, situation);
   return failure ? stopAction('failed') : {type: 'done'};
 }
 
 /** True if the API rejected the parameters or the statement's state; a read tells which. */
 const isRefusal = ({kind}: CentavoError): boolean => kind === 'rejected' || kind === 'not_found';
 
-function decideCreation(plan: StatementPlan, state: StatementRunState, timing: ServiceTiming, now: number): NextAction {
+function decideCreation({plan, state, timing, now}: Situation): NextAction {
   const first = plan.newCustomer !== undefined && state.customerId === undefined ? 'customer' : 'draft';
   // An import creates its customers before its drafts, in runs without `create`.
   if (first === 'draft' && plan.create === undefined) return {type: 'done'};
@@ -185,7 +191,7 @@ function decideCreation(plan: StatementPlan, state: StatementRunState, timing: S
 }
 
 /** Waits before a stale read is repeated. The intervals grow until a read must show the known changes. */
-function readLater(shownAt: number, {lag}: ServiceTiming, now: number): NextAction {
+function readLater(shownAt: number, {timing: {lag}, now}: Situation): NextAction {
   const since = Math.max(0, now - shownAt);
   const until = Math.min(now + Math.max(500, since), Math.max(now, shownAt + lag));
   return {type: 'wait', until, why: 'lag'};
@@ -234,17 +240,9 @@ export function matchesPlan(plan: StatementPlan, state: StatementRunState, state
   );
 }
 
-interface MemoryWithView extends ProcessMemory {
-  readonly view: ObservedStatement;
-}
-
 /** Returns the action for an open or paid statement, which can no longer change. A stale read may show earlier items. */
 function decideFinalized(
-  plan: StatementPlan,
-  state: StatementRunState,
-  {view, failure}: MemoryWithView,
-  timing: ServiceTiming,
-  now: number,
+  {plan, state, memory: {failure}, view, timing, now}: ReadSituation,
   isOurs: boolean,
 ): NextAction {
   if (plan.edits) return stopAction('changed');
@@ -265,22 +263,16 @@ function decideFinalized(
   return sends ? {type: 'call', call: 'send'} : {type: 'done'};
 }
 
-function decideDraft(
-  plan: StatementPlan,
-  state: StatementRunState,
-  memory: MemoryWithView,
-  identity: RunIdentity,
-  timing: ServiceTiming,
-  now: number,
-): NextAction {
-  const {view, failure} = memory;
+function decideDraft(situation: ReadSituation): NextAction {
+  const {plan, state, memory, view, timing} = situation;
+  const {failure} = memory;
   const {statement} = view;
   const asOf = view.began - timing.lag;
   // An earlier finalize with an unknown outcome may have opened the statement: only a later read tells.
-  if (failure) return state.finalize && asOf < failure.at ? readLater(failure.at, timing, now) : stopAction('failed');
+  if (failure) return state.finalize && asOf < failure.at ? readLater(failure.at, situation) : stopAction('failed');
   const items = itemsOf(statement);
   const before = plan.edits ? itemsOf(plan.edits) : [];
-  const first = compareDraft(plan, statement, memory.isCompared) ?? foundItem(state, items, before, now);
+  const first = compareDraft(situation) ?? foundItem(situation, items, before);
   if (first) return first;
   const wanted = wantedItems(plan, state);
   const isOwn = (item: ExistingItem): boolean =>
@@ -291,20 +283,16 @@ function decideDraft(
   if (others.length > 0) return {type: 'stop', stop: {why: 'foreign', items: others}};
   const open = state.uncertain.find(({call, notFound}) => call === 'item' && !notFound);
   return (
-    claimDraft(state, view, identity, timing, now) ??
-    (open && (waitUntilCertain(open, asOf, timing, now) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??
-    itemCall(plan, state, items, wanted, difference) ??
-    (plan.stage === 'items' ? {type: 'done'} : finishDraft(plan, state, view, timing, now))
+    claimDraft(situation) ??
+    (open && (waitUntilCertain(open, asOf, situation) ?? {type: 'record', event: {type: 'not_found', n: open.n}})) ??
+    itemCall(situation, items, wanted, difference) ??
+    (plan.stage === 'items' ? {type: 'done'} : finishDraft(situation))
   );
 }
 
 /** Compares an edited draft with its confirmed state, and refuses to finalize a replacement outside a reissue. */
-function compareDraft(
-  plan: StatementPlan,
-  statement: BillingStatementData,
-  isCompared: boolean,
-): NextAction | undefined {
-  if (plan.id === undefined || isCompared) return undefined;
+function compareDraft({plan, memory, view: {statement}}: ReadSituation): NextAction | undefined {
+  if (plan.id === undefined || memory.isCompared) return undefined;
   if (plan.edits && !isUnchangedSince(statement, plan.edits)) return stopAction('changed');
   // Only a reissue checks whether the replaced statement can still be paid.
   const old = plan.finalize && !plan.replaces ? replacedBy(statement) : undefined;
@@ -314,10 +302,9 @@ function compareDraft(
 
 /** Returns a `found` event if a read shows the item of an uncertain create. */
 function foundItem(
-  {uncertain, items: known, itemsBefore}: StatementRunState,
+  {state: {uncertain, items: known, itemsBefore}, now}: Situation,
   items: readonly ExistingItem[],
   before: readonly ExistingItem[],
-  now: number,
 ): NextAction | undefined {
   const isNew = ({id}: ExistingItem): boolean =>
     !known.has(id) && !itemsBefore?.includes(id) && !before.some((each) => each.id === id);
@@ -329,13 +316,8 @@ function foundItem(
 }
 
 /** Claims the draft for this run, then waits until no other run can be working on the draft. */
-function claimDraft(
-  state: StatementRunState,
-  {statement, began}: ObservedStatement,
-  identity: RunIdentity,
-  timing: ServiceTiming,
-  now: number,
-): NextAction | undefined {
+function claimDraft({state, view, identity, timing, now}: ReadSituation): NextAction | undefined {
+  const {statement, began} = view;
   const {owner, previous} = draftOwnersOf(statement);
   if (owner !== identity.run) {
     const waits = owner !== undefined;
@@ -351,8 +333,7 @@ function claimDraft(
 }
 
 function itemCall(
-  plan: StatementPlan,
-  state: StatementRunState,
+  {plan, state}: Situation,
   items: readonly ExistingItem[],
   wanted: readonly StatementItem[],
   {missing, surplus, foreign}: ReturnType<typeof differenceOf>,
@@ -371,19 +352,14 @@ function itemCall(
 }
 
 /** Returns the action for a draft with all its items: set the due time, void the old statement, then finalize. */
-function finishDraft(
-  plan: StatementPlan,
-  state: StatementRunState,
-  view: ObservedStatement,
-  timing: ServiceTiming,
-  now: number,
-): NextAction {
+function finishDraft(situation: ReadSituation): NextAction {
+  const {plan, state, view, timing, now} = situation;
   if (!isDue(plan, state, view.statement)) return {type: 'call', call: 'due'};
   // An uncertain call of an earlier process may still undo a change of this run.
   for (const uncertain of state.uncertain) {
     const isOther = uncertain.call === 'finalize' || uncertain.call === 'void';
     const wait =
-      uncertain.earlier && !isOther ? waitUntilCertain(uncertain, view.began - timing.lag, timing, now) : undefined;
+      uncertain.earlier && !isOther ? waitUntilCertain(uncertain, view.began - timing.lag, situation) : undefined;
     if (wait) return wait;
   }
   const unknownFinalize = state.uncertain.findLast(({call}) => call === 'finalize');
@@ -401,8 +377,7 @@ function finishDraft(
 function waitUntilCertain(
   {endedAt}: UncertainCall,
   asOf: number,
-  {settle, lag}: ServiceTiming,
-  now: number,
+  {timing: {settle, lag}, now}: Situation,
 ): NextAction | undefined {
   if (asOf >= endedAt + settle) return undefined;
   const until = endedAt + settle + lag;

@@ -129,7 +129,14 @@ class StatementRun {
     try {
       this.#resume();
       for (;;) {
-        const action = decide(this.#plan, this.#state, this.#memory, journal, timing(), now());
+        const action = decide({
+          plan: this.#plan,
+          state: this.#state,
+          memory: this.#memory,
+          identity: journal,
+          timing: timing(),
+          now: now(),
+        });
         if (action.type === 'done') return this.#done();
         if (action.type !== 'stop') await this.#perform(action);
         else {

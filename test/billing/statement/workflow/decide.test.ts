@@ -120,7 +120,7 @@ function next({
   const earlier = before.reduce((sum, event) => evolve(sum, event, true), INITIAL_RUN_STATE);
   const state = events.reduce((sum, event) => evolve(sum, event), earlier);
   const memory = {startedAt: at(started), isCompared: true, ...more};
-  return decide(plan, state, memory, {...SELF, ...identity}, timing, at(now));
+  return decide({plan, state, memory, identity: {...SELF, ...identity}, timing, now: at(now)});
 }
 
 const stop = (why: string): object => ({type: 'stop', stop: {why}});
