@@ -128,7 +128,10 @@ describe('what could be a secret', () => {
   test('is distinguished from ids, which are all recorded; other texts are not', () => {
     const history = auditIn(temporaryDirectory());
     const ids = ['bstm_li_4Rt7', 'cus_2mQ8', 'po_txn_1', 'task_1'];
-    history.begin({...FINALIZING, ids: [...ids, 'Maria Clara', 'maria@example.com', 'cus_', '../cus_1', 'cus_1\n', '']});
+    history.begin({
+      ...FINALIZING,
+      ids: [...ids, 'Maria Clara', 'maria@example.com', 'cus_', '../cus_1', 'cus_1\n', ''],
+    });
     history.end(OK);
     expect(recordsIn(history)[0]!.ids).toEqual(ids);
   });

@@ -1,7 +1,6 @@
 // Bugs planted in the import: one for each of its rules about other imports of the same rows. What they are planted beside stands in planted.mjs.
 
 const ACCOUNT = 'src/billing/account/account-reader.ts';
-const DECIDE = 'src/billing/statement/workflow/decide.ts';
 const RUN = 'src/billing/import/run-job.ts';
 const SWEEP = 'src/billing/import/rival-sweep.ts';
 const JOB = 'src/billing/import/job/job-file.ts';

@@ -32,7 +32,10 @@ export type GuidedEffect =
   | {readonly type: 'quit'}
   | {readonly type: 'resume'; readonly file: string};
 
-export interface GuidedState extends Pick<UnfinishedContent, 'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'> {
+export interface GuidedState extends Pick<
+  UnfinishedContent,
+  'description' | 'dueAt' | 'items' | 'made' | 'name' | 'payer'
+> {
   readonly step: GuidedStep;
   /** `New billing statement`, `Edit JEEPNEY-0002` or `Replace JEEPNEY-0002`. */
   readonly title: string;
