@@ -26,17 +26,10 @@ test('accepts white space around long numbers, and indents like JSON.stringify',
   expect(writeJson(readJson(text), 2)).toBe('{\n  "a": [\n    12345678901234567890,\n    1\n  ],\n  "b": {}\n}');
 });
 
-test.each([
-  '1.10',
-  '100000000000000000000',
-  '1E2',
-  '-0',
-  '0.1',
-  '1e21',
-  '9007199254740992',
-  '0e99',
-  '1.7976931348623157e308',
-])('%s is a number, as before', (text) => expect(readJson(text)).toBe(JSON.parse(text)));
+test.each('1.10 100000000000000000000 1E2 -0 0.1 1e21 9007199254740992 0e99 1.7976931348623157e308'.split(' '))(
+  '%s is a number, as before',
+  (text) => expect(readJson(text)).toBe(JSON.parse(text)),
+);
 
 test('a long number is rounded as a value, and complete as text', () => {
   const {n} = readJson('{"n":12345678901234567890}') as {n: BigJsonNumber};

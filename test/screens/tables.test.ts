@@ -113,14 +113,7 @@ describe.runIf(loaded.pty).for(WIDTHS)('at %i columns', (columns) => {
 
 describe.runIf(loaded.pty)('the requested columns and results', () => {
   test('a column selected by name is never omitted, and its header works as a name', async () => {
-    const text = await shown(60, [
-      'billing-statements',
-      'list',
-      '--limit',
-      '2',
-      '--fields',
-      'number,due,status,created,id',
-    ]);
+    const text = await shown(60, 'billing-statements list --limit 2 --fields number,due,status,created,id'.split(' '));
     expect(text).toMatch(/JEEPNEY-0002/);
     expect(text).toMatch(/bstm_X{32}/);
     expect(text).not.toMatch(/Not shown/);

@@ -63,16 +63,7 @@ describe('lists', () => {
 
 describe('output', () => {
   test('--fields takes known and nested fields, in the given order', async () => {
-    const words = [
-      'billing-statements',
-      'list',
-      '--status',
-      'open',
-      '--limit',
-      '1',
-      '--fields',
-      'amount,customer.email',
-    ];
+    const words = 'billing-statements list --status open --limit 1 --fields amount,customer.email'.split(' ');
     expect((await run(words)).stdout).toBe('₱1,500.00\tjuan@example.com\n');
     expect((await run([...words, '-o', 'csv'])).stdout).toBe(
       'amount,amount_pesos,customer.email\r\n150000,1500.00,juan@example.com\r\n',
@@ -146,17 +137,7 @@ describe('api', () => {
   test('sends any request, and prints the response unchanged', async () => {
     const result = await run(['api', 'get', '/customers', '-d', 'limit=2']);
     expect(result.json()).toEqual(await merchant.call('GET', '/customers?limit=2'));
-    const made = await run([
-      'api',
-      'POST',
-      'customers',
-      '-d',
-      'name=Raw',
-      '-d',
-      'email=raw@example.com',
-      '-d',
-      'currency=PHP',
-    ]);
+    const made = await run('api POST customers -d name=Raw -d email=raw@example.com -d currency=PHP'.split(' '));
     expect(made).toMatchObject({status: 0, stderr: expect.stringContaining('→ sandbox')});
     expect(made.json()).toMatchObject({name: 'Raw'});
   });

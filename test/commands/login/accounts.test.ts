@@ -96,15 +96,7 @@ test('treats the served sandbox like any account: checks its keys, names its mer
   expect(login.json()).toMatchObject({mode: 'test', checked: true, merchant_id: expect.stringMatching(/^merc_/)});
   expect((await someone.run(FILE, {input: publicKey})).status).toBe(0);
   expect((await someone.run(FILE, {input: `${secret}x`})).status).toBe(4);
-  const made = await someone.runProcess([
-    'customers',
-    'create',
-    '--name',
-    'Ana',
-    '--email',
-    'ana@example.com',
-    '--json',
-  ]);
+  const made = await someone.runProcess('customers create --name Ana --email ana@example.com --json'.split(' '));
   expect(made.stderr).toBe('');
   expect((await merchant.call('GET', `/customers/${made.json().id}`)).name).toBe('Ana');
   const {id, client_secret: clientSecret} = await merchant.intent();

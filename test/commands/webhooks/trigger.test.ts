@@ -122,12 +122,9 @@ describe('an imitation', () => {
   test('is required on a real account: without --to, exit 2 and nothing is sent', async () => {
     const api = await rawServer(() => httpAnswer('200 OK', '{}'));
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-    const result = await commandsIn(temporaryDirectory(), {env})([
-      'webhooks',
-      'trigger',
-      'billing_statement.paid',
-      '--json',
-    ]);
+    const result = await commandsIn(temporaryDirectory(), {env})(
+      'webhooks trigger billing_statement.paid --json'.split(' '),
+    );
     expect(result.status).toBe(2);
     expect(result.error().hint).toMatch(/--to .*--secret-stdin/);
     expect(api.connections()).toBe(0);

@@ -24,17 +24,7 @@ async function api() {
   return made;
 }
 
-const INTENT = [
-  'payment-intents',
-  'create',
-  '--amount',
-  '200',
-  '--payment-methods',
-  'card',
-  '--live',
-  '--yes',
-  '--json',
-];
+const INTENT = 'payment-intents create --amount 200 --payment-methods card --live --yes --json'.split(' ');
 
 /** A profile shop with a live key and a limit of ₱100. */
 async function limited(url: string, more: object = {}): Promise<Person> {

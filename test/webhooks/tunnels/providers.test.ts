@@ -39,14 +39,7 @@ describe('cloudflared', () => {
     const {provider, opened} = opening(programs, 'cloudflared');
     expect(await provider.missing()).toBeUndefined();
     const running = await programs.next();
-    expect(running.args).toEqual([
-      'tunnel',
-      '--config',
-      '/dev/null',
-      '--url',
-      'http://127.0.0.1:4000',
-      '--no-autoupdate',
-    ]);
+    expect(running.args).toEqual('tunnel --config /dev/null --url http://127.0.0.1:4000 --no-autoupdate'.split(' '));
     await running.err(CREATED);
     expect(await isSettled(opened)).toBe(false);
     await running.err(REGISTERED);
