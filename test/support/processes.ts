@@ -4,6 +4,7 @@ import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import type {Readable, Writable} from 'node:stream';
 import {cli, cliEnvironment, RUN, type CliOptions, type CliResult} from './cli.js';
 import {readFileSync} from 'node:fs';
+import {Watchers} from './watchers.js';
 
 const AT_A_TIME = 2;
 
@@ -39,8 +40,8 @@ export interface Watched {
   };
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** Calls the listener after each piece of output. */
-  readonly onOutput: (listener: () => void) => void;
+  /** Resolves with the first value found after a piece of output; rejects when the process ends without. */
+  readonly find: <T>(look: () => T | null | undefined, failure: string) => Promise<T>;
   /** Resolves with the match when stdout has it; rejects when the process ends without. */
   readonly until: (pattern: RegExp) => Promise<RegExpExecArray>;
   /** Resolves when the process has ended and its streams are read. */
@@ -94,41 +95,30 @@ export interface Ended {
 export class Output {
   stdout = '';
   stderr = '';
-  readonly #listeners = new Set<() => void>();
+  readonly #watchers = new Watchers();
 
   add(stream: 'stderr' | 'stdout', text: string): void {
     this[stream] += text;
-    for (const listener of this.#listeners) listener();
+    this.#watchers.notify();
   }
 
   /** @param ended resolves when the program has ended and its streams are read */
-  watchedUntil(ended: Promise<Ended>): Pick<Watched, 'onOutput' | 'stderr' | 'stdout' | 'until'> {
-    const [stdout, stderr] = [() => this.stdout, () => this.stderr];
-    const onOutput = (listener: () => void): void => void this.#listeners.add(listener);
-    const until = (pattern: RegExp): Promise<RegExpExecArray> =>
-      whenever({ended, onOutput, stdout, stderr}, `stdout has no ${String(pattern)}.`, () => pattern.exec(stdout()));
-    return {stdout, stderr, onOutput, until};
-  }
-}
-
-/** Resolves with the first value that is found after a piece of output; rejects when the program ends without one. */
-export function whenever<T>(
-  {ended, onOutput, stdout, stderr}: Omit<Watched, 'child' | 'until'>,
-  failure: string,
-  find: () => T | null | undefined,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const look = (): void => {
-      const found = find();
-      if (found !== undefined && found !== null) resolve(found);
+  watchedUntil(ended: Promise<Ended>): Pick<Watched, 'find' | 'stderr' | 'stdout' | 'until'> {
+    let isOver = false;
+    const over = (): void => {
+      isOver = true;
+      this.#watchers.notify();
     };
-    onOutput(look);
-    look();
-    ended.then(() => {
-      look();
-      reject(new Error(`${failure} stdout: ${stdout()} stderr: ${stderr()}`));
-    }, reject);
-  });
+    ended.then(over, over);
+    const find: Watched['find'] = (look, failure) =>
+      this.#watchers.until(() => {
+        const found = look();
+        if (!isOver || (found !== undefined && found !== null)) return found;
+        throw new Error(`${failure} stdout: ${this.stdout} stderr: ${this.stderr}`);
+      });
+    const until = (pattern: RegExp) => find(() => pattern.exec(this.stdout), `stdout has no ${String(pattern)}.`);
+    return {stdout: () => this.stdout, stderr: () => this.stderr, find, until};
+  }
 }
 
 /** Milliseconds of CPU time of a process; undefined if it is gone, or the system does not report it. */

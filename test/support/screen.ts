@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url';
 import type {Terminal as Emulator} from '@xterm/headless';
 import {cliEnvironment, RUN} from './cli.js';
 import {loaded, readToItsEnd, type Pty} from './terminal.js';
+import {Watchers} from './watchers.js';
 
 const {Terminal} = createRequire(import.meta.url)('@xterm/headless') as {Terminal: typeof Emulator};
 const FIXED_CLOCK = fileURLToPath(new URL('fixed-clock.cjs', import.meta.url));
@@ -71,13 +72,9 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
   let status: number | undefined;
   let drawing = Promise.resolve();
   let undrawn = 0;
-  const watchers = new Set<() => void>();
+  const watchers = new Watchers();
   /** A frame arrives in several pieces; ignore partial frames. */
   const isWhole = (): boolean => undrawn === 0 && raw.lastIndexOf(FRAME_BEGINS) <= raw.lastIndexOf(FRAME_ENDS);
-  const look = (): void => {
-    if (status === undefined && !isWhole()) return;
-    for (const watcher of watchers) watcher();
-  };
   pty.onData((data) => {
     raw += data;
     undrawn++;
@@ -85,7 +82,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
       emulator.write(data, () => {
         undrawn--;
         resolve();
-        look();
+        watchers.notify();
       });
     });
   });
@@ -96,7 +93,7 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
       status = exitCode;
       void drawing.then(() => {
         resolve(exitCode);
-        look();
+        watchers.notify();
       });
     });
   });
@@ -120,21 +117,15 @@ export function drawn(pty: Pty, columns: number, rows: number): Screen {
       pty.resize(newColumns, newRows);
     },
     kill: (signal) => pty.kill(signal),
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const watch = (): void => {
-          const now = shown();
-          // A sentence is found although it is broken between words.
-          if (pattern.test(now) || pattern.test(now.replaceAll('\n', ' '))) {
-            watchers.delete(watch);
-            resolve();
-          } else if (status !== undefined) {
-            watchers.delete(watch);
-            reject(new Error(`It ended with ${status} and without ${String(pattern)}:\n${now}`));
-          }
-        };
-        watchers.add(watch);
-        look();
-      }),
+    until: async (pattern) => {
+      await watchers.until(() => {
+        if (status === undefined && !isWhole()) return undefined;
+        const now = shown();
+        // A sentence is found although it is broken between words.
+        if (pattern.test(now) || pattern.test(now.replaceAll('\n', ' '))) return true;
+        if (status === undefined) return undefined;
+        throw new Error(`It ended with ${status} and without ${String(pattern)}:\n${now}`);
+      });
+    },
   };
 }

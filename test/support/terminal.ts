@@ -1,6 +1,7 @@
 // A pseudo-terminal that runs the built program: tests wait for its output, and answer.
 
 import {cliEnvironment, RUN} from './cli.js';
+import {Watchers} from './watchers.js';
 import type {Readable} from 'node:stream';
 
 type Module = typeof import('@lydell/node-pty');
@@ -90,17 +91,17 @@ export function read(pty: Pty): Terminal {
   let raw = '';
   let matched = 0;
   let status: number | undefined;
-  const watchers = new Set<() => void>();
+  const watchers = new Watchers();
   const text = () => raw.replace(ESCAPES, '');
   pty.onData((data) => {
     raw += data;
-    for (const watcher of watchers) watcher();
+    watchers.notify();
   });
   const ended = new Promise<number>((resolve) => {
     pty.onExit(({exitCode}) => {
       status = exitCode;
       resolve(exitCode);
-      for (const watcher of watchers) watcher();
+      watchers.notify();
     });
   });
   return {
@@ -110,21 +111,15 @@ export function read(pty: Pty): Terminal {
     type: (keys) => pty.write(keys),
     resize: (columns, rows) => pty.resize(columns, rows),
     kill: (signal) => pty.kill(signal),
-    until: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const shown = text();
-          const rest = shown.slice(matched);
-          // A sentence is found although it is broken between words.
-          const match = pattern.exec(rest) ?? pattern.exec(rest.replaceAll('\n', ' '));
-          if (!match && status === undefined) return;
-          watchers.delete(look);
-          if (!match) return reject(new Error(`It ended with ${status} and without ${String(pattern)}: ${shown}`));
-          matched += match.index + match[0].length;
-          resolve();
-        };
-        watchers.add(look);
-        look();
-      }),
+    until: async (pattern) => {
+      const match = await watchers.until(() => {
+        const rest = text().slice(matched);
+        // A sentence is found although it is broken between words.
+        const found = pattern.exec(rest) ?? pattern.exec(rest.replaceAll('\n', ' '));
+        if (found || status === undefined) return found;
+        throw new Error(`It ended with ${status} and without ${String(pattern)}: ${text()}`);
+      });
+      matched += match.index + match[0].length;
+    },
   };
 }

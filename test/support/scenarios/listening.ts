@@ -4,7 +4,7 @@ import {createHmac} from 'node:crypto';
 import {request as httpRequest} from 'node:http';
 import {onTestFinished} from 'vitest';
 import {watchInProcess} from '../commands.js';
-import {watch, whenever, type Watched, type WatchOptions} from '../processes.js';
+import {watch, type Watched, type WatchOptions} from '../processes.js';
 
 /** A record, whatever its type. */
 export type ListenLine = Record<string, any>;
@@ -22,7 +22,7 @@ export interface Running extends Watched {
 
 /** Resolves with the match when stderr has it. */
 export const said = (watched: Watched, pattern: RegExp): Promise<RegExpExecArray> =>
-  whenever(watched, `stderr is without ${String(pattern)}.`, () => pattern.exec(watched.stderr()));
+  watched.find(() => pattern.exec(watched.stderr()), `stderr has no ${String(pattern)}.`);
 
 export interface ListeningOptions extends WatchOptions {
   /** In a process of its own: for SIGKILL, closed streams, two listeners of a folder, and programs that inherit its streams. */
@@ -57,7 +57,7 @@ export function running(
     ...watched,
     records,
     next: (type, holds = () => true) =>
-      whenever(watched, `No ${type} came.`, () => records().find((record) => record.type === type && holds(record))),
+      watched.find(() => records().find((record) => record.type === type && holds(record)), `No ${type} came.`),
     said: (pattern) => said(watched, pattern),
     stop: async (signal = 'SIGINT') => {
       child.kill(signal);

@@ -3,6 +3,7 @@
 import {createServer, type IncomingMessage, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {onTestFinished} from 'vitest';
+import {Watchers} from '../watchers.js';
 
 export interface Hit {
   readonly method: string;
@@ -28,14 +29,14 @@ export async function app(
   port = 0,
 ): Promise<App> {
   const hits: Hit[] = [];
-  const watchers = new Set<() => void>();
+  const watchers = new Watchers();
   const server: Server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const {method, url, rawHeaders, headers} = request;
     const hit = {method: method!, url: url!, rawHeaders, headers, body: Buffer.concat(chunks)};
     hits.push(hit);
-    for (const watcher of watchers) watcher();
+    watchers.notify();
     const said = await answer(hit, hits.length);
     const {status, headers: own = {}, body = ''} = typeof said === 'number' ? {status: said} : said;
     response.writeHead(status, own).end(body);
@@ -51,15 +52,6 @@ export async function app(
     port: (server.address() as AddressInfo).port,
     hits,
     close,
-    received: (count) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          if (hits.length < count) return;
-          watchers.delete(look);
-          resolve();
-        };
-        watchers.add(look);
-        look();
-      }),
+    received: (count) => watchers.counted(hits, count),
   };
 }

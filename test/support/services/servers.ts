@@ -2,6 +2,7 @@
 
 import {createServer, type Socket} from 'node:net';
 import type {AddressInfo} from 'node:net';
+import {Watchers} from '../watchers.js';
 
 export interface RawServer {
   readonly url: string;
@@ -20,7 +21,7 @@ type Script = (request: string) => string | undefined;
 export async function rawServer(script: Script): Promise<RawServer> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
-  const watchers = new Set<() => void>();
+  const watchers = new Watchers();
   let connections = 0;
   const server = createServer((socket) => {
     connections++;
@@ -36,7 +37,7 @@ export async function rawServer(script: Script): Promise<RawServer> {
       requests.push(text);
       const answer = script(text);
       text = '';
-      for (const watcher of watchers) watcher();
+      watchers.notify();
       if (answer !== undefined) socket.end(answer);
     });
   });
@@ -45,16 +46,7 @@ export async function rawServer(script: Script): Promise<RawServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     connections: () => connections,
-    received: (count) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (requests.length < count) return;
-          watchers.delete(look);
-          resolve();
-        };
-        watchers.add(look);
-        look();
-      }),
+    received: (count) => watchers.counted(requests, count),
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
