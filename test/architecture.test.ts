@@ -296,10 +296,6 @@ test('only main imports the command table, and only the table imports a verb', (
   expect(between((name) => name !== 'command-table' && !isVerb(name), isVerb)).toEqual([]);
 });
 
-test('client and sandbox do not import each other', () => {
-  expect([...between(room('client'), room('sandbox')), ...between(room('sandbox'), room('client'))]).toEqual([]);
-});
-
 test('only cli, commands and output import terminal packages', () => {
   const elsewhere = (name: string) => !['cli', 'commands', 'output'].includes(roomOf(name));
   expect(between(elsewhere, (target) => /^(@oclif\/|@?inquirer|cli-table3)/.test(target))).toEqual([]);

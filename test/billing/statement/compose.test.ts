@@ -3,13 +3,12 @@
 
 import {describe, expect, test} from 'vitest';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
-import {seededRandom} from '../../../src/common/random.js';
 import type {BillingStatementData, StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {StatementItem} from '../../../src/input/items.js';
-import {DUE, ITEMS, runStory, type Story} from '../../support/billing/merchant-run.js';
+import {DUE, ITEMS, runStory} from '../../support/billing/merchant-run.js';
 import {explained} from '../../support/billing/printed-stop.js';
 import {World, type Fault, type Faults} from '../../support/billing/scheduled-service.js';
-import {runs, some} from '../../support/test-size.js';
+import {some} from '../../support/test-size.js';
 
 /** Changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'item 3', 'the due date', 'the finalizing', 'the sending'];
@@ -245,55 +244,6 @@ describe('reads', () => {
     expect(story).toMatchObject({endings: ['done'], wrong: []});
   });
 });
-
-const RUNS = Number(process.env.CENTAVO_RUNS ?? runs(400));
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
-
-test(`${RUNS} runs with faults anywhere (CENTAVO_SEED=${SEED})`, {timeout: 900_000}, async () => {
-  const stories: Story[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const chance = seededRandom(SEED + run);
-    const story = await runStory([faultsBy(chance, 0.25), faultsBy(chance, 0.15), faultsBy(chance, 0.1)]);
-    expect(story.wrong, `CENTAVO_SEED=${SEED + run} CENTAVO_RUNS=1 (${story.endings.join(', ')})`).toEqual([]);
-    stories.push(story);
-  }
-  const faults = stories.reduce((sum, {world}) => sum + world.faultsMet, 0);
-  const endings = stories.reduce((sum, story) => sum + story.endings.length, 0);
-  const sent = stories.filter(({sentStatements}) => sentStatements > 0).length;
-  console.log(
-    `CENTAVO_SEED=${SEED}: ${RUNS} statements in ${endings} runs with ${faults} faults: ${sent} sent; ` +
-      'with a wrong amount 0, a second time 0, false words 0.',
-  );
-});
-
-function faultsBy(chance: () => number, rate: number): Faults {
-  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(chance() * choices.length)]!;
-  const one = (): Fault => {
-    if (chance() < 0.4)
-      return {late: Math.floor(chance() * 25_000), then: pick([undefined, undefined, 'interrupt', 'kill'])};
-    return pick([
-      'garbage',
-      'interrupt-after',
-      'interrupt-before',
-      'kill-after',
-      'kill-before',
-      'limited',
-      'lost',
-      'lost',
-      'refused',
-      'status-500-after',
-      'status-503-before',
-      'unsent',
-    ]);
-  };
-  const numbers = Array.from({length: 20}, (_, number) => number);
-  return {
-    changes: new Map(numbers.filter(() => chance() < rate).map((number) => [number, one()])),
-    reads: new Map(
-      numbers.filter(() => chance() < rate / 4).map((number) => [number, pick(['fails', 'interrupt'] as const)]),
-    ),
-  };
-}
 
 /** The error code of a fault. */
 const codeOf = (fault: 'limited' | 'unsent'): string => (fault === 'limited' ? 'rate_limited' : 'partial');

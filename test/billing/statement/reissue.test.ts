@@ -8,12 +8,10 @@ import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
 import {reissues, world, type Tale} from '../../support/billing/reissues.js';
 import {Disk} from '../../support/simulation/disk.js';
 import type {Fault, Faults} from '../../support/billing/scheduled-service.js';
-import {runs, some} from '../../support/test-size.js';
 
 /** Changes of a run without faults, in order. */
 const CHANGES = ['the draft', 'item 1', 'item 2', 'the due date', 'the void', 'the finalizing', 'the sending'];
 const VOID = CHANGES.indexOf('the void');
-const FINALIZE = VOID + 1;
 const SENDING = CHANGES.length - 1;
 const at = (change: number, fault: Fault): Faults => ({changes: new Map([[change, fault]])});
 
@@ -234,20 +232,6 @@ test('two at once, on two machines, end with one payable statement', async () =>
     ).toHaveLength(1);
     const open = statements.find(({status}) => status === 'open')!;
     expect(open.amount).toBe(90_000);
-  }
-});
-
-test('any two faults in a row, at any two changes', async () => {
-  const kinds = ['kill-after', 'lost', {late: 16_000}] as const satisfies Fault[];
-  const pairs = Array.from({length: FINALIZE + 1}, (_, first) =>
-    [0, 1, 2].flatMap((second) =>
-      kinds.flatMap((one) => kinds.map((other) => [at(first, one), at(second, other)] as const)),
-    ),
-  ).flat();
-  for (const pair of some(pairs, runs(pairs.length))) {
-    const tale = await reissues([...pair]);
-    expect(tale.wrong).toEqual([]);
-    expect(tale.payable).toBe(1);
   }
 });
 

@@ -22,17 +22,9 @@ test('prints the address of the studio, and open leads there', async () => {
 
   // An id opens its page; words are searched, and an exact number leads to its page.
   const {id} = (
-    await run([
-      'customers',
-      'create',
-      '--name',
-      'Juan',
-      '--email',
-      'juan@example.com',
-      '--billing-statement-prefix',
-      'JEEPNEY',
-      '--json',
-    ])
+    await run(
+      'customers create --name Juan --email juan@example.com --billing-statement-prefix JEEPNEY --json'.split(' '),
+    )
   ).json() as {id: string};
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'my-browser'), '#!/bin/sh\nprintf %s "$1" > "$0.got"\n', {mode: 0o755});

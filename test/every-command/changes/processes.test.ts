@@ -4,7 +4,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {cli, NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
-import {listServer, type ListServer} from '../../support/services/list-server.js';
+import {customerNumbered, pagedService, type PagedService} from '../../support/services/paged-service.js';
 import {followProcessor, looksBroken, watch, type Watched} from '../../support/processes.js';
 import {runs} from '../../support/test-size.js';
 import {httpAnswer, LIVE_KEY, rawServer, showsKey, TEST_KEY, type RawServer} from '../../support/services/servers.js';
@@ -79,23 +79,24 @@ describe('stopped by a signal', () => {
     });
   });
 
-  const LONG = runs(100_000);
+  const LONG = runs(50_000);
+  const MAX_PAGE = 100;
 
   describe(`a list of ${LONG}`, () => {
-    let server: ListServer;
+    let service: PagedService;
     let env: Record<string, string>;
     beforeAll(async () => {
-      server = await listServer(LONG);
-      env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
+      service = await pagedService({done: afterAll});
+      service.customers = Array.from({length: LONG}, (_, index) => customerNumbered(index));
+      env = {CENTAVO_BASE_URL: service.url, CENTAVO_SECRET_KEY: TEST_KEY};
     });
-    afterAll(() => server.close());
 
     test.for([
       ['table', SIGNALS[0]],
       ['csv', SIGNALS[1]],
       ['json', SIGNALS[0]],
     ] as const)('during the change, a %s', async ([format, by]) => {
-      const {last} = server.next();
+      const last = service.answered(LONG / MAX_PAGE);
       const listing = watch(directory, ['customers', 'list', '--all', '-o', format], {env: {...env, ...NO_LIMITS}});
       // CSV is printed as it comes, so that it may be done as soon as the last page is there.
       await (format === 'csv' ? listing.until(/\n/) : last);

@@ -3,6 +3,7 @@
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {onTestFinished} from 'vitest';
+import {Watchers} from '../watchers.js';
 
 type Wire = Record<string, any>;
 
@@ -12,6 +13,8 @@ export interface PagedService {
   readonly requests: string[];
   /** The requests since the last call. */
   readonly taken: () => string[];
+  /** Resolves after this many more answers. */
+  readonly answered: (count: number) => Promise<void>;
   customers: Wire[];
   statements: Wire[];
   /** Objects that only reads by id return. */
@@ -56,6 +59,8 @@ interface PagedOptions {
 
 export async function pagedService({ignoresFilters, done = onTestFinished}: PagedOptions = {}): Promise<PagedService> {
   const requests: string[] = [];
+  const answers: Wire[] = [];
+  const watchers = new Watchers();
   let seen = 0;
   const made: PagedService = {
     get url() {
@@ -67,6 +72,7 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
       seen = requests.length;
       return taken;
     },
+    answered: (count) => watchers.counted(answers, answers.length + count),
     customers: [],
     statements: [],
     payments: [],
@@ -100,7 +106,13 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
       const answer = answerTo(request.url!);
       response.statusCode = answer ? 200 : 404;
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify(answer ?? {errors: [{code: 'resource_not_found', detail: 'It is not there.'}]}));
+      response.end(
+        JSON.stringify(answer ?? {errors: [{code: 'resource_not_found', detail: 'It is not there.'}]}),
+        () => {
+          answers.push(answer ?? {});
+          watchers.notify();
+        },
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
