@@ -1,19 +1,29 @@
 import {defineConfig} from 'vitest/config';
 
+/** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
+export const SECOND_TIER = [
+  'test/commands/login/keychain.test.ts',
+  'test/config/keys/keychain-failures.test.ts',
+  'test/config/keys/keychain-processes.test.ts',
+  'test/every-command/accounts/own-machine.test.ts',
+  'test/release.test.ts',
+  'test/sessions/sessions.test.ts',
+];
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // `npm run test:extended` and `npm run soak` run these.
-    exclude: ['test/**/*.extended.test.ts', 'test/soak/**'],
+    exclude: ['test/**/*.extended.test.ts', 'test/soak/**', ...SECOND_TIER],
     globalSetup: 'test/support/built.ts',
-    // Two cores, and tests that now and then wait: a third worker uses the idle time.
-    maxWorkers: 3,
+    setupFiles: 'test/support/fixed-seed.ts',
+    // Each worker loads everything once, so one for each core of CI.
+    maxWorkers: 2,
     // A process for each file would load everything again for each of them.
     isolate: false,
     // Limits for what hangs: on a busy machine everything else takes long, too.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
-    expect: {poll: {timeout: 120_000}},
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: {poll: {timeout: 30_000}},
     // What was transformed is kept in node_modules until it changes.
     experimental: {fsModuleCache: true},
   },

@@ -1,7 +1,7 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {defineConfig} from 'vitest/config';
-import base from './vitest.config.js';
+import base, {SECOND_TIER} from './vitest.config.js';
 
 /** Those that do only a part of their work in `npm test`. */
 const inPart = readdirSync('test', {recursive: true, encoding: 'utf8'})
@@ -12,8 +12,11 @@ const inPart = readdirSync('test', {recursive: true, encoding: 'utf8'})
 export default defineConfig({
   test: {
     ...base.test,
-    include: ['test/**/*.extended.test.ts', ...inPart],
+    include: ['test/**/*.extended.test.ts', ...SECOND_TIER, ...inPart],
     exclude: ['test/soak/**'],
     env: {CENTAVO_TEST_RUNS: 'all'},
+    // The whole of a test takes longer than its part.
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
   },
 });

@@ -2,7 +2,7 @@
 
 export type HttpMethod = 'DELETE' | 'GET' | 'POST' | 'PUT';
 
-/** Encoding of request bodies: `json` by the specification, `form` by the real service's documentation. */
+/** Encoding of request bodies: `json` according to the specification, `form` according to the service's documentation. */
 export type Encoding = 'form' | 'json';
 
 /** `path` starts with a slash and is already encoded; `query` has no question mark. */

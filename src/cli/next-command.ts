@@ -86,7 +86,7 @@ const listHint = ({resource}: RegisteredOperation, account: string): string | un
 
 /** Suggests `centavo billing-statements get bstm_…`, or a list that shows a new object first. */
 export function checkCommand(
-  {resource, operation, verb}: RegisteredOperation,
+  {resource, operation}: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
   account: string,
@@ -102,7 +102,7 @@ export function checkCommand(
   if ('list' in resource.operations) return `Check: centavo ${resource.topic} list --limit 5${account}`;
   if (typeof params.payment_id === 'string')
     return `Check: centavo payments get ${shellQuote(params.payment_id)}${account}`;
-  return `The API has no list of ${resource.shape.title}s (${verb}). Check your dashboard before you try again.`;
+  return `The API cannot list ${resource.shape.title}s. Check your dashboard before you try again.`;
 }
 
 /** Suggests reading the object or list in a path, for a request outside the contract. */

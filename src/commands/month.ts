@@ -79,7 +79,7 @@ const EXCLUDED = [
 export class MonthCommand extends BaseCommand {
   static override summary = 'Show the amounts billed and received in a month, for the accountant.';
   static override description =
-    'One row for each billing statement that was finalized or paid in the month, by days in Manila. A billing statement paid in a later month counts as billed in this month and as received in the later month. A void billing statement counts as zero; one that was settled outside from this machine counts as received. Refunds and amounts owed are as of now.\n\n' +
+    'One row for each billing statement that was finalized or paid in the month, by days in Manila. A billing statement paid in a later month counts as billed in this month and as received in the later month. A void billing statement counts as zero; one that was settled outside the service counts as received if this machine recorded it. Refunds and amounts owed are as of now.\n\n' +
     'The API does not list payments, so centavo reads all billing statements and each payment. -o csv writes every column, with amounts in centavos and in pesos.';
   static override examples = [
     '<%= config.bin %> month',

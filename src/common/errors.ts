@@ -26,7 +26,7 @@ export const EXIT_CODES = {
   },
   partial: {
     exit: 11,
-    meaning: 'some of several objects, or some steps of a statement, were not done; the failures are printed',
+    meaning: 'some objects, or some steps of a statement, failed; centavo prints the failures',
   },
   refused: {
     exit: 12,

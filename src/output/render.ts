@@ -1,5 +1,5 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, CSV, or through jq.
-// The folder has streams, tables, formats and prompts, with secrets removed.
+// The modules of src/output are streams, tables, formats and prompts, with secrets removed.
 
 import {toJson} from './format.js';
 import {rowBatches, type OutputStreams} from './streams.js';

@@ -89,6 +89,8 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
     if (stats && !isStream && !stats.isFile()) throw systemError(stats.isDirectory() ? 'EISDIR' : 'ENXIO');
     // Root could write to a read-only file, so check the mode too.
     if (mode !== undefined && (mode & ANY_WRITE_BIT) === 0) throw systemError('EACCES');
+    // From Node 22 on, a path below a file counts as missing.
+    if (!isStream && !statSync(dirname(real)).isDirectory()) throw systemError('ENOTDIR');
     if (!isStream) accessSync(dirname(real), constants.W_OK);
     if (stats) accessSync(real, constants.W_OK);
     if (stats?.isFile()) refuseInUse(path, stats, flag, inputs);

@@ -17,14 +17,15 @@ import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
+import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
-import {cli, cliEnvironment, type CliOptions, RUN} from '../support/cli.js';
+import {cli, cliEnvironment, type CliOptions, RUN, preload} from '../support/cli.js';
 import {keychainMissing, keychainSession} from '../support/config/keychain-session.js';
 import {freePort} from '../support/free-port.js';
 import {inTurn, watch} from '../support/processes.js';
 import {answersFor, loggedIn, person, serve, SHOP, type Person} from '../support/scenarios/accounts.js';
-import {listening} from '../support/scenarios/listening.js';
+import {listeningProcess} from '../support/scenarios/listening.js';
 import {
   httpAnswer,
   LIVE_KEY,
@@ -463,11 +464,11 @@ describe.concurrent('the account', () => {
 describe('killed listeners', () => {
   test('in the sandbox: deletes unused webhooks as printed, and leaves reusable ones', async () => {
     const someone = person();
-    const first = listening(someone.directory);
+    const first = listeningProcess(someone.directory);
     const {webhook_id: used} = await first.next('ready');
     for (const words of [['--fix'], []]) {
       // A second listener of the folder keeps no endpoint.
-      const second = listening(someone.directory);
+      const second = listeningProcess(someone.directory);
       const {webhook_id: left} = await second.next('ready');
       expect((await examine(someone)).said.listeners).toBe('no leftover webhooks');
       await second.stop('SIGKILL');
@@ -515,7 +516,7 @@ describe.concurrent('the machine', () => {
   const preloaded = (someone: Person, text: string, ...more: string[]) => {
     const path = fileOf(someone, 'preload.cjs');
     writeFileSync(path, text);
-    return {env: {NODE_OPTIONS: [path, ...more].map((each) => `--require=${each}`).join(' ')}, isOwnProcess: true};
+    return {env: preload(path, ...more), isOwnProcess: true};
   };
   const version = (text: string): string =>
     `Object.defineProperty(process, 'versions', {value: {...process.versions, node: '${text}'}});`;
@@ -533,7 +534,7 @@ describe.concurrent('the machine', () => {
 
   test('with a Node without a database and without the package for it', async ({expect}) => {
     const someone = person();
-    const noDatabase = new URL('../support/history/no-sqlite.cjs', import.meta.url).pathname;
+    const noDatabase = fileURLToPath(new URL('../support/history/no-sqlite.cjs', import.meta.url));
     const {problems} = await examine(someone, [], preloaded(someone, version('20.19.1'), noDatabase));
     expect(problems).toMatchObject([
       {name: 'Node', message: expect.stringContaining('libsql'), cure: expect.stringContaining('Node 22')},

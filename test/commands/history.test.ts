@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import type {HistoryRecord, HistoryEntryEnd, NewHistoryEntry} from '../../src/history/history.js';
 import {formatChange} from '../../src/commands/history.js';
-import {auditIn, BEGINNING, recordMany, recordOne} from '../support/history/history.js';
+import {historyIn, BEGINNING, recordMany, recordOne} from '../support/history/history.js';
 import {cli, temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
@@ -31,7 +31,7 @@ const directory = temporaryDirectory(afterAll);
 const run = commandsIn(directory);
 
 beforeAll(() => {
-  const history = auditIn(directory);
+  const history = historyIn(directory);
   for (const [write, end] of WRITES) recordOne(history, write, end);
   history.begin({profile: 'shop', mode: 'live', command: 'refunds create', ids: ['pay_5Ls8'], amount: 2000});
 });
@@ -114,7 +114,7 @@ describe('the list', () => {
 
   test('has the requested length, 20 by default, and says whether there is more', async () => {
     const own = temporaryDirectory();
-    const history = auditIn(own);
+    const history = historyIn(own);
     for (let number = 0; number < 23; number++) recordOne(history, {command: `customers ${number}`});
     const page = async (...words: string[]) => (await commandsIn(own)(['history', '--json', ...words])).json<Page>();
     expect(await page()).toMatchObject({has_more: true, data: {length: 20, 0: {command: 'customers 22'}}});
@@ -475,7 +475,7 @@ describe('surroundings', () => {
 
   test('escapes control characters', async () => {
     const own = temporaryDirectory();
-    const history = auditIn(own);
+    const history = historyIn(own);
     recordOne(history, {profile: '\u001B[2Jshop\u202E', command: 'customers\tcreate\nrow'}, {result: '\u009B31mno'});
     for (const form of [[], ['-o', 'table'], ['-o', 'csv'], ['--json']])
       // oxlint-disable-next-line no-control-regex

@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 import {NOT_SENT_STEP, SENT_STEP} from '../../src/history/queries.js';
-import {auditIn, BEGINNING} from '../support/history/history.js';
+import {historyIn, BEGINNING} from '../support/history/history.js';
 import {LINEAR} from '../support/far-limits.js';
 import {temporaryDirectory} from '../support/cli.js';
 
@@ -10,7 +10,7 @@ const IMPORT = {profile: 'shop', mode: 'test', command: 'billing-statements impo
 
 test('statements recorded together have their own outcomes', () => {
   const directory = temporaryDirectory();
-  const [history, others] = [auditIn(directory), auditIn(directory)];
+  const [history, others] = [historyIn(directory), historyIn(directory)];
   history.begin(IMPORT);
   history.step('send', ['bstm_1', 'bstm_2', 'bstm_3']);
   history.step(SENT_STEP, ['bstm_2']);
@@ -26,7 +26,7 @@ test('statements recorded together have their own outcomes', () => {
 
 test('the last send counts, even if its outcome is unknown', () => {
   const directory = temporaryDirectory();
-  const [history, others] = [auditIn(directory), auditIn(directory)];
+  const [history, others] = [historyIn(directory), historyIn(directory)];
   for (const outcome of [SENT_STEP, undefined]) {
     history.begin(IMPORT);
     history.step('send', ['bstm_1']);
@@ -39,7 +39,7 @@ test('the last send counts, even if its outcome is unknown', () => {
 
 test('a send of one step counts as sent on success, and as uncertain if its outcome is unknown', () => {
   const directory = temporaryDirectory();
-  const [history, others] = [auditIn(directory), auditIn(directory)];
+  const [history, others] = [historyIn(directory), historyIn(directory)];
   for (const [id, end] of [
     ['bstm_1', {result: 'ok', exitCode: 0, applied: 'yes'}],
     ['bstm_2', {result: 'outcome_unknown', exitCode: 10, applied: 'unknown'}],
@@ -58,7 +58,7 @@ test('a send of one step counts as sent on success, and as uncertain if its outc
 test('a lookup takes as long in a large import as in a small one', () => {
   const lookUps = (count: number): number => {
     const directory = temporaryDirectory();
-    const [history, others] = [auditIn(directory), auditIn(directory)];
+    const [history, others] = [historyIn(directory), historyIn(directory)];
     const ids = Array.from({length: count}, (_, number) => `bstm_${number}`);
     history.begin(IMPORT);
     history.step('send', ids);

@@ -4,7 +4,7 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {auditIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from '../support/history/history.js';
+import {historyIn, BEGINNING, FINALIZING, OK, recordOne, recordsIn} from '../support/history/history.js';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -16,17 +16,17 @@ const objectOf = (id: string) => ({id, number: null, customer: null, send: null}
 describe('a write', () => {
   test('is visible to other processes from its beginning, with its end', () => {
     const directory = temporaryDirectory();
-    const history = auditIn(directory);
+    const history = historyIn(directory);
     history.begin(FINALIZING);
     const begun = {
       ...{...FINALIZING, at: BEGINNING, number: null, customer: null, file: null, ...NO_STEP},
       ...{result: 'unfinished', exit_code: null, applied: null, ended_at: null},
       objects: [objectOf('bstm_7Hq2')],
     };
-    expect(recordsIn(auditIn(directory))).toEqual([begun]);
+    expect(recordsIn(historyIn(directory))).toEqual([begun]);
     history.addObject('pi_5Ls8');
     expect(history.end(OK)).toBe(true);
-    expect(recordsIn(auditIn(directory))).toEqual([
+    expect(recordsIn(historyIn(directory))).toEqual([
       {
         ...{...begun, ids: ['bstm_7Hq2', 'pi_5Ls8']},
         objects: [objectOf('bstm_7Hq2'), objectOf('pi_5Ls8')],
@@ -36,13 +36,13 @@ describe('a write', () => {
   });
 
   test('without a recorded end is unfinished', () => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     history.begin({...FINALIZING, amount: undefined});
     expect(recordsIn(history)).toMatchObject([{amount: null, result: 'unfinished', exit_code: null, applied: null}]);
   });
 
   test('of several steps records the next step and the known objects', () => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     history.step('draft', []);
     expect(recordsIn(history)).toEqual([]);
     history.begin({...FINALIZING, ids: ['cus_2mQ8']});
@@ -57,7 +57,7 @@ describe('a write', () => {
   });
 
   test('is one of several in a process, each ending with its own objects', () => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     history.begin({...FINALIZING, ids: []});
     history.addObject('bstm_1');
     history.addObject('bstm_2');
@@ -74,7 +74,7 @@ describe('a write', () => {
   });
 
   test('that never began has no end and no file', () => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     history.addObject('bstm_1');
     expect(history.end(OK)).toBe(true);
     expect(recordsIn(history)).toEqual([]);
@@ -85,7 +85,7 @@ describe('a write', () => {
 describe('the file', () => {
   test('is created with its folders, for its owner only', () => {
     const directory = join(temporaryDirectory(), 'share', 'centavo');
-    const history = auditIn(directory);
+    const history = historyIn(directory);
     recordOne(history);
     expect([modeOf(join(directory, '..')), modeOf(directory), modeOf(history.path)]).toEqual(['700', '700', '600']);
   });
@@ -94,7 +94,7 @@ describe('the file', () => {
     const directory = join(temporaryDirectory(), 'data');
     mkdirSync(directory);
     chmodSync(directory, 0o755);
-    const history = auditIn(directory);
+    const history = historyIn(directory);
     recordOne(history);
     history.close();
     chmodSync(history.path, 0o644);
@@ -115,7 +115,7 @@ describe('what could be a secret', () => {
   ];
 
   test.for(SECRETS)('is not recorded: %s', (secret) => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     history.begin({profile: secret, mode: 'test', command: `api POST /${secret}`, ids: [secret, 'bstm_7Hq2']});
     history.addObject(secret);
     history.end({...OK, result: secret});
@@ -126,7 +126,7 @@ describe('what could be a secret', () => {
   });
 
   test('is distinguished from ids, which are all recorded; other texts are not', () => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     const ids = ['bstm_li_4Rt7', 'cus_2mQ8', 'po_txn_1', 'task_1'];
     history.begin({
       ...FINALIZING,

@@ -7,11 +7,11 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {errorLines} from '../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../src/common/errors.js';
-import {cli, temporaryDirectory} from '../support/cli.js';
+import {cli, temporaryDirectory, preload} from '../support/cli.js';
 import {openDatabase} from '../../src/storage/sqlite.js';
 import {TEST_KEY} from '../support/services/servers.js';
 import {service} from '../support/services/service.js';
-import {auditIn, FINALIZING, OK, recordOne, recordsIn} from '../support/history/history.js';
+import {historyIn, FINALIZING, OK, recordOne, recordsIn} from '../support/history/history.js';
 
 function refusalOf(work: () => unknown): CentavoError {
   try {
@@ -57,7 +57,7 @@ describe('a beginning that cannot be recorded', () => {
   ])('%s', ([, why, spoil]) => {
     const directory = join(temporaryDirectory(), 'data');
     mkdirSync(directory);
-    const history = auditIn(directory);
+    const history = historyIn(directory);
     spoil(directory, history.path);
 
     const refusal = refusalOf(() => history.begin(FINALIZING));
@@ -82,7 +82,7 @@ test.for<[by: string, sql: string, hint: string]>([
   ],
 ])('neither reads nor writes a history made by %s', ([by, sql, hint]) => {
   const directory = temporaryDirectory();
-  const history = auditIn(directory);
+  const history = historyIn(directory);
   recordOne(history);
   history.close();
   const database = openDatabase(history.path);
@@ -104,7 +104,7 @@ describe('an end that cannot be recorded', () => {
   test('is reported without throwing; the write stays unfinished, and the next one is recorded', () => {
     const directory = join(temporaryDirectory(), 'data');
     const away = `${directory}-away`;
-    const history = auditIn(directory);
+    const history = historyIn(directory);
     recordOne(history);
     history.begin(FINALIZING);
     renameSync(directory, away);
@@ -125,7 +125,7 @@ describe.skipIf(major > 22 || (major === 22 && minor >= 13))('a Node without SQL
   test('reads an account; a change exits with 15 and sends nothing', async () => {
     const api = await service();
     onTestFinished(api.close);
-    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, NODE_OPTIONS: `--require=${NO_SQLITE}`};
+    const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY, ...preload(NO_SQLITE)};
     const run = cli(temporaryDirectory(), {env});
     const read = await run(['customers', 'get', 'cus_2mQ8', '--json']);
     expect(read, read.stderr).toMatchObject({status: 0});

@@ -5,6 +5,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {fileURLToPath} from 'node:url';
 import {afterEach, expect, test} from 'vitest';
 import {CentavoError} from '../../src/common/errors.js';
 import {createSandbox} from '../../src/sandbox/sandbox.js';
@@ -91,7 +92,7 @@ test('refuses a file that is not a database', () => {
 test('four processes write to one new file at once without lost or duplicate numbers', async () => {
   const path = newFile();
   const run = promisify(execFile);
-  const writer = new URL('../support/sandbox/writer.mjs', import.meta.url).pathname;
+  const writer = fileURLToPath(new URL('../support/sandbox/writer.mjs', import.meta.url));
   // All start at once; the first creates the file and the customer.
   const outputs = await Promise.all(Array.from({length: 4}, () => run(process.execPath, [writer, path, '50'])));
   const told = outputs.flatMap(({stdout}) => JSON.parse(stdout) as {id: string; number: string}[]);

@@ -15,9 +15,9 @@ import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {inTurn} from '../support/processes.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
+import {SEED} from '../support/seed.js';
 
 const RUNS = Number(process.env.CENTAVO_RUNS ?? 520);
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Concurrent stories; most of each is waiting. */
 const AT_ONCE = 40;
 

@@ -3,8 +3,7 @@
 import {expect, test} from 'vitest';
 import {configurationIn, watched, writer} from '../support/config/configuration-writers.js';
 import {temporaryDirectory} from '../support/cli.js';
-
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+import {SEED} from '../support/seed.js';
 
 test(
   `a configuration survives the death of those who write it (CENTAVO_SEED=${SEED})`,

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
-import {auditIn, recordsIn} from '../support/history/history.js';
+import {historyIn, recordsIn} from '../support/history/history.js';
 
 const WRITER = fileURLToPath(new URL('../support/history/writer.mjs', import.meta.url));
 const SEED = 20261221;
@@ -30,7 +30,7 @@ function randomBelow(seed: number): (limit: number) => number {
 }
 
 test('eight processes record 200 writes each, at once: every one is there, and in the order of its process', async () => {
-  const history = auditIn(temporaryDirectory());
+  const history = historyIn(temporaryDirectory());
   const names = Array.from({length: 8}, (_, index) => `process ${index}`);
   const writers = names.map((name) => writer(history.path, 'count', name, '200'));
   await Promise.all(writers.map((child) => once(child.stdout!, 'data')));
@@ -51,7 +51,7 @@ test('eight processes record 200 writes each, at once: every one is there, and i
 
 test(`killed at random: whatever had begun is in the file (seed ${SEED})`, {timeout: 120_000}, async () => {
   const KILLS = 40;
-  const history = auditIn(temporaryDirectory());
+  const history = historyIn(temporaryDirectory());
   const random = randomBelow(SEED);
   const begun: string[] = [];
   // A second one goes on meanwhile, a write for each of the victim's, and twenty after it: what a killed one leaves behind is in its way.
@@ -105,7 +105,7 @@ const commandsOf = ({recorded}: Filling): string[] => Array.from({length: record
 
 describe('a file that may not grow', () => {
   test('refuses the beginning, and keeps what it has', () => {
-    const history = auditIn(temporaryDirectory());
+    const history = historyIn(temporaryDirectory());
     const confinement = `trap '' XFSZ; ulimit -f 128; exec "$0" "$@"`;
     const told = filling('sh', ['-c', confinement, process.execPath, WRITER, history.path, 'fill', 'fill']);
     expect(told.recorded).toBeGreaterThan(20);

@@ -9,9 +9,9 @@ import {seededRandom} from '../../src/common/random.js';
 import {importFile, importService} from '../support/services/import-service.js';
 import {inTurn} from '../support/processes.js';
 import {cliEnvironment, RUN, temporaryDirectory} from '../support/cli.js';
+import {SEED} from '../support/seed.js';
 
 const TRIALS = Number(process.env.CENTAVO_TRIALS ?? 36);
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROWS = 8;
 /** Most of a trial is waiting. */
 const AT_ONCE = 24;

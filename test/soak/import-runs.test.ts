@@ -3,16 +3,16 @@
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/sharded.js';
+import {SEED} from '../support/seed.js';
 
 /** Imports of each kind. */
 const CASES = Number(process.env.CASES ?? 300);
 // A world makes ten seeds of its own, which are below 2 ** 32.
-const FROM = Number(process.env.FROM ?? Math.floor(Math.random() * 2 ** 28));
 
-test(`${CASES} imports of each kind (FROM=${FROM})`, {timeout: 14_400_000}, async () => {
+test(`${CASES} imports of each kind (CENTAVO_SEED=${SEED})`, {timeout: 14_400_000}, async () => {
   const parts = await inParts(CASES, ['test/billing/import/simulated-imports.test.ts'], (first, cases) => ({
-    ...{FROM: String(FROM + first), CASES: String(cases)},
+    ...{CENTAVO_SEED: String(SEED + first), CASES: String(cases)},
   }));
-  for (const {status, text} of parts) console.log(status === 0 ? text.match(/FROM=.*$/gm)?.join('\n') : text);
+  for (const {status, text} of parts) console.log(status === 0 ? text.match(/CENTAVO_SEED=.*$/gm)?.join('\n') : text);
   expect(parts.map(({status}) => status)).toEqual(parts.map(() => 0));
 });

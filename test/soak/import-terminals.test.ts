@@ -7,8 +7,8 @@ import {afterAll, expect, test} from 'vitest';
 import {cli, temporaryDirectory} from '../support/cli.js';
 import {screen, type Screen} from '../support/screen.js';
 import {importFile, importService} from '../support/services/import-service.js';
+import {SEED} from '../support/seed.js';
 
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const ROWS = Number(process.env.CENTAVO_ROWS ?? 400);
 const MOST_RUNS = 14;
 /** Milliseconds that the connection is lost for. */

@@ -9,8 +9,20 @@ import {onTestFinished} from 'vitest';
 
 export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
+/** An environment in which processes first load these: paths, or `data:` URLs of modules. Nothing else sets NODE_OPTIONS. */
+export const preload = (...modules: readonly string[]): {readonly NODE_OPTIONS: string} => ({
+  NODE_OPTIONS: modules
+    // Node splits the variable at spaces outside of quotes.
+    .map((module) => (module.startsWith('data:') ? `--import=${module}` : `--require=${JSON.stringify(module)}`))
+    .join(' '),
+});
+
+/** @returns a module with this text, for {@link preload} */
+export const moduleOf = (text: string): string => `data:text/javascript,${encodeURIComponent(text)}`;
+
+export const NO_LIMITS_PATH = fileURLToPath(new URL('no-limits.cjs', import.meta.url));
 /** An environment in which no timeout and no wait of a second or more ever ends. */
-export const NO_LIMITS = {NODE_OPTIONS: `--require=${fileURLToPath(new URL('no-limits.cjs', import.meta.url))}`};
+export const NO_LIMITS = preload(NO_LIMITS_PATH);
 
 export interface CliResult {
   readonly status: number | null;

@@ -85,7 +85,7 @@ export const billingStatementShape = defineShape({
     billing_details_collection: billingDetailsCollection,
     setup_future_usage: choiceField(FUTURE_USES, 'How the payment method can be used later.', {
       nullable: true,
-      assumed: 'Not in the specification; in one recorded response, in no recorded event.',
+      assumed: 'Not in the specification. One recorded response includes it; recorded events do not.',
     }),
     statement_descriptor: textField('Text on the customer’s bank statement.', {
       nullable: true,
@@ -199,7 +199,7 @@ export const billingStatements = defineResource({
     }),
     void: POST('/billing_statements/:id/void', returnsOne(billingStatementShape), {
       summary: 'Void an open billing statement, so that it can no longer be paid',
-      description: 'The payment intent is canceled.',
+      description: 'Also cancels the payment intent.',
       examples: ['billing-statements void bstm_7Hq2'],
       reaches: 'void',
       destroys: true,
@@ -208,7 +208,7 @@ export const billingStatements = defineResource({
     }),
     'mark-uncollectible': POST('/billing_statements/:id/mark_uncollectible', returnsOne(billingStatementShape), {
       summary: 'Mark an open billing statement as uncollectible',
-      description: 'The payment intent is canceled.',
+      description: 'Also cancels the payment intent.',
       examples: ['billing-statements mark-uncollectible bstm_7Hq2'],
       reaches: 'uncollectible',
       destroys: true,

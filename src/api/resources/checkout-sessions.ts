@@ -33,7 +33,7 @@ export const checkoutSessionShape = defineShape({
     ...commonFields('cs_', 'checkout_session'),
     status: choiceField(['active', 'completed', 'expired'], 'Status of the session.'),
     amount: centavosField('Sum of quantity × amount over all line items, in centavos.', {
-      assumed: 'Missing from observed responses; then computed from the line items.',
+      assumed: 'Observed responses omit it. centavo then computes it from the line items.',
     }),
     currency: currency('Currency of the amount.'),
     customer_reference_id: textField('Your own reference, such as an order number. Must be unique.', {nullable: true}),
@@ -59,12 +59,12 @@ export const checkoutSessionShape = defineShape({
     payment_method_options: related('Options for each payment method.'),
     capture_type: textField('automatic or manual, as in the payment method options. Present only in events.', {
       nullable: true,
-      assumed: 'Not in the specification; in recorded events, in no recorded response.',
+      assumed: 'Not in the specification. Recorded events include it; recorded responses do not.',
     }),
     billing_details_collection: billingDetailsCollection,
     description: textField('Description, for your own use.', {
       nullable: true,
-      assumed: 'A string in the specification; null in recorded bodies if not given.',
+      assumed: 'The specification says string. Recorded bodies have null if the request omitted it.',
     }),
     submit_type: submitType,
     statement_descriptor: textField('Text on the customer’s bank statement.', {nullable: true}),
@@ -147,7 +147,7 @@ export const checkoutSessions = defineResource({
     }),
     expire: POST('/checkout_sessions/:id/expire', returnsOne(checkoutSessionShape), {
       summary: 'Expire a checkout session, so that it can no longer be paid',
-      description: 'The payment intent is canceled.',
+      description: 'Also cancels the payment intent.',
       examples: ['checkout-sessions expire cs_8Lp4'],
       reaches: 'expired',
       assumed: 'The specification does not show the response. Client libraries expect the session.',

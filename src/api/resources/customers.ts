@@ -1,5 +1,5 @@
 // Defines customers and their saved payment methods.
-// The folder has the API as data: plain values and zod schemas, without I/O.
+// The modules of src/api are the API as data: plain values and zod schemas, without I/O.
 
 import {
   booleanField,
@@ -138,11 +138,13 @@ export const customers = defineResource({
       summary: 'List customers, newest first',
       params: {
         ...pageParams('cus_'),
-        email: textField('Only customers with this email address.', {assumed: 'Matched exactly, ignoring case.'}),
+        email: textField('Only customers with this email address.', {
+          assumed: 'The whole text must match, in any case.',
+        }),
         name: textField(
           'Only customers with this exact name; if there are none, a table lists names that contain it.',
           {
-            assumed: 'Matched exactly, ignoring case.',
+            assumed: 'The whole text must match, in any case.',
           },
         ),
         metadata: metadata('Only customers with this metadata, as key=value.'),

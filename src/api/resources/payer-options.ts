@@ -44,7 +44,7 @@ export const paymentSettings = hash(
     ),
   },
   'Payment methods and their options.',
-  {assumed: 'Optional: older documentation requires it, newer documentation and the observed service do not.'},
+  {assumed: 'Optional: older documentation requires it; newer documentation and the observed service do not.'},
 );
 
 export const billingDetailsCollection = choiceField(

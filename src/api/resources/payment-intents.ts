@@ -42,7 +42,7 @@ export const paymentIntentShape = defineShape({
     description: textField('Description, for your own use.', {
       nullable: true,
       assumed:
-        'A string in the specification; recorded bodies have null if not given, and an empty text if sent empty.',
+        'The specification says string. Recorded bodies have null if the request omitted it, and an empty string if it sent one.',
     }),
     customer: related('Customer who pays.', {
       nullable: true,

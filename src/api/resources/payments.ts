@@ -43,11 +43,11 @@ export const paymentShape = defineShape({
       assumed: 'Id, name and email address. No source shows a payment with a customer.',
     }),
     origin: textField('Where the payment was made.', {
-      assumed: 'Not in the specification; in observed responses, in no recorded event.',
+      assumed: 'Not in the specification. Observed responses include it; recorded events do not.',
     }),
     page_session: related('Custom fields and line items of a hosted page.', {
       nullable: true,
-      assumed: 'Not in the specification; in a recorded response, in no recorded event.',
+      assumed: 'Not in the specification. A recorded response includes it; recorded events do not.',
     }),
     consolidated_net_amount: centavosField('Consolidated net amount, in centavos.', {
       nullable: true,

@@ -43,7 +43,7 @@ const JITTER = 0.2;
 const MIN_READ_TIMEOUT = 1000;
 const MAX_READ_TIMEOUT = 30_000;
 
-/** The final statuses of an open statement. */
+/** Final statuses that an open statement can reach. */
 const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
 const RETRYABLE: readonly string[] = ['rate_limited', 'unavailable'];
 

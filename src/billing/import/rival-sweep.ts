@@ -47,7 +47,7 @@ export interface RivalStatement extends Dated {
   readonly isSame: boolean;
 }
 
-/** Seconds. Reads may be stale by this much, so objects created this shortly before the newest may be missing. */
+/** Seconds by which reads may be stale. Objects created within this time before the newest one may be missing. */
 const READ_MARGIN = (HTTP_TIMING.lag + 1000) / 1000;
 
 export class RivalSweep {

@@ -15,7 +15,7 @@ import {CentavoError} from '../../common/errors.js';
 export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
 export type AgingBucket = (typeof BUCKETS)[number];
 
-/** The last day overdue that belongs to each bucket. */
+/** The largest number of days overdue in each bucket. */
 const LAST_DAY: Readonly<Record<AgingBucket, number>> = {
   current: 0,
   days_1_30: 30,

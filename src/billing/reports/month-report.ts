@@ -132,7 +132,7 @@ export interface MonthReportEntry extends ReturnType<typeof namesOfEntry> {
   readonly method: string | null;
   /** Refunded to date, in any month. */
   readonly refunded: number;
-  /** Settled outside in this month, as recorded on this machine. */
+  /** Settled outside the service in this month, according to this machine's history. */
   readonly settled: number;
   readonly settled_reason: string | null;
   /** Billed in this month and written off since. */

@@ -94,7 +94,7 @@ export function unknownCommandError(
   const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
   const instead = verbOf(verb, ['list']) === undefined ? undefined : NOT_LISTED.get(topic);
   return usageError('unknown_command', `unknown command ${quote(typed)}.`, {
-    ...(instead && {why: `The API does not list ${topic}.`}),
+    ...(instead && {why: `The API cannot list ${topic}.`}),
     hint: instead ?? (guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help'),
   });
 }

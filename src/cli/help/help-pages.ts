@@ -91,7 +91,7 @@ const FOR_PROGRAMS: [string, string][] = [
   ['centavo commands --json', 'list all commands as JSON'],
 ];
 
-/** Columns before the lines of a section. */
+/** Indent of the lines in a section, in columns. */
 const MARGIN = 2;
 
 const HELP_HEADINGS = /(?:"[^"]*"|'[^']*'|\S)+/g;

@@ -78,7 +78,7 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
     description:
       output === undefined
         ? 'This command does not print JSON.'
-        : 'Applies without --fields and --jq. Fields may be added. These fields stay within a major version.',
+        : 'Describes the output without --fields and --jq. New fields may be added, but none is removed within a major version.',
     ...(output ?? {not: {}}),
     ...(Object.keys($defs).length > 0 && {$defs}),
   };
@@ -92,7 +92,7 @@ const apiErrors = listSchema(
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
   title: 'centavo: errors with --json',
-  description: 'One line on stderr. Fields may be added. These fields stay within a major version.',
+  description: 'One line on stderr. New fields may be added, but none is removed within a major version.',
   ...recordSchema({
     error: recordSchema(
       {
@@ -131,7 +131,8 @@ export const errorSchema = (): Schema => ({
               {cell: textSchema},
             ),
           ),
-          description: 'Problems in a file, at most 20. line is the row of a sheet, cell its place there.',
+          description:
+            'Up to 20 problems in a file. line is the row number; cell is the address of the cell, such as B7.',
         },
       },
     ),

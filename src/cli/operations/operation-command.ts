@@ -87,7 +87,7 @@ function outputOf(registered: RegisteredOperation): Schema {
   return eitherSchema(one, ...(takesSeveral(registered) ? [listSchema(one)] : []), dryRun);
 }
 
-/** Flags of any operation, whose names are known only at run time. */
+/** Flags of any operation. The names of the flags are known only at run time. */
 export type OperationFlags = FlagValues & GlobalFlags & ListFlags & DataFlag;
 
 export abstract class OperationCommand extends BaseCommand {

@@ -22,7 +22,7 @@ export async function localSettlements(
     return (await context.history()).settlements({profile: profile.value, mode});
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
-    warn(`Warning: ${error.message} Statements settled outside are not marked.`);
+    warn(`Warning: ${error.message} Statements settled outside the service are not marked.`);
     return new Map();
   }
 }

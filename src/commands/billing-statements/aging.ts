@@ -305,9 +305,9 @@ function chart({total, counts}: OwedReport, io: OutputStreams): string[] {
 }
 
 function settledLines(settled: readonly SettledStatement[], now: number): string[] {
-  if (settled.length === 0) return ['Nothing was settled outside from this machine.'];
+  if (settled.length === 0) return ['No statements were settled outside the service from this machine.'];
   return [
-    'Settled outside, from the history of this machine:',
+    'Settled outside the service, according to this machine’s history:',
     ...settled.flatMap(({number, id, customer, amount, at, reason, status}) => {
       const day = shortDay(at, now);
       const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];

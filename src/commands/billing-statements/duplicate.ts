@@ -35,7 +35,7 @@ export class DuplicateCommand extends BaseCommand {
   static override flags = {
     due: Flags.string({summary: 'Due date: 2026-12-15, +30d.', helpValue: '<date>'}),
     customer: Flags.string({summary: 'Bill another customer.', helpValue: '<cus_…>'}),
-    edit: Flags.boolean({summary: 'Edit it at the terminal before it is created.'}),
+    edit: Flags.boolean({summary: 'Edit the new statement at the terminal before centavo creates it.'}),
     finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
     send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
   };

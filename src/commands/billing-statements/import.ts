@@ -60,8 +60,8 @@ export class ImportCommand extends BaseCommand {
     file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
   };
   static override flags = {
-    finalize: Flags.boolean({summary: 'Open the statements for payment.'}),
-    send: Flags.boolean({summary: 'Open the statements and email them to their customers.'}),
+    finalize: Flags.boolean({summary: 'Finalize the statements, so that they can be paid.'}),
+    send: Flags.boolean({summary: 'Finalize the statements and email them to their customers.'}),
     map: Flags.string({
       summary: 'Map a column to a field: "Invoice #=external_id". Repeatable.',
       helpValue: '<column=field>',

@@ -64,7 +64,7 @@ export class ReissueCommand extends BaseCommand {
       helpValue: '<text x2 @ pesos>',
       ...repeatable,
     }),
-    edit: Flags.boolean({summary: 'Edit it at the terminal before it is created.'}),
+    edit: Flags.boolean({summary: 'Edit the new statement at the terminal before centavo creates it.'}),
     send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
   };
   static risk = 'bills' as const;

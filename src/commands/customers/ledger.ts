@@ -51,7 +51,7 @@ const ENTRY = recordSchema({
 export class CustomersLedgerCommand extends BaseCommand {
   static override summary = 'Show all billing statements, payments and refunds of a customer, with a running balance.';
   static override description =
-    'centavo reads all billing statements, since the API cannot list them by customer. A billing statement counts from the day it was finalized; drafts do not count. A void or uncollectible statement is deducted. A statement settled outside from this machine counts as paid. A refund is no new debt: billed and paid stay the same.\n\n' +
+    'centavo reads all billing statements, since the API cannot list them by customer. A billing statement counts from the day it was finalized; drafts do not count. A void or uncollectible statement is deducted. A statement settled outside the service counts as paid if this machine recorded it. A refund is no new debt: billed and paid stay the same.\n\n' +
     'The API does not list refunds: a refund made elsewhere has no date and appears below its payment. Payments outside the service that were not settled from this machine are not shown. Works for deleted customers, too.';
   static override examples = [
     '<%= config.bin %> customers ledger juan@example.com',

@@ -261,7 +261,7 @@ async function checkPublicKey(client: Client, signal: AbortSignal): Promise<void
     if (apiErrors.length > 0 && error.code !== 'route_not_found') return;
     throw new CentavoError('unavailable', 'the API returned an unexpected response.', {
       code: 'unusable_answer',
-      why: `It answered HTTP ${status}, but not like the Payments API.`,
+      why: `It returned HTTP ${status}, but not like the Payments API.`,
       status,
       request,
     });

@@ -158,5 +158,5 @@ function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
   if (id.startsWith('bstm_') && state === 'draft')
     return conclude('not_paid', 'It is a draft and cannot be paid yet.', `centavo send ${id} --finalize${account}`);
   const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return conclude('not_paid', `It is not paid: it is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
+  return conclude('not_paid', `It is not paid. Its status is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
 }

@@ -34,7 +34,7 @@ const WHY = recordSchema({
 
 /** Matches ids of sandbox events, deliveries and requests. */
 const LOCAL_ID = /^(?:dlv|evt|req)_\w+$/;
-/** Match ids that a real account can read, and ids of objects with a payment. */
+/** Ids that `why` can explain on a real account, and ids that it can explain in the sandbox. */
 const READ = /^(?:bstm|cs|pi|pay)_/;
 const PAYABLE = /^(?:bstm|cs|pi|pay|re|req)_/;
 

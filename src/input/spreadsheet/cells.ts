@@ -1,4 +1,4 @@
-// Reads amounts, quantities and dates of spreadsheets as exact values, or refuses them with a fix.
+// Reads amounts, quantities and dates of spreadsheets as exact values, or returns an error that suggests a fix.
 
 import {readDay} from '../date-words.js';
 import {readDate} from '../dates.js';

@@ -28,7 +28,7 @@ const COUNT_COLUMN: MoneyColumnKind = {
   named:
     /^(?:hours?|hrs?|oras|nights?|days?|weeks?|months?|sessions?|pax|heads?|persons?|kilos?|kgs?|liters?|litres?|sqm|boxes|sacks)$/,
   isDoubtful: (cell) => !HARMLESS_VALUE.test(cell) && !/^1(?:\.0+)?$/.test(cell),
-  problem: 'This may be the quantity, and no other column is',
+  problem: 'This may be the quantity, and no other column contains one',
   fix: 'Name the column Quantity',
 };
 

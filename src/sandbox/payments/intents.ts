@@ -174,7 +174,7 @@ export function collectPayment(tx: Transaction, intent: IntentRecord, amount: nu
     billing,
     currency: 'PHP',
     description: intent.description,
-    // Test mode takes no fee, so the net amount is the amount (recorded bodies).
+    // Test mode takes no fee, so the net amount equals the amount (recorded bodies).
     fee: 0,
     net_amount: amount,
     metadata: intent.metadata,

@@ -178,7 +178,7 @@ const placeOf = (control) => {
 const isReading = () => !getSelection().isCollapsed || document.activeElement.matches('input, select');
 const draw = (text) => {
   const fresh = all('[data-live]', new DOMParser().parseFromString(text, 'text/html'));
-  // Another kind of page, such as one from an ended server.
+  // Another kind of page, such as the error page of a stopped server.
   if (fresh.length === 0) return location.reload();
   const inView = scrollY > 0 && all('a').find((each) => each.getBoundingClientRect().top > 0);
   const top = inView && inView.getBoundingClientRect().top;

@@ -1,5 +1,5 @@
 // Runs a listener: the receiver, the tunnel, the registered webhook, and forwarding.
-// The folder receives, checks, stores and forwards events on the developer's machine.
+// The modules of src/webhooks receive, check, store and forward events on the developer's machine.
 
 import {linkAbort} from '../../common/deadlines.js';
 import {CentavoError, usageError, messageAndReason} from '../../common/errors.js';

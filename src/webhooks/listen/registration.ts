@@ -44,7 +44,7 @@ export interface RegistrationOptions
 
 /** Kinds of errors after which the same call may succeed. */
 const TRANSIENT = new Set(['outcome_unknown', 'rate_limited', 'unavailable']);
-/** Milliseconds of the longest pause between two attempts. */
+/** Longest pause between two attempts, in milliseconds. */
 const MAX_PAUSE = 16_000;
 const LEASE_LENGTH = 24;
 

@@ -6,9 +6,9 @@ import {memory} from '../../support/simulation/import-stage.js';
 import {RATES, scaled} from '../../support/simulation/faults.js';
 import {drawImports, runImports, type Drawing} from '../../support/simulation/import-cases.js';
 import {brokenBy, KINDS, storyOf, type Broken} from '../../support/simulation/import-promises.js';
+import {SEED} from '../../support/seed.js';
 
 const CASES = Number(process.env.CASES ?? 4);
-const FROM = Number(process.env.FROM ?? 1);
 /** Maximum statements of a file. */
 const ROWS = Number(process.env.ROWS ?? 8);
 
@@ -16,7 +16,7 @@ async function prove(
   name: string,
   drawing: Drawing,
   allowed: readonly Broken['kind'][] = [],
-  from = FROM,
+  from = SEED,
   cases = CASES,
 ): Promise<void> {
   const broken: Broken[] = [];
@@ -49,7 +49,7 @@ async function prove(
   }
   const counts = KINDS.map((kind) => `${kind} ${broken.filter((each) => each.kind === kind).length}`).join(', ');
   const speed = Math.round((1000 * sum.rows) / (performance.now() - began));
-  console.log(`FROM=${from} CASES=${cases} ${name}: ${JSON.stringify(sum)}, ${speed} rows a second; ${counts}`);
+  console.log(`CENTAVO_SEED=${from} CASES=${cases} ${name}: ${JSON.stringify(sum)}, ${speed} rows a second; ${counts}`);
   // The worst first.
   const worst = broken
     .filter(({kind}) => !allowed.includes(kind))

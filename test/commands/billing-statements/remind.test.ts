@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {fileURLToPath} from 'node:url';
-import {cli, temporaryDirectory} from '../../support/cli.js';
+import {cli, temporaryDirectory, preload} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import type {Failure} from '../../support/services/failing.js';
 import {machineOf} from '../../support/scenarios/machine.js';
@@ -143,7 +143,7 @@ describe('an email sent earlier from this machine', () => {
     const start = merchant.sandbox.now();
     const at = (seconds: number) =>
       cli(directory, {
-        env: {...env, NODE_OPTIONS: `--require ${FIXED_CLOCK}`, FIXED_NOW: String(start + seconds)},
+        env: {...env, ...preload(FIXED_CLOCK), FIXED_NOW: String(start + seconds)},
       })(['billing-statements', 'remind', id, '--json']);
     expect((await at(0)).json()[0].reminded).toBe('yes');
     expect((await at(7 * DAY - 60)).json()[0]).toMatchObject({reminded: 'no', reason: 'sent_recently'});

@@ -1,7 +1,7 @@
 // `centavo billing-statements settle`: closes a statement in the API, and keeps the reason on this machine.
 
 import type {NewHistoryEntry} from '../../../src/history/history.js';
-import {auditIn, BEGINNING} from '../../support/history/history.js';
+import {historyIn, BEGINNING} from '../../support/history/history.js';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {monthOf, monthText} from '../../../src/common/manila.js';
 import {temporaryDirectory} from '../../support/cli.js';
@@ -283,11 +283,11 @@ describe('the settlements in a history', () => {
   const settlementsIn = (...records: (Partial<NewHistoryEntry> & {readonly applied?: Applied})[]) => {
     const directory = temporaryDirectory();
     for (const [index, {applied, ...write}] of records.entries()) {
-      const history = auditIn(directory, {first: index});
+      const history = historyIn(directory, {first: index});
       history.begin({...settle, ids: ['bstm_1'], amount: 100, ...write});
       if (applied) history.end({result: 'any', exitCode: 0, applied});
     }
-    return auditIn(directory).settlements(shop);
+    return historyIn(directory).settlements(shop);
   };
   const at = BEGINNING;
 

@@ -256,7 +256,7 @@ test('on a real account: shows the object, deliveries and changes of this machin
   expect(open).toMatchObject({is_complete: false, ids: [place.statements[1]!.id, 'pi_5Ls8'], timeline: []});
   expect(open.finding).toEqual({
     code: 'not_paid',
-    message: 'It is not paid: it is open.',
+    message: 'It is not paid. Its status is open.',
     next: `centavo get ${place.statements[1]!.id}`,
     after: null,
   });

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {SOON} from '../../support/far-limits.js';
-import {NO_LIMITS} from '../../support/cli.js';
+import {NO_LIMITS_PATH} from '../../support/cli.js';
 import {createKeychain, hostOf} from '../../support/config/built.js';
 import {
   askingProcesses,
@@ -82,7 +82,7 @@ describe.skipIf(missing)(`the keychain process${missing ? ` (${missing})` : ''}`
   /** Starts a parent that calls the keychain, with time limits that are never reached. */
   function startAsker(environment: Readonly<Record<string, string>>, request: readonly string[]): ChildProcess {
     const node = join(environment.HOME!, 'node');
-    writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' '${NO_LIMITS.NODE_OPTIONS}' "$@"\n`);
+    writeFileSync(node, `#!/bin/sh\nexec '${process.execPath}' --require '${NO_LIMITS_PATH}' "$@"\n`);
     chmodSync(node, 0o700);
     const asker = spawn(process.execPath, [USER, node], {env: environment, stdio: ['pipe', 'ignore', 'ignore']});
     onTestFinished(() => void asker.kill('SIGKILL'));

@@ -15,6 +15,7 @@ import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
 import {ENTER} from '../../support/terminal.js';
 import {runs} from '../../support/test-size.js';
+import {SEED} from '../../support/seed.js';
 
 const WHO = 'A person can change this limit at a terminal.';
 
@@ -270,8 +271,6 @@ describe('command lines without a terminal', () => {
   };
 
   test(`never loosen a limit for a live key, whatever ${runs(1000)} of them do`, async () => {
-    const seed = Number(process.env.CENTAVO_SEED) || Date.now() % 2 ** 31;
-    console.info(`Seed of the command lines: ${seed}`);
     const {url, writes} = await api();
     const someone = person();
     const fileOf = (which: string): string => join(someone.directory, which.slice(-6));
@@ -311,7 +310,7 @@ describe('command lines without a terminal', () => {
     }
 
     const ended = new Map<number | null, number>();
-    const lines = fc.sample(linesFor(url, fileOf), {numRuns: runs(1000), seed});
+    const lines = fc.sample(linesFor(url, fileOf), {numRuns: runs(1000), seed: SEED});
     for (const [index, {words, ...options}] of lines.entries()) {
       const before = readFileSync(someone.configuration, 'utf8');
       const {status} = await someone.run(words, options);

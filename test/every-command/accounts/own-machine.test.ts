@@ -4,8 +4,8 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../support/cli.js';
-import {listening, running} from '../../support/scenarios/listening.js';
+import {cli, temporaryDirectory, preload} from '../../support/cli.js';
+import {listeningProcess, running} from '../../support/scenarios/listening.js';
 
 const RECORDER = fileURLToPath(new URL('../../support/connections.cjs', import.meta.url));
 
@@ -14,7 +14,7 @@ function watched() {
   const directory = temporaryDirectory();
   const file = join(directory, 'connections.txt');
   writeFileSync(file, '');
-  const env = {CONNECTIONS: file, NODE_OPTIONS: `--require=${RECORDER}`};
+  const env = {CONNECTIONS: file, ...preload(RECORDER)};
   const seen = (): string[] => {
     const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
     writeFileSync(file, '');
@@ -53,7 +53,7 @@ test('with the embedded sandbox, commands open no connection, look up no name an
 
 test('with an account, a command connects only to its address; a served sandbox listens on loopback', async () => {
   const {directory, env, seen, run} = watched();
-  const server = running(directory, ['sandbox', 'serve', '--port', '0', '--json'], {env});
+  const server = running(directory, ['sandbox', 'serve', '--port', '0', '--json'], {env, isProcess: true});
   const {url, secret_key: key} = await server.next('ready');
   const account = {env: {CENTAVO_BASE_URL: url as string, CENTAVO_SECRET_KEY: key as string}};
   expect(seen()).toEqual(['listen 127.0.0.1:0']);
@@ -68,7 +68,7 @@ test('with an account, a command connects only to its address; a served sandbox 
 
 test('a sandbox listener receives events on loopback', async () => {
   const {directory, env, seen, run} = watched();
-  const listener = listening(directory, ['--port', '0'], {env});
+  const listener = listeningProcess(directory, ['--port', '0'], {env});
   const {url} = await listener.next('ready');
   const triggered = await run(['webhooks', 'trigger', 'billing_statement.paid', '--json']);
   expect(triggered.status, triggered.stderr).toBe(0);

@@ -7,7 +7,7 @@ import {cli, temporaryDirectory} from '../../support/cli.js';
 import {freePort} from '../../support/free-port.js';
 import {startHandler, HANDLER_SECRET} from '../../webhooks/fixtures/handler.js';
 import {CANARIES} from '../../support/scenarios/canaries.js';
-import {listening} from '../../support/scenarios/listening.js';
+import {listeningProcess} from '../../support/scenarios/listening.js';
 import {watch} from '../../support/processes.js';
 
 interface Seen {
@@ -77,7 +77,7 @@ describe.skipIf(!existsSync('/proc/self/environ'))('listening with a tunnel and 
     onTestFinished(() => void served.child.kill('SIGKILL'));
     const account = JSON.parse((await served.until(/^.*\n/))[0]) as {url: string; secret_key: string};
     const port = await freePort();
-    const running = listening(
+    const running = listeningProcess(
       temporaryDirectory(),
       [
         '--print-secret',

@@ -1,7 +1,7 @@
 // Secrets in API responses, in arguments typed by mistake, and in crash reports.
 
 import {describe, expect, test} from 'vitest';
-import {temporaryDirectory, type CliResult} from '../../support/cli.js';
+import {temporaryDirectory, type CliResult, preload, moduleOf} from '../../support/cli.js';
 import {CANARIES, COMMANDS, FORMS, lookForCanaries, lookForKeys, SCENARIOS} from '../../support/scenarios/canaries.js';
 import {commandsIn} from '../../support/commands.js';
 import {terminalInProcess} from '../../support/in-process.js';
@@ -169,13 +169,13 @@ describe('a dry-run request', () => {
 
 describe('a crash', () => {
   /** Has something thrown in the program, once it is there, where nothing waits for it. */
-  const throwing = (statement: string): string => {
+  const throwing = (statement: string) => {
     const wait = `const timer = setInterval(() => {
       if (process.listenerCount('uncaughtException') === 0) return;
       clearInterval(timer);
       ${statement}
     }, 5);`;
-    return `--import data:text/javascript,${encodeURIComponent(wait)}`;
+    return preload(moduleOf(wait));
   };
   const message = JSON.stringify(`broke with ${key.text} and Basic ${Buffer.from(`${live.text}:`).toString('base64')}`);
 
@@ -186,7 +186,7 @@ describe('a crash', () => {
   ])('by %s is reported like any bug, without a secret: exit 1', async (_, statement) => {
     for (const words of statement.startsWith('throw new') ? [[], ['--json'], ['-v']] : [['-v']]) {
       const {ended, stderr, stdout} = watch(temporaryDirectory(), ['sandbox', 'serve', '--port', '0', ...words], {
-        env: {NODE_OPTIONS: throwing(statement), CENTAVO_SECRET_KEY: key.text},
+        env: {...throwing(statement), CENTAVO_SECRET_KEY: key.text},
       });
       expect(await ended).toEqual({status: 1, signal: null});
       expect(lookForKeys(stdout() + stderr()).leak).toBeUndefined();
@@ -199,7 +199,7 @@ describe('a crash', () => {
 
   test('without a value is reported', async () => {
     const {ended, stderr} = watch(temporaryDirectory(), ['sandbox', 'serve', '--port', '0'], {
-      env: {NODE_OPTIONS: throwing('void Promise.reject()')},
+      env: throwing('void Promise.reject()'),
     });
     expect(await ended).toEqual({status: 1, signal: null});
     expect(stderr()).toContain('a bug in centavo');
@@ -208,7 +208,7 @@ describe('a crash', () => {
   test('Node’s diagnostic report has no key', async () => {
     const report = `process.on('exit', () => process.stderr.write(JSON.stringify(process.report.getReport())))`;
     const env = {
-      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(report)}`,
+      ...preload(moduleOf(report)),
       CENTAVO_SECRET_KEY: key.text,
       CENTAVO_WEBHOOK_SECRET: webhook.text,
     };

@@ -6,19 +6,19 @@ import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {recordMany} from '../../support/history/history.js';
-import {cli, temporaryDirectory, type CliResult} from '../../support/cli.js';
+import {cli, temporaryDirectory, type CliResult, moduleOf, preload} from '../../support/cli.js';
 import {eventBody} from '../../support/webhooks/events.js';
 import {newId, openStore} from '../../support/webhooks/listener.js';
 
 /** Makes the process print its peak at its end. `getrusage` would include the peak of its parent. */
-const TELL_PEAK = `--import data:text/javascript,${encodeURIComponent(`
+const TELL_PEAK = moduleOf(`
   import {existsSync, readFileSync, writeFileSync} from 'node:fs';
   process.on('exit', () => {
     const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
     const kilobytes = /^VmHWM:\\s*(\\d+) kB/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
     writeFileSync(process.env.TEST_PEAK_FILE, String(kilobytes));
   });
-`)}`;
+`);
 
 /** Megabytes that a long list may add: garbage that is not yet collected. */
 const MORE = 48;
@@ -30,7 +30,7 @@ async function peakOf(
   env: Record<string, string> = {},
 ): Promise<CliResult & {readonly peak: number}> {
   const file = join(temporaryDirectory(), 'peak');
-  const result = await cli(directory)(words, {env: {...env, NODE_OPTIONS: TELL_PEAK, TEST_PEAK_FILE: file}});
+  const result = await cli(directory)(words, {env: {...env, ...preload(TELL_PEAK), TEST_PEAK_FILE: file}});
   expect(result, result.stderr).toMatchObject({status: 0});
   return {...result, peak: Number(readFileSync(file, 'utf8')) / 1024};
 }

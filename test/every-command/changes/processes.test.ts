@@ -1,7 +1,7 @@
 // Long-running and concurrent processes: signals, the served sandbox, --dry-run and --verbose.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, NO_LIMITS, temporaryDirectory} from '../../support/cli.js';
+import {cli, NO_LIMITS, temporaryDirectory, preload, moduleOf, NO_LIMITS_PATH} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {customerNumbered, pagedService, type PagedService} from '../../support/services/paged-service.js';
@@ -70,9 +70,10 @@ describe('stopped by a signal', () => {
   ])('%j, which waits for stdin', (words) => {
     test.for(SIGNALS)('by %s: exit %i', async (by) => {
       const waiting = watch(directory, words, {
-        env: {
-          NODE_OPTIONS: `${NO_LIMITS.NODE_OPTIONS} --import data:text/javascript,process.stdin.once('newListener',()=>process.stdout.write('waiting'))`,
-        },
+        env: preload(
+          NO_LIMITS_PATH,
+          moduleOf("process.stdin.once('newListener', () => process.stdout.write('waiting'))"),
+        ),
       });
       await waiting.until(/waiting/);
       expect(await stop(waiting, by)).toContain('stopped while reading stdin.');

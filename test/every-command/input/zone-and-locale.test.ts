@@ -2,7 +2,7 @@
 
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../support/cli.js';
+import {cli, temporaryDirectory, preload} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {desk} from '../../sandbox/studio/desk.js';
@@ -100,7 +100,7 @@ test('in every zone, the pages of the studio', async () => {
 
 test('in every locale, and without an environment', async () => {
   const clock = fileURLToPath(new URL('../../support/fixed-clock.cjs', import.meta.url));
-  const env = {NODE_OPTIONS: `--require=${clock}`, FIXED_NOW: String(NOW / 1000), PATH: undefined, HOME: undefined};
+  const env = {...preload(clock), FIXED_NOW: String(NOW / 1000), PATH: undefined, HOME: undefined};
   const shownWith = (more: Readonly<Record<string, string | undefined>>) =>
     Promise.all(
       [

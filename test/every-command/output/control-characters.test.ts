@@ -2,7 +2,7 @@
 
 import {mkdirSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {auditIn} from '../../support/history/history.js';
+import {historyIn} from '../../support/history/history.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {SOME_HOSTILE} from '../../support/output/control-characters.js';
 import {dangers} from '../../support/output/recorded-terminal.js';
@@ -32,7 +32,7 @@ const directory = temporaryDirectory(afterAll);
 let server: RawServer;
 beforeAll(async () => {
   mkdirSync(directory, {recursive: true});
-  auditIn(directory).begin({profile: SOME_HOSTILE, mode: SOME_HOSTILE, command: SOME_HOSTILE, ids: []});
+  historyIn(directory).begin({profile: SOME_HOSTILE, mode: SOME_HOSTILE, command: SOME_HOSTILE, ids: []});
   server = await rawServer((request) =>
     request.includes('cus_refused')
       ? httpAnswer('400 Bad Request', json(REFUSAL))

@@ -4,7 +4,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {EXIT_CODES} from '../../../src/common/errors.js';
-import {cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
+import {cliEnvironment, RUN, temporaryDirectory, moduleOf, preload} from '../../support/cli.js';
 import {digest, eventText, liveHeader, NOW, OTHER_SECRET, SECRET, SIGNED_AT} from '../../webhooks/fixtures/signing.js';
 import {command} from '../../support/commands.js';
 import {watchCommand} from '../../support/processes.js';
@@ -48,11 +48,11 @@ afterAll(() => api.close());
 
 const GET = ['customers', 'get', 'cus_2mQ8'];
 const CREATE = ['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com'];
-const CRASH = `--import data:text/javascript,${encodeURIComponent(`const timer = setInterval(() => {
+const CRASH = moduleOf(`const timer = setInterval(() => {
   if (process.listenerCount('uncaughtException') === 0) return;
   clearInterval(timer);
   throw new Error('secret words');
-}, 1);`)}`;
+}, 1);`);
 
 const service = (key = TEST_KEY) => ({CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: key});
 
@@ -68,7 +68,7 @@ const PROVOKED: readonly Provoked[] = [
     name: 'internal',
     what: 'a bug',
     words: ['customers', 'get', 'cus_Hangs'],
-    env: {...service(), NODE_OPTIONS: CRASH},
+    env: {...service(), ...preload(CRASH)},
     message: /^a bug in centavo: Error/,
     applied: 'no',
   },

@@ -233,7 +233,7 @@ describe('the output of hand-written commands fits', () => {
     const {status} = await serving.ended;
     fits(['sandbox', 'serve'], {status, stderr: ''}, [JSON.parse(line)]);
     const asks = 'fetch(new URL("/customers", process.env.PAYREX_BASE_URL)).then(() => {})';
-    const day = running(place, ['dev', '--json', '--port', '0', '--', process.execPath, '-e', asks]);
+    const day = running(place, ['dev', '--json', '--port', '0', '--', process.execPath, '-e', asks], {isProcess: true});
     fits(['dev'], {status: (await day.ended).status, stderr: ''}, day.records());
     expect(day.records().map(({type}) => type)).toEqual(['serving', 'ready', 'request', 'summary']);
   });

@@ -5,6 +5,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
+import {fileURLToPath} from 'node:url';
 import {expect, onTestFinished, test} from 'vitest';
 import type {DeliveryAttempt} from '../../../src/sandbox/delivery/attempts.js';
 import {LEASE_SECONDS} from '../../../src/sandbox/delivery/outbox.js';
@@ -12,7 +13,7 @@ import {waitingTime} from '../../support/far-limits.js';
 import {receiver, verdictOf, webhook} from '../../support/sandbox/receiver.js';
 import {START, world, type World} from '../../support/sandbox/world.js';
 
-const DELIVERER = new URL('../../support/sandbox/deliverer.mjs', import.meta.url).pathname;
+const DELIVERER = fileURLToPath(new URL('../../support/sandbox/deliverer.mjs', import.meta.url));
 const CREATED = 'billing_statement.created';
 const seconds = (): number => Math.floor(Date.now() / 1000);
 

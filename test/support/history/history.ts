@@ -17,7 +17,7 @@ export const FINALIZING: NewHistoryEntry = {
 };
 
 /** The history in this folder; each record is a second later and named w1, w2 and so on. */
-export function auditIn(directory: string, {first = 1} = {}): History {
+export function historyIn(directory: string, {first = 1} = {}): History {
   let [clock, names] = [BEGINNING, first];
   return new History(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
 }
@@ -34,7 +34,7 @@ export function recordOne(
 
 /** Records `count` writes, all but the first in one transaction, which is faster. */
 export function recordMany(directory: string, count: number, idsOf: (number: number) => readonly string[]): void {
-  const history = auditIn(directory);
+  const history = historyIn(directory);
   recordOne(history, {ids: idsOf(0)});
   history.close();
   const database = openDatabase(history.path);

@@ -4,7 +4,7 @@ import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
 import type {HistoryRecord} from '../../../src/history/history.js';
-import {auditIn, recordsIn} from '../history/history.js';
+import {historyIn, recordsIn} from '../history/history.js';
 import {cli, temporaryDirectory} from '../cli.js';
 import {inTurn, looksBroken} from '../processes.js';
 import {TEST_KEY} from '../services/servers.js';
@@ -197,7 +197,7 @@ export function configure(directory: string, configuration: object): void {
 }
 
 /** The recorded starts in this folder's history; empty without a history. */
-export const begun = (directory: string): HistoryRecord[] => recordsIn(auditIn(directory));
+export const begun = (directory: string): HistoryRecord[] => recordsIn(historyIn(directory));
 
 /** Commands that only read, or only preview. */
 const isRead = (words: readonly string[]): boolean => ['GET', 'list', '--dry-run'].some((word) => words.includes(word));

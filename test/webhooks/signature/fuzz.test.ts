@@ -17,10 +17,10 @@ import {
   theyAccept,
 } from '../fixtures/signing.js';
 import {runs} from '../../support/test-size.js';
+import {SEED} from '../../support/seed.js';
 
 /** A million in the soak; otherwise a few seconds' worth. */
 const COUNT = Number(process.env.CENTAVO_FUZZ ?? runs(300_000));
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 const genuine = (live: boolean, t: number, note: string): Genuine => {
   const body = bytes(JSON.stringify({id: 'evt_A1', type: 'billing_statement.paid', note, livemode: live}));

@@ -50,7 +50,7 @@ export async function checkService(context: Context, job: JobFile, verb: 'resume
 }
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
-  return refusedError('other_account', `${id} is for another account.`, {
+  return refusedError('other_account', `${id} belongs to another account.`, {
     why: `It was started with profile ${profile}, for ${account}.`,
     hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
   });

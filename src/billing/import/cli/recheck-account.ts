@@ -40,9 +40,10 @@ export async function findCreatedSince(
   });
   const [first] = duplicates;
   if (!first) return own;
-  const count = duplicates.length === 1 ? '1 statement was' : `${formatInteger(duplicates.length)} statements were`;
-  throw refusedError('duplicate_statement', `${count} billed by another run, such as ${first.row.external_id}.`, {
-    why: `It was billed as ${formatBilledAs(first.statement)}.`,
+  const {external_id: external} = first.row;
+  const rows = duplicates.length === 1 ? external : `${formatInteger(duplicates.length)} rows, for example ${external}`;
+  throw refusedError('duplicate_statement', `another run billed ${rows}.`, {
+    why: `${external} was billed as ${formatBilledAs(first.statement)}.`,
     hint: 'To continue anyway, add --allow-duplicate.',
   });
 }

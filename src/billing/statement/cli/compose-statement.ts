@@ -102,7 +102,7 @@ export const WAITS: Readonly<Record<Extract<RunProgressEvent, {type: 'wait'}>['w
   other_runs: 'that no other run has finalized a replacement',
   lag: 'because the API does not show all changes yet',
   opened: 'the finalized statement',
-  takeover: 'that no other computer is still working on this draft',
+  takeover: 'that no other machine is still working on this draft',
 };
 
 interface Planned {
@@ -115,7 +115,7 @@ interface Planned {
 
 /** Refuses a plan that the API would refuse only after some calls. @param hints how this command takes items */
 export function checkPlan({total, dueAt, finalize}: Planned, hints: {readonly items: string}): void {
-  const hint = `A statement collects from ${formatPesos(MINIMUM_CENTAVOS)} to ${formatPesos(MAXIMUM_CENTAVOS)}.`;
+  const hint = `A statement can collect between ${formatPesos(MINIMUM_CENTAVOS)} and ${formatPesos(MAXIMUM_CENTAVOS)}.`;
   if (total !== undefined && total > MAXIMUM_CENTAVOS)
     throw usageError('invalid_amount', `the items come to ${formatPesos(total)}, which is too much.`, {hint});
   if (!finalize) return;

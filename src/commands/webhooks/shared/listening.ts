@@ -37,7 +37,7 @@ export const recordKind = (type: string, ...[fields, optional]: Parameters<typeo
 
 /** Schema of a command that listens. @param more the command's own records */
 export const listenRecords = (...more: readonly Schema[]): Schema => ({
-  description: 'One line of output. Fields may be added; these stay within a major version.',
+  description: 'One line of output. New fields may be added, but none is removed within a major version.',
   ...eitherSchema(
     ...more,
     recordKind(

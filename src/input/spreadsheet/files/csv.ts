@@ -1,4 +1,4 @@
-// Finds the separator of a CSV file, and reads its rows, each with its first line.
+// Finds the separator of a CSV file, and reads its rows. Each row has the number of its first line.
 
 import type {Options} from 'csv-parse';
 import {unreadableFileError} from '../row-errors.js';

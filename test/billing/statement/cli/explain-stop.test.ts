@@ -9,8 +9,7 @@ import {valueOrThrow} from '../../../../src/input/invalid-input.js';
 import {readItem} from '../../../../src/input/items.js';
 import {oneLineText} from '../../../../src/output/format.js';
 import {runs} from '../../../support/test-size.js';
-
-const SEED = Number(process.env.CENTAVO_SEED ?? Math.floor(Math.random() * 2 ** 31));
+import {SEED} from '../../../support/seed.js';
 
 const description = fc
   .oneof(

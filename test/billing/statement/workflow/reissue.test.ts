@@ -3,10 +3,10 @@
 import {expect, test} from 'vitest';
 import {RATES, scaled} from '../../../support/simulation/faults.js';
 import {reissueCase, type ReissueCase} from '../../../support/simulation/reissues.js';
+import {SEED} from '../../../support/seed.js';
 
 const CASES = Number(process.env.CASES ?? 30);
-const FROM = Number(process.env.FROM ?? 1);
-const seeds = Array.from({length: CASES}, (_, index) => FROM + index);
+const seeds = Array.from({length: CASES}, (_, index) => SEED + index);
 
 const KINDS: readonly (readonly [string, ReissueCase])[] = [
   ['on a perfect network', {rates: scaled(RATES, 0), lags: false}],
@@ -38,7 +38,7 @@ test.each(KINDS)(
       world.close();
     }
     console.log(
-      `FROM=${FROM} CASES=${CASES} ${name}: ${faults} faults, ${kills} kills; ${broken.length} broken; ${JSON.stringify(ends)}`,
+      `CENTAVO_SEED=${SEED} CASES=${CASES} ${name}: ${faults} faults, ${kills} kills; ${broken.length} broken; ${JSON.stringify(ends)}`,
     );
     expect(broken.slice(0, 8)).toEqual([]);
   },

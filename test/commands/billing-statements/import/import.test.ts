@@ -4,7 +4,7 @@ import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {corpus} from '../../../fixtures/spreadsheets/corpus.js';
-import {auditIn, recordsIn} from '../../../support/history/history.js';
+import {historyIn, recordsIn} from '../../../support/history/history.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {importFile, importService} from '../../../support/services/import-service.js';
@@ -170,7 +170,7 @@ test('records each send before it is made at high concurrency, without Node warn
     onChange: (_, path) => {
       const [, id] = /^\/billing_statements\/(\w+)\/send$/.exec(path) ?? [];
       if (id === undefined) return;
-      const steps = recordsIn(auditIn(directory)).flatMap((record) => record.steps);
+      const steps = recordsIn(historyIn(directory)).flatMap((record) => record.steps);
       if (!steps.some(({step, ids}) => step === 'send' && ids.includes(id))) missing.push(id);
     },
   };

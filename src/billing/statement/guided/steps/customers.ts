@@ -87,7 +87,7 @@ function chooseCustomer(state: GuidedState, mark: string): GuidedState {
   if (person) return withPayer(state, person);
   const typed = state.field.text.trim();
   if (state.loading && state.warned !== typed)
-    return withWarning(state, 'Customers are still being loaded. Press Enter again for a new customer.');
+    return withWarning(state, 'centavo is still loading customers. Press Enter again to create a new customer.');
   return newCustomer(state, typed);
 }
 
