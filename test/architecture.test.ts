@@ -424,10 +424,6 @@ test('no timeout can be garbage-collected early', () => {
   expect(sources.filter(({text}) => weak.test(text)).map(({name}) => name)).toEqual([]);
 });
 
-test('every file states its purpose on its first line', () => {
-  expect(sources.filter(({name}) => !/^\/\/ \S/.test(readFileSync(join(SRC, `${name}.ts`), 'utf8')))).toEqual([]);
-});
-
 describe('a start loads only what it needs', () => {
   const LISTED = 'CENTAVO_TEST_LOADED:';
   const directory = temporaryDirectory(afterAll);

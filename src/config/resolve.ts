@@ -47,10 +47,10 @@ export interface Connection {
   readonly isPublic: boolean;
 }
 
-export type ResolvedEndpoint = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
+export type EndpointsByMode = Readonly<Record<string, {readonly baseUrl: string; readonly encoding: 'form' | 'json'}>>;
 
 export interface ResolveInput extends KeyChoice {
-  readonly endpoints: ResolvedEndpoint;
+  readonly endpoints: EndpointsByMode;
   /** The output of the credential command. */
   readonly printed?: string;
 }

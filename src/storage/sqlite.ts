@@ -50,7 +50,7 @@ function openEngine(path: string, readOnly: boolean): Engine {
     if ((error as {code?: string}).code !== 'MODULE_NOT_FOUND') throw withErrorNumber(error as Error);
     throw new CentavoError('local_io', 'the built-in database is not installed.', {
       why: `Node ${process.versions.node} has no SQLite of its own, and the optional package libsql is missing.`,
-      hint: 'Use Node 22 or later, or reinstall without --omit=optional.',
+      hint: 'Use Node 22.13 or later, or reinstall without --omit=optional.',
       applied: 'no',
       cause: error,
     });

@@ -131,7 +131,7 @@ describe.skipIf(major > 22 || (major === 22 && minor >= 13))('a Node without SQL
     expect(read, read.stderr).toMatchObject({status: 0});
     const change = await run(['customers', 'create', '--name', 'Ana', '--email', 'ana@reyes.example']);
     expect(change).toMatchObject({status: 15, stdout: ''});
-    expect(change.stderr).toMatch(/nothing was sent[^]*libsql is missing[^]*Use Node 22 or later/);
+    expect(change.stderr).toMatch(/nothing was sent[^]*libsql is missing[^]*Use Node 22.13 or later/);
     expect(api.writes()).toEqual([]);
   });
 });

@@ -148,8 +148,8 @@ export const IMPORTS = [
   {
     harm: 'A list that leaves out metadata hides what another computer bills: both bill each row.',
     file: SWEEP,
-    find: "yield runKeyOf(listed) === 'unclear'",
-    replace: "yield runKeyOf(listed) === 'unclear' && listed.deleted",
+    find: "yield planKeyOf(listed) === 'omitted'",
+    replace: "yield planKeyOf(listed) === 'omitted' && listed.deleted",
     tests: ANSWERS,
   },
   {

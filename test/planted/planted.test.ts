@@ -18,8 +18,7 @@ const {PLANTED} = (await import(String(new URL('planted.mjs', import.meta.url)))
 const root = join(import.meta.dirname, '../..');
 
 test('has all bugs, each once', () => {
-  expect(PLANTED).toHaveLength(164);
-  expect(new Set(PLANTED.map(({harm}) => harm)).size).toBe(164);
+  expect(new Set(PLANTED.map(({harm}) => harm)).size).toBe(PLANTED.length);
 });
 
 test.each(PLANTED)('$harm', ({file, find, replace, tests}) => {

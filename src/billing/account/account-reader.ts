@@ -184,9 +184,9 @@ export type DraftSearch = (wanted: DraftSearchKeys) => Promise<readonly string[]
 /** Maximum difference between the clocks of this machine and the service, in seconds. */
 const CLOCK_DIFFERENCE = 86_400;
 
-/** Returns the key of the run that created a statement; `unclear` if the list omits the key. */
-export function runKeyOf({metadata, status}: BillingStatementData): string | 'unclear' | undefined {
-  if (!metadata) return metadata === undefined || status === 'draft' ? 'unclear' : undefined;
+/** Returns the key of a statement's plan; `omitted` if the list leaves the metadata out. */
+export function planKeyOf({metadata, status}: BillingStatementData): string | 'omitted' | undefined {
+  if (!metadata) return metadata === undefined || status === 'draft' ? 'omitted' : undefined;
   const key = (metadata as Record<string, unknown>)[PLAN_KEY];
   return typeof key === 'string' ? key : undefined;
 }
@@ -208,10 +208,10 @@ export async function statementsWithKey(
 ): Promise<string[]> {
   const found: BillingStatementData[] = [];
   for await (const listed of statementsSince(client, since - CLOCK_DIFFERENCE, options)) {
-    const listedKey = runKeyOf(listed);
+    const listedKey = planKeyOf(listed);
     // Reads each candidate by id: a list may omit its metadata.
-    const isUnclear = listedKey === 'unclear' && listed.customer_id === customer;
-    if ((isUnclear ? runKeyOf(await getStatement(client, listed.id, options)) : listedKey) === key) found.push(listed);
+    const isOmitted = listedKey === 'omitted' && listed.customer_id === customer;
+    if ((isOmitted ? planKeyOf(await getStatement(client, listed.id, options)) : listedKey) === key) found.push(listed);
   }
   return found.sort(oldestFirst).map(({id}) => id);
 }

@@ -7,7 +7,7 @@ import {manilaDay} from '../../common/manila.js';
 import {
   oldestFirst,
   getStatement,
-  runKeyOf,
+  planKeyOf,
   statementsSince,
   type AccountReadOptions,
 } from '../account/account-reader.js';
@@ -109,7 +109,7 @@ export function rowOfStatement(
   statement: BillingStatementData,
   job: JobFile,
 ): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
-  const same = job.rowWithKey(String(runKeyOf(statement)));
+  const same = job.rowWithKey(String(planKeyOf(statement)));
   if (same) return {row: same, isSame: true};
   const {[EXTERNAL_ID]: name} = isJsonObject(statement.metadata) ? statement.metadata : {};
   const row = typeof name === 'string' ? job.rowWithExternalId(name) : undefined;

@@ -9,7 +9,7 @@ import {
   findCustomerById,
   customersSince,
   getStatement,
-  runKeyOf,
+  planKeyOf,
   ignoreNotFound,
   findStatementById,
   statementsSince,
@@ -79,7 +79,7 @@ export class RivalSweep {
     const found = new Map<string, BillingStatementData[]>();
     for await (const statement of this.#statements()) {
       const {owner} = draftOwnersOf(statement);
-      const row = job.rowWithKey(String(runKeyOf(statement)));
+      const row = job.rowWithKey(String(planKeyOf(statement)));
       if (owner === undefined || owner !== row?.run) continue;
       found.set(owner, [...(found.get(owner) ?? []), statement]);
     }
@@ -181,7 +181,7 @@ export class RivalSweep {
   async *#statements(): AsyncGenerator<BillingStatementData> {
     const {client, signal, job} = this.#options;
     for await (const listed of statementsSince(client, job.record.since - READ_MARGIN, {signal}))
-      yield runKeyOf(listed) === 'unclear' ? await getStatement(client, listed.id, {signal}) : listed;
+      yield planKeyOf(listed) === 'omitted' ? await getStatement(client, listed.id, {signal}) : listed;
   }
 }
 

@@ -130,7 +130,7 @@ class JobRun {
       () => job.newCustomers(this.#failedCustomers),
       (customer) => this.#createCustomer(customer),
     );
-    if (job.hasUnsettledCustomers) {
+    if (job.hasUnmergedCustomers) {
       await this.#waitForReads();
       await this.#retrying('', () => this.#sweep.mergeCustomers());
     }
@@ -243,7 +243,7 @@ class JobRun {
 
   /** Marks rows as done if the history has their send. A process killed right after a send may record it only there. */
   #markEarlierSends(): void {
-    for (const {n, id, resend_at: after} of this.#job.unclearSends())
+    for (const {n, id, resend_at: after} of this.#job.sendsInDoubt())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
         this.#options.onProgress({row: this.#job.row(n), phase: 'done'});

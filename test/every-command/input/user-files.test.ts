@@ -17,7 +17,7 @@ import {beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory, type CliResult} from '../../support/cli.js';
 import {HANDLER_SECRET, startHandler} from '../../webhooks/fixtures/handler.js';
 import {commandsIn, type CommandOptions} from '../../support/commands.js';
-import {listening, listeningWithSecret, said, SECRET} from '../../support/scenarios/listening.js';
+import {listening, listeningProcess, listeningWithSecret, said, SECRET} from '../../support/scenarios/listening.js';
 import {watch} from '../../support/processes.js';
 import {loaded, read} from '../../support/terminal.js';
 
@@ -253,7 +253,7 @@ describe.runIf(hasFifos)('a FIFO', () => {
     const directory = temporaryDirectory();
     const path = fifoIn(directory);
     const app = ['sh', '-c', 'cat "$1" >&2; exec sleep 60', 'sh', path];
-    const running = listening(directory, ['--write-env', `${path}:HOOK`, '--', ...app]);
+    const running = listeningProcess(directory, ['--write-env', `${path}:HOOK`, '--', ...app]);
     await running.said(/^HOOK='whsk_\w+'$/m);
     expect(await running.stop()).toBe(130);
     const unread = listening(directory, ['--write-env', path]);

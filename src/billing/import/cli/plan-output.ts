@@ -76,7 +76,7 @@ const PAGE_SIZE = 500;
 /** Milliseconds of local work per request. */
 const LOCAL_TIME = 1;
 
-export interface ImportPace {
+export interface ImportTimes {
   /** Milliseconds per request. */
   readonly callTime: number;
   readonly concurrency: number;
@@ -86,7 +86,7 @@ export interface ImportPace {
 }
 
 /** Summarizes the plan, before the user confirms it. */
-export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportPace): OutputPart[] {
+export function importPlanLines(job: JobFile, {callTime, concurrency, barrier, takeOver}: ImportTimes): OutputPart[] {
   const {finalize, send, mode, created_at: createdAt} = job.record;
   const {newCustomers} = job.tally;
   const {statements, amount, customers, items, firstDue, lastDue, largest} = job.remainingRows(true, []);

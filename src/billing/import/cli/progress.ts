@@ -58,7 +58,7 @@ export class ImportProgress {
   readonly #finish: number;
   #customersMade = 0;
   /** Numbers of rows that may have been sent. */
-  readonly #unclear: Set<number>;
+  readonly #inDoubt: Set<number>;
   /** Samples of the remaining requests; `at` is in milliseconds since the epoch. */
   #measured: {readonly at: number; readonly remaining: number}[] = [];
   #silentSince: number | undefined;
@@ -75,8 +75,8 @@ export class ImportProgress {
     this.#inJson = inJson;
     this.#draft = 1 + job.itemCount / Math.max(1, tally.statements);
     this.#finish = (finalize ? FINALIZE : 0) + (send ? SEND : 0);
-    this.#unclear = new Set(job.unclearSends().map(({n}) => n));
-    this.#tally = {...tally, drafted: tally.drafted - this.#unclear.size};
+    this.#inDoubt = new Set(job.sendsInDoubt().map(({n}) => n));
+    this.#tally = {...tally, drafted: tally.drafted - this.#inDoubt.size};
     this.#lastShown = context.nowMilliseconds();
   }
 
@@ -118,12 +118,12 @@ export class ImportProgress {
   #countEnded(row: StatementRow, phase: RowPhase): void {
     const tally = this.#tally;
     // A row with an unknown outcome no longer counts as a draft.
-    if (!this.#unclear.delete(row.n) && row.opened === 1) tally.drafted--;
+    if (!this.#inDoubt.delete(row.n) && row.opened === 1) tally.drafted--;
     if (phase === 'done') {
       tally.done++;
       tally.doneAmount += row.amount;
     } else if (phase === 'failed') tally.failed++;
-    else this.#unclear.add(row.n);
+    else this.#inDoubt.add(row.n);
     if (!this.#inJson) return;
     const line = `${toJson({type: 'row', ...rowRecordOf(row, this.#job)})}\n`;
     this.#writing = this.#writing.then(() => this.#context.io.out(line));
@@ -148,7 +148,7 @@ export class ImportProgress {
 
   get #open(): number {
     const {statements, done, failed} = this.#tally;
-    return statements - done - failed - this.#unclear.size;
+    return statements - done - failed - this.#inDoubt.size;
   }
 
   /** Estimated requests until the job ends. */
@@ -174,7 +174,7 @@ export class ImportProgress {
     return [
       this.#countText(),
       ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
-      ...(this.#unclear.size > 0 ? [`${formatInteger(this.#unclear.size)} unknown`] : []),
+      ...(this.#inDoubt.size > 0 ? [`${formatInteger(this.#inDoubt.size)} unknown`] : []),
       ...this.#timing(now, brief),
     ];
   }

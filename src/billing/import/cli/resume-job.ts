@@ -43,7 +43,7 @@ export async function resumeJob(
     }
     const own = await findCreatedSince(context, job, options).catch(withResumeHint(context, job.id));
     if (own.length > 0) await adoptExisting(context, job, own, options.adopt);
-    const {again, arrived} = flags['resend-unknown'] ? await askUnknown(context, job) : {again: [], arrived: []};
+    const {again, arrived} = flags['resend-unknown'] ? await askAboutSends(context, job) : {again: [], arrived: []};
     const resent = again.map(({n}) => n);
     const remaining = job.remainingRows(retries, resent);
     const change = changeOfImport(job, remaining, command);
@@ -88,9 +88,9 @@ const COUNTED_AS_SENT: Partial<StatementRow> = {
 };
 
 /** Asks about each row that may have been sent. @returns rows to send `again`, and rows that have `arrived` */
-async function askUnknown({io, prompt}: Context, job: JobFile) {
-  const unclear = job.unclearSends();
-  if (unclear.length > 0 && !io.canAsk)
+async function askAboutSends({io, prompt}: Context, job: JobFile) {
+  const inDoubt = job.sendsInDoubt();
+  if (inDoubt.length > 0 && !io.canAsk)
     throw usageError('cannot_ask', '--resend-unknown asks questions and needs a terminal.', {
       hint: 'Run it at a terminal, without --json, --no-input and pipes.',
     });
@@ -102,6 +102,6 @@ async function askUnknown({io, prompt}: Context, job: JobFile) {
     {name: 'The customer has it: count it as sent', value: arrived},
     {name: 'Send it again', value: again},
   ];
-  for (const row of unclear) (await prompt.select(question(row), choices))?.push(row);
+  for (const row of inDoubt) (await prompt.select(question(row), choices))?.push(row);
   return {again, arrived};
 }

@@ -278,20 +278,20 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
   if (applied === 'no') history.markUnchanged();
   if (error !== undefined) throw explainEnd(context, job, error, applied);
   if (failed === 0 && remaining === 0) return;
-  const unclear = formatUnclear(job);
-  const waiting = remaining - job.unclearSends().length;
+  const doubtful = formatSendsInDoubt(job);
+  const waiting = remaining - job.sendsInDoubt().length;
   const parts = [
     formatImportEnd(job),
     ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
-    ...(unclear ? [unclear.count] : []),
+    ...(doubtful ? [doubtful.count] : []),
     ...(waiting > 0 ? [`${formatInteger(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
   ];
   const resume = resumeCommand(context, id);
   throw new CentavoError('partial', `${parts.join(', ')}.`, {
     applied,
     changed: '',
-    ...(unclear && {why: `centavo cannot tell whether these were sent: ${unclear.names}.`}),
-    hint: unclear
+    ...(doubtful && {why: `centavo cannot tell whether these were sent: ${doubtful.names}.`}),
+    hint: doubtful
       ? `To decide for each statement whether to send it again: ${resume} --resend-unknown`
       : failed > failedBefore
         ? `To see why: centavo jobs get ${id} --open`
@@ -310,14 +310,14 @@ function formatImportEnd(job: JobFile): string {
 }
 
 /** Count and names of the statements that may have been sent; undefined if none. */
-function formatUnclear(job: JobFile): {readonly count: string; readonly names: string} | undefined {
-  const unclear = job.unclearSends();
-  if (unclear.length === 0) return undefined;
-  const names = unclear
+function formatSendsInDoubt(job: JobFile): {readonly count: string; readonly names: string} | undefined {
+  const inDoubt = job.sendsInDoubt();
+  if (inDoubt.length === 0) return undefined;
+  const names = inDoubt
     .slice(0, MAX_NAMED_ROWS)
     .map((row) => `${row.number ?? row.external_id} (${rowPayerOf(job, row)})`);
-  const more = unclear.length > names.length ? ` and ${formatInteger(unclear.length - names.length)} more` : '';
-  return {count: `${formatInteger(unclear.length)} may have been sent`, names: `${names.join(', ')}${more}`};
+  const more = inDoubt.length > names.length ? ` and ${formatInteger(inDoubt.length - names.length)} more` : '';
+  return {count: `${formatInteger(inDoubt.length)} may have been sent`, names: `${names.join(', ')}${more}`};
 }
 
 function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
@@ -339,11 +339,11 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
   if (!(error instanceof CentavoError)) return error;
   const {statements, done, drafted, failed} = job.tally;
   const isOver = done + failed === statements;
-  const unclear = formatUnclear(job);
+  const inDoubt = formatSendsInDoubt(job);
   const summary = [
     formatImportEnd(job),
     ...(done === 0 && drafted > 0 ? [`${formatInteger(drafted)} drafts created`] : []),
-    ...(unclear ? [`${unclear.count}: ${unclear.names}`] : []),
+    ...(inDoubt ? [`${inDoubt.count}: ${inDoubt.names}`] : []),
   ];
   // The exit codes of these kinds promise that nothing was applied.
   const kind = applied !== 'no' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;

@@ -100,7 +100,7 @@ export class JobFile {
   private readonly database: Database;
   /** Number of the last row; undefined until a row is added. */
   #last: number | undefined;
-  #isWorking = false;
+  #isInTransaction = false;
   #isClosed = false;
   #committing: Promise<void> | undefined;
   /** The error after which nothing can be written. */
@@ -290,7 +290,7 @@ export class JobFile {
   }
 
   /** Rows whose send has an unknown outcome. */
-  unclearSends(): StatementRow[] {
+  sendsInDoubt(): StatementRow[] {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }
 
@@ -338,7 +338,7 @@ export class JobFile {
    */
   sendAgain(asked: readonly StatementRow[], now: number): void {
     const decided = new Map(asked.map(({n, resend_at: at}) => [n, at]));
-    for (const {n, resend_at: at} of this.unclearSends())
+    for (const {n, resend_at: at} of this.sendsInDoubt())
       if (decided.get(n) === at) this.setRow(n, {sent: 'no', opened: 1, resend_at: now});
   }
 
@@ -437,7 +437,7 @@ export class JobFile {
   }
 
   /** True if this job created customers that another import may have created too. */
-  get hasUnsettledCustomers(): boolean {
+  get hasUnmergedCustomers(): boolean {
     return this.#get('SELECT 1 FROM customer WHERE creates = 1 AND id IS NOT NULL LIMIT 1') !== undefined;
   }
 
@@ -460,7 +460,7 @@ export class JobFile {
    * the start of a call is committed before the call is made.
    */
   begin(): void {
-    this.#isWorking = true;
+    this.#isInTransaction = true;
     this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
   }
 
@@ -489,7 +489,7 @@ export class JobFile {
 
   end(): void {
     this.#guarded(() => this.database.exec('COMMIT'));
-    this.#isWorking = false;
+    this.#isInTransaction = false;
   }
 
   transaction<T>(work: () => T): T {
@@ -538,14 +538,14 @@ export class JobFile {
     try {
       work();
     } catch (error) {
-      if (this.#isWorking) this.#broken = error;
+      if (this.#isInTransaction) this.#broken = error;
       throw error;
     }
   }
 
   /** Closes the file and drops the writes since the last {@link commit}. */
   close(): void {
-    if (this.#isWorking) this.#rollBack();
+    if (this.#isInTransaction) this.#rollBack();
     this.#isClosed = true;
     this.database.close();
   }
@@ -559,7 +559,7 @@ export class JobFile {
 
   /** Ignores errors: SQLite may already have rolled back. */
   #rollBack(): void {
-    this.#isWorking = false;
+    this.#isInTransaction = false;
     try {
       this.database.exec('ROLLBACK');
     } catch {}

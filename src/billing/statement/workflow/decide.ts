@@ -111,7 +111,9 @@ export function decide(situation: Situation): NextAction {
   if (failure && (state.statementId === undefined || !isRefusal(failure.error))) return stopAction('failed');
   if (state.statementId === undefined) return decideCreation(situation);
   if (missing)
-    return missing.began - timing.lag >= state.shownAt ? stopAction('failed') : readLater(state.shownAt, situation);
+    return missing.began - timing.lag >= state.mustShowSince
+      ? stopAction('failed')
+      : readLater(state.mustShowSince, situation);
   if (plan.named) return decideNamed(situation);
   if (!view && !failure && canSkipRead(plan, state)) return {type: 'call', call: 'due'};
   if (!view || (failure && view.began < failure.at)) return {type: 'read'};
@@ -120,10 +122,10 @@ export function decide(situation: Situation): NextAction {
   if (previous.includes(identity.run) && owner !== identity.run) return stopAction('taken');
   if (statement.deleted) return stopAction('ended');
   if (isOutdated(state, statement)) {
-    if (view.began - timing.lag < state.shownAt) return readLater(state.shownAt, situation);
+    if (view.began - timing.lag < state.mustShowSince) return readLater(state.mustShowSince, situation);
     // Only items and the due time are restored. Removed keys and a statement that became a draft again are not.
     const hasChanges = state.items.size > 0 || state.due !== undefined;
-    const isReverted = hasChanges && state.shownAt < memory.startedAt && state.finalize !== 'done';
+    const isReverted = hasChanges && state.mustShowSince < memory.startedAt && state.finalize !== 'done';
     return isReverted ? {type: 'record', event: {type: 'reverted'}} : stopAction('not_shown');
   }
   const isOurs = owner === identity.run;
@@ -166,7 +168,7 @@ function decideNamed(situation: Situation): NextAction {
   // An earlier finalize with an unknown outcome may be why the API refused this finalize.
   if (failure && !(state.finalize && isRefusal(failure.error))) return stopAction('failed');
   const unknownFinalize = state.uncertain.findLast(({call}) => call === 'finalize');
-  const since = failure?.at ?? (state.finalize === 'done' ? state.shownAt : undefined);
+  const since = failure?.at ?? (state.finalize === 'done' ? state.mustShowSince : undefined);
   if (since === undefined)
     return unknownFinalize && !(view && view.began >= unknownFinalize.endedAt)
       ? {type: 'read'}
@@ -191,9 +193,9 @@ function decideCreation({plan, state, timing, now}: Situation): NextAction {
 }
 
 /** Waits before a stale read is repeated. The intervals grow until a read must show the known changes. */
-function readLater(shownAt: number, {timing: {lag}, now}: Situation): NextAction {
-  const since = Math.max(0, now - shownAt);
-  const until = Math.min(now + Math.max(500, since), Math.max(now, shownAt + lag));
+function readLater(mustShowSince: number, {timing: {lag}, now}: Situation): NextAction {
+  const since = Math.max(0, now - mustShowSince);
+  const until = Math.min(now + Math.max(500, since), Math.max(now, mustShowSince + lag));
   return {type: 'wait', until, why: 'lag'};
 }
 

@@ -94,7 +94,7 @@ export interface StatementRunState {
   readonly voided?: 'unknown' | 'done';
   readonly send?: 'done' | 'intended';
   /** Milliseconds since the epoch of the last change that a read must show. */
-  readonly shownAt: number;
+  readonly mustShowSince: number;
   /** The intent without a recorded outcome. */
   readonly pending?: Extract<RunEvent, {type: 'intended'}> & {readonly n: number};
 }
@@ -104,7 +104,7 @@ export const INITIAL_RUN_STATE: StatementRunState = {
   items: new Map(),
   written: [],
   uncertain: [],
-  shownAt: 0,
+  mustShowSince: 0,
 };
 
 /** Returns the state after one more event. @param earlier true if an earlier process recorded the event */
@@ -143,7 +143,7 @@ export function evolve(state: StatementRunState, event: RunEvent, earlier = fals
     case 'reverted':
       return {...state, items: new Map(), due: undefined};
     case 'opened':
-      return {...state, openedAt: state.openedAt ?? event.at, shownAt: Math.max(state.shownAt, event.at)};
+      return {...state, openedAt: state.openedAt ?? event.at, mustShowSince: Math.max(state.mustShowSince, event.at)};
   }
 }
 
@@ -161,7 +161,7 @@ function evolveAnswered(
   const uncertain = state.uncertain.filter(
     (each) => each.earlier || each.call !== call || each.id !== about || isCreation(call),
   );
-  const now = {...state, uncertain, shownAt: at};
+  const now: StatementRunState = {...state, uncertain, mustShowSince: at};
   switch (call) {
     case 'customer':
       return {...now, customerId: id};

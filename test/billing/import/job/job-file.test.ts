@@ -59,13 +59,13 @@ test('writes nothing after a failed commit', async () => {
 
 test('does not resend a row that another process sent during the question', () => {
   const [job] = opened(1) as [JobFile];
-  const unclear = (): void => job.setRow(1, {phase: 'finishing', sent: 'unknown'});
-  unclear();
-  const asked = job.unclearSends();
+  const inDoubt = (): void => job.setRow(1, {phase: 'finishing', sent: 'unknown'});
+  inDoubt();
+  const asked = job.sendsInDoubt();
   job.sendAgain(asked, NOW);
   expect(job.row(1)).toMatchObject({sent: 'no', opened: 1, resend_at: NOW});
   // The other process has resent it, with an unknown outcome or success.
-  unclear();
+  inDoubt();
   job.sendAgain(asked, NOW + 9);
   expect(job.row(1)).toMatchObject({sent: 'unknown', resend_at: NOW});
   job.setRow(1, {phase: 'done', sent: 'yes'});
