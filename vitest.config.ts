@@ -2,10 +2,13 @@ import {defineConfig} from 'vitest/config';
 
 /** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
 export const SECOND_TIER = [
+  'test/commands/billing-statements/import/processes.test.ts',
+  'test/commands/completion/shells.test.ts',
   'test/commands/login/keychain.test.ts',
   'test/config/keys/keychain-failures.test.ts',
   'test/config/keys/keychain-processes.test.ts',
   'test/every-command/accounts/own-machine.test.ts',
+  'test/every-command/input/deep-json.test.ts',
   'test/release.test.ts',
   'test/sessions/sessions.test.ts',
 ];

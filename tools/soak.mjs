@@ -1,7 +1,9 @@
-// The tests too long for `npm test`: thirty thousand statements in virtual time, every derived command four ways, every write with a live key nine ways, ten thousand secrets through every way of printing, a million forged signatures, ten thousand events, two hundred kills, two busy listeners, a hundred and sixty planted bugs.
+// The tests too long for `npm test`, with random input that is drawn anew each time. `--short` is for CI: fixed input, smaller sizes,
+// a third of the planted bugs. Long: thirty thousand statements in virtual time, every derived command four ways, ten thousand
+// secrets through every way of printing, a million forged signatures, two hundred kills, two busy listeners, all planted bugs.
 
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {join} from 'node:path';
@@ -10,22 +12,43 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const VITEST = join(root, 'node_modules/vitest/vitest.mjs');
 const SOAK = [VITEST, 'run', '--config', 'vitest.soak.config.ts'];
 const TIMED = ['import-load', 'history-processes'].map((name) => `test/soak/${name}.test.ts`);
+const isShort = process.argv.includes('--short');
+const SEED = process.env.CENTAVO_SEED ?? (isShort ? '1' : String(Math.floor(Math.random() * 2 ** 28)));
+const SIZES = isShort
+  ? {
+      CASES: '60',
+      CENTAVO_RUNS: '40',
+      CENTAVO_TRIALS: '6',
+      CENTAVO_ROWS: '100',
+      CENTAVO_SECRETS: '1000',
+      CENTAVO_FUZZ: '50000',
+    }
+  : {CENTAVO_FUZZ: '1000000'};
+/** The tests of `npm test` with random input. */
+const RANDOM = readdirSync(join(root, 'test'), {recursive: true, encoding: 'utf8'})
+  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('soak') && !name.includes('.extended.'))
+  .map((name) => join('test', name))
+  .filter((path) => /fast-check'|\/seed\.js'/.test(readFileSync(join(root, path), 'utf8')));
 const STEPS = [
   [...SOAK, ...TIMED.flatMap((path) => ['--exclude', path])],
-  // Each alone, since beside others they would get a fraction of the processor and disk.
-  ...TIMED.map((path) => [...SOAK, path]),
-  [VITEST, 'run', 'test/webhooks/signature/fuzz.test.ts'],
+  ...(isShort ? [] : [[VITEST, 'run', ...RANDOM]]),
   // All widths, with the program in a pseudo-terminal; `npm test` mostly runs these without a process.
   [
     ...[VITEST, 'run', 'test/guard/guard.test.ts', 'test/screens'],
     ...['billing-statements', 'history'].map((name) => `test/commands/${name}`),
     ...['output/control-characters', 'accounts/secrets', 'output/terminal'].map((name) => `test/every-command/${name}`),
   ],
-  ['test/soak/receiver-crash.mjs', '--kills', '200'],
-  // An hour of it was flat too.
-  ['test/soak/listeners-memory.mjs', '--minutes', '4'],
+  ['test/soak/receiver-crash.mjs', '--kills', isShort ? '40' : '200'],
+  ...(isShort
+    ? []
+    : [
+        // Each alone, since beside others they would get a fraction of the processor and disk.
+        ...TIMED.map((path) => [...SOAK, path]),
+        // An hour of it was flat too.
+        ['test/soak/listeners-memory.mjs', '--minutes', '4'],
+      ]),
   // Checks that the tests find the planted bugs.
-  ['test/planted/run.mjs'],
+  ['test/planted/run.mjs', ...(isShort ? ['--third'] : [])],
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'centavo-soak-'));
@@ -43,6 +66,7 @@ function failures(words) {
   return tests.length === 0 ? [words.join(' ')] : tests;
 }
 
+console.log(`CENTAVO_SEED=${SEED}`);
 const failed = [];
 for (const words of STEPS) {
   rmSync(report, {force: true});
@@ -51,9 +75,10 @@ for (const words of STEPS) {
     cwd: root,
     stdio: 'inherit',
     env: {
+      ...SIZES,
       ...process.env,
-      CENTAVO_FUZZ: process.env.CENTAVO_FUZZ ?? '1000000',
-      CENTAVO_TEST_RUNS: 'all',
+      CENTAVO_SEED: SEED,
+      CENTAVO_TEST_RUNS: isShort ? '' : 'all',
       CENTAVO_TEST_TERMINALS: 'all',
     },
   });

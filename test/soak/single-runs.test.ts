@@ -1,4 +1,4 @@
-// The long form of test/billing/statement/workflow/single.test.ts: 5000 statements of each kind, on all cores. CASES sets the number.
+// The long form of test/billing/statement/workflow/single.test.ts: 5000 statements of each kind, on all cores.
 
 import {expect, test} from 'vitest';
 import {inParts} from '../support/sharded.js';

@@ -7,8 +7,9 @@ import {RATES, scaled} from '../../support/simulation/faults.js';
 import {drawImports, runImports, type Drawing} from '../../support/simulation/import-cases.js';
 import {brokenBy, KINDS, storyOf, type Broken} from '../../support/simulation/import-promises.js';
 import {SEED} from '../../support/seed.js';
+import {cases as casesOf} from '../../support/test-size.js';
 
-const CASES = Number(process.env.CASES ?? 4);
+const CASES = casesOf(4);
 /** Maximum statements of a file. */
 const ROWS = Number(process.env.ROWS ?? 8);
 

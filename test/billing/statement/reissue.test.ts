@@ -6,6 +6,7 @@ import type {ApiRequest} from '../../../src/api/wire.js';
 import {itemsOf} from '../../../src/billing/statement/plan.js';
 import {payStatement} from '../../../src/sandbox/payments/pay-statement.js';
 import {reissues, world, type Tale} from '../../support/billing/reissues.js';
+import {some} from '../../support/test-size.js';
 import {Disk} from '../../support/simulation/disk.js';
 import type {Fault, Faults} from '../../support/billing/scheduled-service.js';
 
@@ -81,12 +82,12 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
     },
   );
 
-  test.each([...WITHIN, ...BEYOND])('late by %i ms', async (late) => {
+  test.each(some([...WITHIN, ...BEYOND], 4))('late by %i ms', async (late) => {
     const tale = await reissues([at(change, {late})]);
     expect(tale).toMatchObject(ONE_PAYABLE);
   });
 
-  test.each([...WITHIN, ...BEYOND])('killed, then late by %i ms during the next run', async (late) => {
+  test.each(some([...WITHIN, ...BEYOND], 3))('killed, then late by %i ms during the next run', async (late) => {
     for (const then of ['kill', 'interrupt'] as const)
       expect(await reissues([at(change, {late, then})])).toMatchObject(ONE_PAYABLE);
   });

@@ -4,8 +4,9 @@ import {expect, test} from 'vitest';
 import {RATES, scaled} from '../../../support/simulation/faults.js';
 import {reissueCase, type ReissueCase} from '../../../support/simulation/reissues.js';
 import {SEED} from '../../../support/seed.js';
+import {cases} from '../../../support/test-size.js';
 
-const CASES = Number(process.env.CASES ?? 30);
+const CASES = cases(30);
 const seeds = Array.from({length: CASES}, (_, index) => SEED + index);
 
 const KINDS: readonly (readonly [string, ReissueCase])[] = [

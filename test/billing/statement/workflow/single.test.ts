@@ -8,8 +8,9 @@ import {scaled, RATES} from '../../../support/simulation/faults.js';
 import {bills, goesOn, Machine, planOf} from '../../../support/simulation/subjects.js';
 import type {World} from '../../../support/simulation/world.js';
 import {SEED} from '../../../support/seed.js';
+import {cases} from '../../../support/test-size.js';
 
-const CASES = Number(process.env.CASES ?? 150);
+const CASES = cases(150);
 const seeds = Array.from({length: CASES}, (_, index) => SEED + index);
 
 /** The promises that may be broken. */

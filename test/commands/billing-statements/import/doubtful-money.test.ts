@@ -8,6 +8,7 @@ import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {screenInProcess} from '../../../support/in-process.js';
+import {isExtended} from '../../../support/test-size.js';
 import {loaded} from '../../../support/terminal.js';
 
 const PEOPLE = {ana: 'Ana Reyes', juan: 'Juan dela Cruz', nino: 'Niño Peñafiel', reyes: 'Reyes & Sons, Inc.'};
@@ -37,7 +38,7 @@ async function stage() {
   };
 }
 
-test('refuses each ambiguous table with one fault and its fix', async () => {
+test.runIf(isExtended)('refuses each ambiguous table with one fault and its fix', async () => {
   const {directory, read, made} = await stage();
   const told: string[] = [];
   for (const [code, tables] of Object.entries(doubtful))
@@ -56,7 +57,7 @@ test('refuses each ambiguous table with one fault and its fix', async () => {
   expect(await made()).toEqual([]);
 });
 
-test('reads each clear table, and each ambiguous one with its flag', async () => {
+test.runIf(isExtended)('reads each clear table, and each ambiguous one with its flag', async () => {
   const {read, merchant} = await stage();
   const {id} = await merchant.customer({email: 'dina@example.com', name: 'Dina Uy'});
   const byId = `Invoice No,Customer,Name,Item,Amount\nD-1,${id},"Uy, Dina",Web,500\n`;
