@@ -8,7 +8,7 @@ import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {screenInProcess} from '../../../support/in-process.js';
-import {isExtended} from '../../../support/test-size.js';
+import {extendedTest} from '../../../support/test-size.js';
 import {loaded} from '../../../support/terminal.js';
 
 const PEOPLE = {ana: 'Ana Reyes', juan: 'Juan dela Cruz', nino: 'Niño Peñafiel', reyes: 'Reyes & Sons, Inc.'};
@@ -38,7 +38,7 @@ async function stage() {
   };
 }
 
-test.runIf(isExtended)('refuses each ambiguous table with one fault and its fix', async () => {
+extendedTest('refuses each ambiguous table with one fault and its fix', async () => {
   const {directory, read, made} = await stage();
   const told: string[] = [];
   for (const [code, tables] of Object.entries(doubtful))
@@ -57,7 +57,7 @@ test.runIf(isExtended)('refuses each ambiguous table with one fault and its fix'
   expect(await made()).toEqual([]);
 });
 
-test.runIf(isExtended)('reads each clear table, and each ambiguous one with its flag', async () => {
+extendedTest('reads each clear table, and each ambiguous one with its flag', async () => {
   const {read, merchant} = await stage();
   const {id} = await merchant.customer({email: 'dina@example.com', name: 'Dina Uy'});
   const byId = `Invoice No,Customer,Name,Item,Amount\nD-1,${id},"Uy, Dina",Web,500\n`;

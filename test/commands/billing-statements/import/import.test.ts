@@ -11,7 +11,7 @@ import {importFile, importService} from '../../../support/services/import-servic
 import {Merchant} from '../../../support/scenarios/merchant.js';
 import {service} from '../../../support/services/service.js';
 import {LIVE_KEY} from '../../../support/services/servers.js';
-import {isExtended} from '../../../support/test-size.js';
+import {extendedTest} from '../../../support/test-size.js';
 
 const HEADER =
   'External ID,Customer,Customer Email,Customer Name,Item,Quantity,Unit Price,Due,Description,metadata.order';
@@ -109,7 +109,7 @@ function asImport(source: Buffer | Uint8Array | string): Buffer | string {
 }
 
 // `npm test` reads the corpus once, in test/input/spreadsheet/corpus.test.ts.
-test.runIf(isExtended)('reads or refuses every spreadsheet of the corpus', async () => {
+extendedTest('reads or refuses every spreadsheet of the corpus', async () => {
   const directory = temporaryDirectory();
   const merchant = new Merchant(directory);
   onTestFinished(() => merchant.close());
