@@ -208,7 +208,7 @@ const isUnsent = (error: unknown): boolean =>
   error instanceof TransportError ? !error.sent : error instanceof CentavoError && error.details.applied === 'no';
 
 const redirected = ({status, headers}: ApiResponse): string =>
-  `It returned HTTP ${status}, a redirect to ${headers.location ?? 'nowhere'}, which centavo does not follow.`;
+  `It returned HTTP ${status}, a redirect${headers.location ? ` to ${headers.location}` : ''}, which centavo does not follow.`;
 
 const interruptedCall = (context: ErrorContext, isUncertain: boolean): CentavoError => {
   const {method, path} = context.request;

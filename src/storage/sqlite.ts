@@ -124,7 +124,7 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 /** Milliseconds to wait for another process's transaction. */
 const BUSY_TIMEOUT = 10_000;
 
-/** Milliseconds between tries for the write lock. SQLite's own tries slow down; a busy writer would keep the lock. */
+/** Milliseconds between attempts to get the write lock. SQLite's own retries back off, so a busy writer could always win. */
 const BUSY_PAUSE = 0.25;
 const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(4));
 

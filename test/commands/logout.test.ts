@@ -63,7 +63,7 @@ describe.concurrent('centavo logout', () => {
     expect((await run(['logout', '--only', 'live_secret', '--json'])).error()).toMatchObject({
       exit_code: 15,
       applied: 'no',
-      hint: 'To forget it here without removing it there: centavo logout --profile shop --only live_secret --force',
+      hint: 'To forget the key even if it stays in its store: centavo logout --profile shop --only live_secret --force',
     });
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
   });
@@ -75,7 +75,7 @@ describe.concurrent('centavo logout', () => {
     const logout = await run(['logout']);
     expect(logout).toMatchObject({status: 13, stdout: ''});
     expect(logout.stderr).toMatch(
-      /\n {2}To forget it here without removing it there: centavo logout --profile shop --force\n$/,
+      /\n {2}To forget the key even if it stays in its store: centavo logout --profile shop --force\n$/,
     );
     expect(logout.stderr).not.toContain('--insecure-storage');
     expect(Object.keys(configured().profiles.shop.keys)).toHaveLength(3);

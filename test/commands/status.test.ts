@@ -44,9 +44,9 @@ describe.concurrent('centavo status', () => {
   });
 
   test('shows everything of an account but the key', async ({expect}) => {
-    const {run, runProcess, keep} = await loggedIn(TEST_KEY, api.url);
+    const {run, keep} = await loggedIn(TEST_KEY, api.url);
     await keep(LIVE_KEY, api.url, {merchant: {id: 'merc_1', name: 'Aling Nena Store'}});
-    const status = await runProcess(['status', '--json']);
+    const status = await run(['status', '--json']);
     expect(status.json()).toMatchObject({
       profile: 'shop',
       profile_source: 'configuration',

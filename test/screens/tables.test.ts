@@ -1,7 +1,8 @@
 // Screens of lists and single objects, at three widths.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../support/cli.js';
+import {commandsIn} from '../support/commands.js';
+import {temporaryDirectory} from '../support/cli.js';
 import {screenInProcess} from '../support/in-process.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {httpAnswer, rawServer, TEST_KEY} from '../support/services/servers.js';
@@ -141,7 +142,7 @@ describe.runIf(loaded.pty)('the requested columns and results', () => {
   });
 
   test('in a pipe or with --fields, send prints the id and the action', async () => {
-    const {stdout} = await cli(directory)(['billing-statements', 'send', made.late]);
+    const {stdout} = await commandsIn(directory)(['billing-statements', 'send', made.late]);
     expect(stdout).toBe(`id\t${made.late}\ndone\tsend\n`);
     expect(await shown(80, ['billing-statements', 'send', made.late, '--fields', 'id,done'])).toMatch(/Done +send/);
   });

@@ -29,7 +29,7 @@ async function ask(
       },
     });
     const prompt = createPromptModule({input, output, signal: ended.signal} as never);
-    // No shortcut reveals a password: bystanders could read a key.
+    // Disables inquirer's shortcut that shows typed secrets: bystanders could read a key.
     const how = {mask: '*', toggleMask: false, loop: false, pageSize: PAGE_SIZE, name: 'answer'};
     try {
       return ((await prompt([{...question, ...how}] as never)) as {answer: unknown}).answer;

@@ -27,7 +27,7 @@ export type Studio = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 /** Maximum number of messages that wait to be shown. */
 const MESSAGES = 50;
 
-/** @param secret in the address with buttons @param links base URL of links to hosted pages */
+/** @param secret part of the address; without it, pages have no buttons @param links base URL of links to hosted pages */
 export function openStudio(sandbox: Sandbox, secret: string, links: string): Studio {
   /** Messages by id, with the address of the page. */
   const messages = new Map<string, Message & {readonly at: string}>();

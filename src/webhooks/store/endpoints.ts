@@ -17,7 +17,7 @@ export interface ListenEndpoint {
   readonly token: string;
   /** In the sandbox, the secret of every registration; in an account, only the secret of a kept webhook. */
   readonly secret?: string;
-  /** A webhook that stays registered, but disabled, between runs; in the sandbox also the webhook of a killed run. */
+  /** Id of a webhook that stays registered, but disabled, between runs. In the sandbox, also the id of a killed run’s webhook. */
   readonly webhookId?: string;
 }
 

@@ -8,17 +8,17 @@ import {findHelp, HELP_WIDTHS} from '../../../src/cli/help/help.js';
 import {SHORT_NAMES} from '../../../src/cli/catalog/short-names.js';
 import {loadCommands} from '../../../src/command-table.js';
 import {EXIT_CODES} from '../../../src/common/errors.js';
+import {commandsIn} from '../../support/commands.js';
 import {cli, temporaryDirectory} from '../../support/cli.js';
-import {cliInTurn} from '../../support/processes.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const COMMANDS = await loadCommands();
-const run = cliInTurn(temporaryDirectory(afterAll));
+const run = commandsIn(temporaryDirectory(afterAll));
 const {version} = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as {version: string};
 
 describe('the version', () => {
   test.for([['--version'], ['-V'], ['version']])('%s', async ([word]) => {
-    const result = await run([word!]);
+    const result = await cli(temporaryDirectory())([word!]);
     expect(result).toMatchObject({status: 0, stderr: ''});
     expect(result.stdout).toMatch(new RegExp(`^centavo/${version.replaceAll('.', '\\.')} .+ node-v\\d+.*\\n$`));
   });

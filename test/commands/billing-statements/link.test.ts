@@ -111,21 +111,21 @@ describe('the clipboard', () => {
 
   test('copies the message if one is requested', async () => {
     const folder = program('pbcopy', 'cat > "$0.got"');
-    const own = cli(directory, {env: {PATH: `${folder}:/bin`}});
+    const own = commandsIn(directory, {env: {PATH: `${folder}:/bin`}});
     const {stdout} = await own(['billing-statements', 'link', id, '--message', 'fil', '--copy']);
     expect(readFileSync(join(folder, 'pbcopy.got'), 'utf8')).toBe(stdout);
   });
 
   test('skips a program that needs a display', async () => {
     const folder = program('xclip', 'cat > "$0.got"');
-    const {status} = await cli(directory, {env: {PATH: folder}})(['billing-statements', 'link', id, '--copy']);
+    const {status} = await commandsIn(directory, {env: {PATH: folder}})(['billing-statements', 'link', id, '--copy']);
     expect(status).toBe(15);
     expect(existsSync(join(folder, 'xclip.got'))).toBe(false);
   });
 
   test('names a program that fails, and still prints the link', async () => {
     const folder = program('pbcopy', 'exit 3');
-    const own = cli(directory, {env: {PATH: folder}});
+    const own = commandsIn(directory, {env: {PATH: folder}});
     const {status, stdout, stderr} = await own(['billing-statements', 'link', id, '--copy']);
     expect({status, stdout}).toEqual({status: 15, stdout: `${url}\n`});
     expect(stderr).toContain('pbcopy ended with status 3.');
@@ -219,7 +219,7 @@ describe('the QR code', () => {
 
 describe('open', () => {
   const open = (env: Readonly<Record<string, string>>, ...words: string[]) =>
-    cli(directory, {env})(['billing-statements', 'open', id, ...words]);
+    commandsIn(directory, {env})(['billing-statements', 'open', id, ...words]);
 
   test('opens the page with BROWSER, or with xdg-open on a display', async () => {
     const browser = program('my-browser', 'printf %s "$1" > "$0.got"');

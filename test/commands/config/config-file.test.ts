@@ -98,10 +98,10 @@ describe.concurrent('a file that cannot be used', () => {
   ] as const)(
     '%s is exit 14, is named with its fault, and is left as it is',
     async ([, text, mode, fault], {expect}) => {
-      const {run, runProcess, configuration} = broken(text, mode);
+      const {run, configuration} = broken(text, mode);
       const before = readFileSync(configuration, 'utf8');
       for (const used of [
-        await runProcess(['customers', 'list', '--json']),
+        await run(['customers', 'list', '--json']),
         await run(['config', 'set', 'timeout', '5s', '--json']),
       ]) {
         expect(used).toMatchObject({status: 14, stdout: ''});
@@ -123,7 +123,7 @@ describe.concurrent('a file that cannot be used', () => {
     ['sandbox', 'reset', '--yes'],
     ['webhooks', 'deliveries'],
   ])('is no hindrance to what needs no account: %j', async (words, {expect}) => {
-    const result = await broken().runProcess(words);
+    const result = await broken().run(words);
     expect(result.status, result.stderr).toBe(0);
     expect(looksBroken(result)).toBe(false);
   });

@@ -35,8 +35,8 @@ describe.concurrent('config list and get', () => {
   });
 
   test('get prints one value as text for scripts', async ({expect}) => {
-    const {run, runProcess} = await shop();
-    expect(await runProcess(['config', 'get', 'base_url'])).toMatchObject({status: 0, stdout: `${URL}\n`, stderr: ''});
+    const {run} = await shop();
+    expect(await run(['config', 'get', 'base_url'])).toMatchObject({status: 0, stdout: `${URL}\n`, stderr: ''});
     expect((await run(['config', 'get', 'base-url', '--show-origin'])).stdout).toBe(`${URL}\tprofile shop\n`);
     expect((await run(['config', 'get', 'max_amount'])).stdout).toBe('\n');
     expect((await run(['config', 'get', 'profile', '-p', 'sandbox', '--json'])).json()).toEqual({
@@ -80,9 +80,9 @@ describe.concurrent('config set and unset', () => {
   });
 
   test('apply at once: a read-only profile changes nothing', async ({expect}) => {
-    const {run, runProcess} = person();
-    expect((await runProcess(['config', 'set', 'read_only', 'true'])).stdout).toMatch(/^profile\tsandbox$/m);
-    const create = await runProcess(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
+    const {run} = person();
+    expect((await run(['config', 'set', 'read_only', 'true'])).stdout).toMatch(/^profile\tsandbox$/m);
+    const create = await run(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
     expect(create.error()).toMatchObject({
       exit_code: 12,
       code: 'read_only',

@@ -92,11 +92,11 @@ test('treats the served sandbox like any account: checks its keys, names its mer
   const {secret, public: publicKey} = merchant.sandbox.keys;
   const {url, close} = await merchant.sandbox.serve({port: 0});
   onTestFinished(close);
-  const login = await someone.runProcess([...FILE, ...at(url), '-p', 'local', '--json'], {input: secret});
+  const login = await someone.run([...FILE, ...at(url), '-p', 'local', '--json'], {input: secret});
   expect(login.json()).toMatchObject({mode: 'test', checked: true, merchant_id: expect.stringMatching(/^merc_/)});
   expect((await someone.run(FILE, {input: publicKey})).status).toBe(0);
   expect((await someone.run(FILE, {input: `${secret}x`})).status).toBe(4);
-  const made = await someone.runProcess('customers create --name Ana --email ana@example.com --json'.split(' '));
+  const made = await someone.run('customers create --name Ana --email ana@example.com --json'.split(' '));
   expect(made.stderr).toBe('');
   expect((await merchant.call('GET', `/customers/${made.json().id}`)).name).toBe('Ana');
   const {id, client_secret: clientSecret} = await merchant.intent();

@@ -65,7 +65,7 @@ describe.concurrent('a key on stdin', () => {
   });
 
   test('is shown as account, mode and last four characters', async ({expect}) => {
-    const {stdout, stderr, status} = await person().runProcess([...FILE, ...at(), '--profile', 'shop'], {
+    const {stdout, stderr, status} = await person().run([...FILE, ...at(), '--profile', 'shop'], {
       input: TEST_KEY,
     });
     expect(status).toBe(0);
@@ -137,8 +137,8 @@ describe.concurrent('a key on stdin', () => {
 
 describe.concurrent('when the API answers', () => {
   test('with a refusal: exit 4, and the key is stored nowhere', async ({expect}) => {
-    const {runProcess, configured, holding} = person();
-    const login = await runProcess([...FILE, ...at(), '-p', 'shop'], {input: UNKNOWN});
+    const {run, configured, holding} = person();
+    const login = await run([...FILE, ...at(), '-p', 'shop'], {input: UNKNOWN});
     expect(login).toMatchObject({status: 4, stdout: ''});
     expect(login.stderr.split('\n')).toEqual([
       'Error: the API refused the key sk_test_…body (HTTP 401), so it was not stored.',

@@ -34,7 +34,7 @@ describe.concurrent('another address', () => {
     const env = who === 'CENTAVO_BASE_URL' ? {CENTAVO_BASE_URL: other!.url} : {};
     if (who === 'config set') expect((await someone.run(['config', 'set', 'base_url', other!.url])).status).toBe(0);
     if (who === 'the file') edit(someone, (shop) => (shop.base_url = other!.url));
-    const used = await someone.runProcess([...words, '--json'], {env});
+    const used = await someone.run([...words, '--json'], {env});
     expect(used.error()).toMatchObject({exit_code: 12, code: 'other_origin', applied: 'no'});
     expect(used.stderr).toContain(`was stored for ${mine!.url}, so it is not sent to ${other!.url}`);
     expect([mine!.connections(), other!.connections(), used.stdout]).toEqual([0, 0, '']);
@@ -55,7 +55,7 @@ describe.concurrent('the sandbox', () => {
   test('tour stays in the sandbox with any active account and key', async ({expect, onTestFinished}) => {
     const own = await serve({[TEST_KEY]: SHOP}, onTestFinished);
     const someone = await loggedIn(TEST_KEY, own.url, {CENTAVO_SECRET_KEY: TEST_KEY});
-    const tour = await someone.runProcess(['sandbox', 'demo']);
+    const tour = await someone.run(['sandbox', 'demo']);
     expect(tour.status, tour.stderr).toBe(0);
     expect(tour.stdout).toMatch(/\$ centavo billing-statements send bstm_\w+ --profile sandbox\n/);
     expect(own.connections()).toBe(0);
@@ -136,8 +136,8 @@ describe.concurrent('a proxy from the environment', () => {
       const own = await serve({[TEST_KEY]: SHOP}, onTestFinished);
       const someone = person(named(names, proxy.url, more));
       const login = ['login', '--with-token', '--insecure-storage', '--base-url', own.url.replace('127.0.0.1', host)];
-      expect((await someone.runProcess(login, {input: TEST_KEY})).status).toBe(0);
-      expect((await someone.runProcess(CREATE)).status).toBe(5);
+      expect((await someone.run(login, {input: TEST_KEY})).status).toBe(0);
+      expect((await someone.run(CREATE)).status).toBe(5);
       expect([own.requests.length, proxy.connections()]).toEqual([2, 0]);
     },
   );
@@ -145,7 +145,7 @@ describe.concurrent('a proxy from the environment', () => {
   test('gets a tunnel request for a remote service, and never the key', async ({expect, onTestFinished}) => {
     const proxy = await serve(() => 'HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n', onTestFinished);
     const someone = await loggedIn(TEST_KEY, 'https://api.example', {HTTPS_PROXY: proxy.url});
-    expect((await someone.runProcess(['customers', 'list', '--timeout', '5s'])).status).toBe(8);
+    expect((await someone.run(['customers', 'list', '--timeout', '5s'])).status).toBe(8);
     expect(proxy.requests[0]).toMatch(/^CONNECT api\.example:443 HTTP\/1\.1\r\n/);
     expect(proxy.requests.some((request) => showsKey(request) || /authorization/i.test(request))).toBe(false);
   });
@@ -156,7 +156,7 @@ describe.concurrent('a live key', () => {
     const own = await serve(answersFor({[TEST_KEY]: SHOP}), onTestFinished);
     const someone = await loggedIn(LIVE_KEY, own.url, {NODE_TLS_REJECT_UNAUTHORIZED: '0'});
     await someone.keep(TEST_KEY, own.url);
-    expect((await someone.runProcess(['customers', 'list', '--live', '--json'])).error()).toMatchObject({
+    expect((await someone.run(['customers', 'list', '--live', '--json'])).error()).toMatchObject({
       exit_code: 12,
       code: 'unsafe_tls',
     });

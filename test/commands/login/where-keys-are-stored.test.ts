@@ -56,8 +56,8 @@ describe.concurrent('--insecure-storage', () => {
   });
 
   test('stores a live key with =live', async ({expect}) => {
-    const {run, runProcess, configured} = person();
-    const login = await runProcess(['login', '--with-token', '--insecure-storage=live', ...at()], {input: LIVE_KEY});
+    const {run, configured} = person();
+    const login = await run(['login', '--with-token', '--insecure-storage=live', ...at()], {input: LIVE_KEY});
     expect(login).toMatchObject({status: 0, stderr: expect.stringMatching(/^mode {5}LIVE$/m)});
     expect(configured().profiles.default.keys.live_secret).toMatchObject({store: 'file', last4: 'cdef'});
     expect((await run(['customers', 'list'])).stderr).toContain('has only a live key');
@@ -66,11 +66,11 @@ describe.concurrent('--insecure-storage', () => {
 
   test('refuses a file that others can read later: exit 14, nothing is sent', async ({expect, onTestFinished}) => {
     const own = await serve({[TEST_KEY]: SHOP}, onTestFinished);
-    const {run, runProcess, directory} = await loggedIn(TEST_KEY, own.url);
+    const {run, directory} = await loggedIn(TEST_KEY, own.url);
     const keys = join(directory, '.config', 'centavo', 'keys');
     const file = join(keys, readdirSync(keys)[0]!);
     chmodSync(file, 0o644);
-    const used = await runProcess(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
+    const used = await run(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
     expect(used.error()).toMatchObject({
       exit_code: 14,
       code: 'unsafe_file',
@@ -104,14 +104,14 @@ describe.concurrent('--credential-command', () => {
       `printf '%s\\0' "$@" >> "$HOME/words"; env >> "$HOME/environment"; printf ' ${TEST_KEY.replace('Made', "'Made'")} \\r\\n'`,
     );
     const command = `${path} show 'a b' ; $(touch owned) * "$SHOP" \\"x\\"`;
-    const login = await someone.runProcess(['login', '--credential-command', command, ...at()]);
+    const login = await someone.run(['login', '--credential-command', command, ...at()]);
     expect(login).toMatchObject({status: 0, stderr: expect.stringContaining(`the output of ${path}`)});
     const words = ['show', 'a b', ';', '$(touch', 'owned)', '*', '$SHOP', '"x"'];
     expect(someone.configured().profiles.default.keys.test_secret).toMatchObject({
       store: 'command',
       command: [path, ...words],
     });
-    expect((await someone.runProcess(['customers', 'list'])).status).toBe(0);
+    expect((await someone.run(['customers', 'list'])).status).toBe(0);
     const read = (name: string) => readFileSync(join(someone.directory, name), 'utf8');
     expect(read('words').split('\0').slice(0, -1)).toEqual([...words, ...words]);
     expect(existsSync(join(someone.directory, 'owned'))).toBe(false);
@@ -128,7 +128,7 @@ describe.concurrent('--credential-command', () => {
       (await someone.run(['login', '--credential-command', path, '--offline', '--base-url', own.url])).status,
     ).toBe(0);
     writeFileSync(join(someone.directory, 'key'), LIVE_KEY);
-    const used = await someone.runProcess(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
+    const used = await someone.run(['customers', 'create', '--name', 'A', '--email', 'a@b.co', '--json']);
     expect(used.error()).toMatchObject({exit_code: 12, code: 'mode_mismatch', applied: 'no'});
     expect([own.connections(), used.stdout]).toEqual([0, '']);
   });
@@ -154,13 +154,7 @@ describe.concurrent('--credential-command', () => {
     'that %s: nothing is kept, and with --json its complaints are not in the way',
     async ([, script, exit, code], {expect}) => {
       const someone = person();
-      const login = await someone.runProcess([
-        'login',
-        '--credential-command',
-        program(someone, script),
-        ...at(),
-        '--json',
-      ]);
+      const login = await someone.run(['login', '--credential-command', program(someone, script), ...at(), '--json']);
       expect(login).toMatchObject({status: exit, stdout: ''});
       expect(login.error()).toMatchObject({exit_code: exit, code, applied: 'no'});
       expect(login.stderr).not.toMatch(/hunter2|gpg/);
@@ -178,7 +172,7 @@ describe.concurrent('--credential-command', () => {
 describe.concurrent('a login', () => {
   test('stores nothing with --dry-run', async ({expect}) => {
     const someone = person();
-    const login = await someone.runProcess(['login', '--with-token', '--insecure-storage', ...at(), '--dry-run'], {
+    const login = await someone.run(['login', '--with-token', '--insecure-storage', ...at(), '--dry-run'], {
       input: TEST_KEY,
     });
     expect(login).toMatchObject({status: 0, stdout: ''});
@@ -223,8 +217,8 @@ describe.concurrent('a login', () => {
   }) => {
     const silent = await serve(() => httpAnswer('200 OK', '{}'), onTestFinished);
     for (const env of [{NODE_TLS_REJECT_UNAUTHORIZED: '0'}, {NODE_DEBUG: 'undici'}]) {
-      const {runProcess, holding} = person(env);
-      const login = await runProcess(['login', '--with-token', '--insecure-storage=live', '--base-url', silent.url], {
+      const {run, holding} = person(env);
+      const login = await run(['login', '--with-token', '--insecure-storage=live', '--base-url', silent.url], {
         input: LIVE_KEY,
       });
       expect(login.status).toBe(12);

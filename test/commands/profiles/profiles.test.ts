@@ -104,8 +104,8 @@ describe.concurrent('profiles use', () => {
 
 describe.concurrent('profiles remove', () => {
   test('removes the active profile with its keys, and says that the sandbox is active', async ({expect}) => {
-    const {runProcess, configured, holding} = await both();
-    const remove = await runProcess(['profiles', 'remove', 'shop']);
+    const {run, configured, holding} = await both();
+    const remove = await run(['profiles', 'remove', 'shop']);
     expect(remove).toMatchObject({status: 0, stderr: 'Commands now use sandbox.\n'});
     expect(remove.stdout).toBe('profile\tshop\nremoved\tsk_test_…cdef, sk_live_…cdef\nactive\tsandbox\n');
     expect(configured()).toMatchObject({profile: 'sandbox', profiles: {bakery: {}}});

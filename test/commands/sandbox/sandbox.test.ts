@@ -1,7 +1,7 @@
 // Sandbox commands: seed, reset, clock, pay, cards and the tour.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../support/cli.js';
+import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 
@@ -189,7 +189,7 @@ describe('--dry-run', () => {
 });
 
 test('runs the tour with commands that can be typed: exit 0, ends with a payment', async () => {
-  const run = cli(temporaryDirectory());
+  const run = commandsIn(temporaryDirectory());
   const {status, stdout} = await run(['sandbox', 'demo']);
   expect(status).toBe(0);
   for (const command of ['customers create', 'billing-statements create', 'finalize', 'send', 'sandbox pay'])

@@ -229,7 +229,7 @@ describe('settings that would expose a key', () => {
   ])('%j warns once with a test key, and is refused with a live key', async (env, name) => {
     const server = await answering();
     const run = (secret: string, words: readonly string[] = []) =>
-      cliInTurn(temporaryDirectory(), {env: {...env, CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: secret}})([
+      commandsIn(temporaryDirectory(), {env: {...env, CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: secret}})([
         ...list,
         ...words,
       ]);

@@ -228,7 +228,7 @@ test('shows the payment method from the known fields', async () => {
 test('programs get the API body unchanged', async () => {
   const id = idOf('bstm_', 'Void');
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};
-  const {stdout} = await turn(() => cli(temporaryDirectory(), {env})(['get', id, '--json']));
+  const {stdout} = await turn(() => commandsIn(temporaryDirectory(), {env})(['get', id, '--json']));
   const body = recorded.one({name: 'billing_statement'} as never, id);
   const shown = JSON.parse(stdout);
   expect(shown.payment_intent.client_secret).toContain('[redacted]');

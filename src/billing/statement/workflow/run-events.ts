@@ -6,7 +6,7 @@ import type {StatementItem} from '../../../input/items.js';
 export type RunCall =
   'change' | 'customer' | 'draft' | 'due' | 'finalize' | 'item' | 'remove' | 'send' | 'take_over' | 'void';
 
-/** All times are in milliseconds since the epoch. */
+/** `at` is in milliseconds since the epoch. */
 export type RunEvent =
   /** If no outcome follows, the call may have been made. `item` is the added item, or its new content. */
   | {

@@ -424,11 +424,10 @@ class StatementRun {
       const statement = await getStatement(client, id, {signal});
       // For a statement that the user named, only its status matters.
       if (!this.#plan.named) requireWholeItems(statement);
-      const took = now() - began;
-      this.#slowReads = took > timing().age ? this.#slowReads + 1 : 0;
+      this.#slowReads = now() - began > timing().age ? this.#slowReads + 1 : 0;
       if (this.#slowReads >= MAX_SLOW_READS)
         throw new CentavoError('unavailable', 'the API takes too long to answer.', {
-          why: `Each read of ${id} took ${Math.round(took / 1000)} s or more. A statement must be read just before it is finalized.`,
+          why: `The last ${MAX_SLOW_READS} reads of ${id} each took more than ${timing().age / 1000} s. centavo must read a statement just before it finalizes it.`,
         });
       this.#memory = {...this.#memory, view: {statement, began, kind: 'shown'}, missing: undefined};
     } catch (error) {

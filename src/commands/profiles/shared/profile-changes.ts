@@ -47,7 +47,7 @@ export async function forgetKeys(
   {force, again}: {force: boolean; again: string},
 ): Promise<Removed> {
   if (slots.length === 0) return {slots, left: force ? {left: []} : {}};
-  const hint = `To forget it here without removing it there: ${again}`;
+  const hint = `To forget the key even if it stays in its store: ${again}`;
   const {slots: removed, remaining} = await (await profileKeys()).remove(profile, slots, {force, hint});
   for (const {slot, last4, store, name, reason} of remaining) {
     const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';

@@ -12,7 +12,7 @@ import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 export const forwardFlag = (target = 'PORT/webhooks'): string =>
   `--forward-to ${target.replace(/^http:\/\/localhost:/, '')}`;
 
-/** Returns the command that starts a listener in its folder. */
+/** Returns the command that starts a listener. An unnamed listener must start in its folder. */
 export function listenCommand(listener: string, target: string | undefined): string {
   const words = `centavo webhooks listen ${forwardFlag(target)}`;
   if (!isAbsolute(listener)) return `${words} --name ${listener}`;

@@ -3,7 +3,8 @@
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
-import {cli, NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
+import {commandsIn} from '../../../support/commands.js';
+import {NO_LIMITS, temporaryDirectory} from '../../../support/cli.js';
 import {app} from '../../../support/services/app.js';
 import {
   listening,
@@ -171,7 +172,7 @@ describe('a port', () => {
     const directory = temporaryDirectory();
     const merchant = merchantIn(directory);
     const taken = await app();
-    const result = await cli(directory)(['webhooks', 'listen', '--port', String(taken.port)]);
+    const result = await commandsIn(directory)(['webhooks', 'listen', '--port', String(taken.port)]);
     expect(result.status).toBe(2);
     expect(result.stderr).toMatch(new RegExp(`${taken.port}.*\n(.*\n)?.*--port`));
     expect(await webhooksOf(merchant)).toEqual([]);
@@ -227,7 +228,7 @@ describe('another account', () => {
     'at %s cannot reach this machine: exit 2, with what to do, and nothing sent',
     async (address) => {
       const env = {CENTAVO_BASE_URL: address, CENTAVO_SECRET_KEY: TEST_KEY};
-      const result = await cli(temporaryDirectory())(['webhooks', 'listen', '--json'], {env});
+      const result = await commandsIn(temporaryDirectory())(['webhooks', 'listen', '--json'], {env});
       expect(result.status).toBe(2);
       expect(result.error()).toMatchObject({code: 'no_tunnel', hint: expect.stringContaining('--tunnel')});
     },
@@ -236,7 +237,7 @@ describe('another account', () => {
   test('registers a live webhook only with --live and --yes', async () => {
     const api = await webhookApi();
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY};
-    const run = cli(temporaryDirectory(), {env});
+    const run = commandsIn(temporaryDirectory(), {env});
     for (const words of [[], ['--live']]) {
       const result = await run(['webhooks', 'listen', '--json', ...words]);
       expect(result.status, result.stderr).toBe(12);
@@ -261,7 +262,7 @@ describe('another account', () => {
 test('registers nothing with --dry-run, and ends', async () => {
   const directory = temporaryDirectory();
   const merchant = merchantIn(directory);
-  expect(await cli(directory)(['webhooks', 'listen', '--dry-run'])).toMatchObject({status: 0});
+  expect(await commandsIn(directory)(['webhooks', 'listen', '--dry-run'])).toMatchObject({status: 0});
   expect(leasesLeft(directory)).toEqual([]);
   merchant.close();
 });

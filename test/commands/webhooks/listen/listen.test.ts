@@ -2,7 +2,8 @@
 
 import {createRequire} from 'node:module';
 import {describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {commandsIn} from '../../../support/commands.js';
+import {temporaryDirectory} from '../../../support/cli.js';
 import {ask} from '../../../support/webhooks/sockets.js';
 import {app} from '../../../support/services/app.js';
 import {
@@ -190,7 +191,7 @@ describe('forwarding', () => {
     const held = await running.next('held');
     expect(held).toMatchObject({event_type: 'payment_intent.canceled', held_by, target: expect.any(String)});
     expect(held.next_attempt_at).toBeGreaterThan(unixNow() + 100);
-    const get = (...more: string[]) => cli(directory)(['webhooks', 'deliveries', 'get', held.event_id, ...more]);
+    const get = (...more: string[]) => commandsIn(directory)(['webhooks', 'deliveries', 'get', held.event_id, ...more]);
     const {next_attempt_at} = held;
     expect((await get('--json')).json()).toMatchObject({id: held.delivery_id, held_by, next_attempt_at, attempts: []});
     const {id} = JSON.parse(failing.toString());
@@ -287,7 +288,7 @@ describe('deliveries that are not genuine', () => {
     }
     expect(await summaryOf(running)).toMatchObject({genuine: 0, not_genuine: forgeries.length, forwarded: 0});
     expect(customer.hits).toHaveLength(0);
-    expect((await cli(directory)(['webhooks', 'deliveries', 'list', '--json'])).json().data).toEqual([]);
+    expect((await commandsIn(directory)(['webhooks', 'deliveries', 'list', '--json'])).json().data).toEqual([]);
   });
 
   test('are accepted and marked with --skip-verify', async () => {

@@ -3,7 +3,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {commandsIn} from '../../../support/commands.js';
+import {temporaryDirectory} from '../../../support/cli.js';
 import {
   eventBytes,
   listening,
@@ -16,7 +17,7 @@ import {
   unixNow,
 } from '../../../support/scenarios/listening.js';
 import {webhooksLeft} from '../../../support/scenarios/merchant.js';
-import {cliInTurn, watch, watchCommand} from '../../../support/processes.js';
+import {watch, watchCommand} from '../../../support/processes.js';
 
 /** A Node program in its own file, as arguments. */
 function program(directory: string, source: string): string[] {
@@ -46,14 +47,14 @@ describe('ending', () => {
 
   test('with exit 9 and the number of events if --timeout comes first', async () => {
     const directory = temporaryDirectory();
-    const result = await cli(directory)(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
+    const result = await commandsIn(directory)(['webhooks', 'listen', '--count', '1', '--timeout', '1s', '--json']);
     expect(result.status).toBe(9);
     expect(result.error()).toMatchObject({
       exit_code: 9,
       message: 'the expected events did not arrive in time. Genuine events received: 0. Nothing was changed.',
       applied: 'no',
     });
-    const {data} = (await cli(directory)(['history', '--json'])).json();
+    const {data} = (await commandsIn(directory)(['history', '--json'])).json();
     expect(data).toMatchObject([{command: 'webhooks listen', result: 'timed_out', applied: 'no'}]);
     expect(await webhooksLeft(directory)).toBe(0);
   });
@@ -115,7 +116,7 @@ describe('-- program', () => {
     '%s cannot be started: exit 2, which names it and says why, and no webhook is left',
     async ([app, why]) => {
       const directory = temporaryDirectory();
-      const result = await cli(directory)(['webhooks', 'listen', '--json', '--', app]);
+      const result = await commandsIn(directory)(['webhooks', 'listen', '--json', '--', app]);
       expect(result.status, result.stderr).toBe(2);
       expect(result.error()).toMatchObject({
         code: 'program_not_started',
@@ -143,7 +144,7 @@ test('prints verdict, amount and response in lines, and warns of a wrong clock',
 
 test('refuses invalid flags with exit 2 before it starts anything', async () => {
   const directory = temporaryDirectory();
-  const run = cliInTurn(directory);
+  const run = commandsIn(directory);
   const rows: [string[], RegExp][] = [
     [['--forward-to', 'http://example.com'], /./],
     [['--count', '0'], /--count/],

@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openDeliveries} from '../../../../src/webhooks/store/deliveries.js';
-import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {watch} from '../../../support/processes.js';
 import {
@@ -219,7 +219,7 @@ test('on an account, disables the webhook with --keep, and the next run enables 
   const [, baseUrl] = await server.until(/"url": ?"([^"]+)"/);
   const merchant = new Merchant(there);
   const env = {CENTAVO_BASE_URL: baseUrl, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
-  const secretOf = () => cli(directory, {env})(['webhooks', 'secret']);
+  const secretOf = () => commandsIn(directory, {env})(['webhooks', 'secret']);
   const all = async () => (await merchant.call('GET', '/webhooks')).data as Record<string, unknown>[];
 
   const passing = listeningProcess(directory, ['--print-secret'], {env});
@@ -257,7 +257,7 @@ test('on an account, disables the webhook with --keep, and the next run enables 
   expect((await secretOf()).stdout).toBe(`${fresh}\n`);
   await fourth.stop();
   expect(await all()).toMatchObject([{id: freshId, status: 'disabled', secret_key: fresh}]);
-  const result = await cli(directory, {env})(['webhooks', 'listen', '--keep', '--secret-stdin', '--json'], {
+  const result = await commandsIn(directory, {env})(['webhooks', 'listen', '--keep', '--secret-stdin', '--json'], {
     input: 'x',
   });
   expect(result.status).toBe(2);

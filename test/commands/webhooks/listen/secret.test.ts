@@ -3,7 +3,8 @@
 import {lstatSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {cli, temporaryDirectory} from '../../../support/cli.js';
+import {commandsIn} from '../../../support/commands.js';
+import {temporaryDirectory} from '../../../support/cli.js';
 import {listeningWithSecret, post, said, SECRET} from '../../../support/scenarios/listening.js';
 import {webhooksLeft} from '../../../support/scenarios/merchant.js';
 import {watch} from '../../../support/processes.js';
@@ -52,7 +53,7 @@ describe('the secret', () => {
 
   test('that cannot be written is exit 15, and no webhook remains', async () => {
     const directory = temporaryDirectory();
-    const result = await cli(directory)([
+    const result = await commandsIn(directory)([
       'webhooks',
       'listen',
       '--json',
@@ -73,7 +74,7 @@ describe('the secret', () => {
     ['something short', 'whsk_1'],
   ])('from stdin with %s is exit 2, and nothing is registered', async ([, input]) => {
     const directory = temporaryDirectory();
-    const result = await cli(directory)(['webhooks', 'listen', '--secret-stdin', '--json'], {input});
+    const result = await commandsIn(directory)(['webhooks', 'listen', '--secret-stdin', '--json'], {input});
     expect(result.status).toBe(2);
     expect(result.error().message).toMatch(/stdin/);
     expect(result.stderr).not.toContain(SECRET);

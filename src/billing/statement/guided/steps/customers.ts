@@ -148,7 +148,7 @@ function enterName(state: GuidedState, text: string): GuidedState {
   if (same && state.warned !== name)
     return withWarning(
       state,
-      `A customer named ${same.name} already exists (${same.email}). Press Enter again for another customer of this name.`,
+      `A customer named ${same.name} already exists (${same.email}). Press Enter again to create another customer with this name.`,
     );
   return goToQuestion(
     {...state, name, payer: undefined},
