@@ -336,7 +336,7 @@ describe.skipIf(whyNoBrowser)(`in Chromium${whyNoBrowser ? ` (${whyNoBrowser})` 
     });
     expect(read.trim()).toBe(`Sandbox QR Ph, no money moves: PHP 1500.00, ${intent.id}`);
     await b.page.getByRole('button', {name: 'I have paid'}).click();
-    expect(await b.page.getByText('QR Ph', {exact: true}).isVisible()).toBe(true);
+    await b.page.getByText('QR Ph', {exact: true}).waitFor();
   });
 });
 
