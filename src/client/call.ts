@@ -245,12 +245,14 @@ export async function reconcile(
   return hasValues(current, call.params) ? current : undefined;
 }
 
-function hasValues(current: unknown, expected: unknown): boolean {
+/** @param isWhole true if the update replaces the whole value: a lost update may have removed a part of it */
+function hasValues(current: unknown, expected: unknown, isWhole = Array.isArray(expected)): boolean {
   if (expected === undefined) return true;
   if (expected instanceof BigJsonNumber) return String(current) === String(expected);
   if (typeof expected !== 'object' || expected === null) return current === expected;
   if (typeof current !== 'object' || current === null) return false;
-  // An update replaces a whole list, so a list of another length was not updated.
-  if (Array.isArray(expected) && expected.length !== (current as unknown[]).length) return false;
-  return Object.entries(expected).every(([key, value]) => hasValues((current as Record<string, unknown>)[key], value));
+  if (isWhole && Object.keys(current).length !== Object.keys(expected).length) return false;
+  return Object.entries(expected).every(([key, value]) =>
+    hasValues((current as Record<string, unknown>)[key], value, key === 'metadata' || undefined),
+  );
 }

@@ -1,12 +1,14 @@
 // Every fault under every kind of write: sent once, settled by a read if possible, else reported as unknown.
 
 import {describe, expect, test} from 'vitest';
+import type {Client} from '../../src/client/client.js';
 import {
   attempt,
   expectError,
   settlement,
   SETTLED,
   SHORT,
+  STATEMENT,
   UNSETTLED,
   WRITES,
   type Call,
@@ -166,4 +168,33 @@ test('a get that returns another object settles nothing', async () => {
       ),
   });
   expect(outcome.error?.kind).toBe('outcome_unknown');
+});
+
+/** Fields of a statement as asked by an update and as read after its lost response. */
+const methods = (payment_methods: unknown) => ({payment_settings: {payment_methods}});
+test.each<[asked: Record<string, unknown>, read: object, isApplied: boolean]>([
+  [methods(['card', 'gcash']), methods(['card', 'gcash']), true],
+  [methods(['card', 'gcash']), methods(['card', 'gcash', 'maya']), false],
+  [methods(['card', 'gcash']), methods(['card']), false],
+  [methods(['card', 'gcash']), methods(['gcash', 'card']), false],
+  [methods(['card', 'gcash']), methods([]), false],
+  [methods(['card', 'gcash']), methods(null), false],
+  [methods(['card', 'gcash']), {}, false],
+  // The metadata is replaced as a whole.
+  [{metadata: {order: '17'}}, {metadata: {order: '17'}}, true],
+  [{metadata: {order: '17'}}, {metadata: {order: '17', unit: '4B'}}, false],
+  [{metadata: {order: '17'}}, {metadata: {}}, false],
+  [{metadata: {order: '17'}}, {metadata: null}, false],
+  [{metadata: {}}, {metadata: {order: '17'}}, false],
+])('a lost update to %j that reads as %j counts as made: %s', async (asked, read, isApplied) => {
+  const call = {
+    name: 'update',
+    run: (client: Client) => client.billingStatements.update(STATEMENT.id, asked),
+    good: {},
+  };
+  const {error} = await attempt(call, {
+    answer: (socket, {method}) =>
+      void socket.write(method === 'GET' ? httpAnswer(200, {...STATEMENT, ...read}) : httpAnswer(502, '')),
+  });
+  expect(error?.kind).toBe(isApplied ? undefined : 'outcome_unknown');
 });
