@@ -40,8 +40,12 @@ test.each([
   ['Pens @ 12,5', /comma/],
   ['Pens @ soon', 'The price "soon" is not an amount in pesos. Example: Web design x2 @ 15,000'],
   ['Cement\t2\t265\t600', /^Its columns are ambiguous/],
+  ['Pens\t2\t100\t150', /^Its columns are ambiguous/],
+  ['Pens\t2\t100\t199.99', /^Its columns are ambiguous/],
+  ['Pens\t2\t100\t200.01', /^Its columns are ambiguous/],
+  ['1\tPens\t2\t100\t150', /^Its columns are ambiguous/],
 ])('%j is refused: %s', (line, fault) => {
-  const {problem} = readTypedItem(line) as InvalidInput;
+  const {problem = 'accepted'} = readTypedItem(line) as Partial<InvalidInput>;
   if (fault instanceof RegExp) expect(problem).toMatch(fault);
   else expect(problem).toBe(fault);
 });

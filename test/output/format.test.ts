@@ -6,6 +6,7 @@ import {describe, expect, test} from 'vitest';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readPesos} from '../../src/input/money.js';
 import {oneLineText, formatTime, formatValue, isoTime} from '../../src/output/format.js';
+import {timeOfDay} from '../../src/common/manila.js';
 import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
 import {dangers} from '../support/output/recorded-terminal.js';
 import {growthOf, LINEAR} from '../support/far-limits.js';
@@ -52,6 +53,16 @@ describe('times', () => {
     expect(formatTime(at)).toBe('2026-12-15 23:59');
     expect(isoTime(at)).toBe('2026-12-15T23:59:59+08:00');
   });
+
+  test.each(['00:00:00', '00:30:00', '01:00:00', '11:59:59', '12:00:00', '12:30:00', '13:00:00', '23:59:59'])(
+    'have 24 hours: %s',
+    (clock) => {
+      const time = Date.parse(`2026-12-15T${clock}+08:00`);
+      expect(timeOfDay(time)).toBe(clock);
+      expect(formatTime(time / 1000)).toBe(`2026-12-15 ${clock.slice(0, 5)}`);
+      expect(isoTime(time / 1000)).toBe(`2026-12-15T${clock}+08:00`);
+    },
+  );
 
   test.each([1e15, -1e15, 1e300, NaN, Infinity, 253_402_300_800, -62_167_300_000])(
     '%d is no time of these ages',

@@ -188,6 +188,21 @@ export const PLANTED = [
     tests: ['test/sandbox/money.test.ts', 'test/specification/payment-endpoints.test.ts'],
   },
 
+  {
+    harm: 'A pasted row whose total is too small is billed.',
+    file: 'src/input/typed-items.ts',
+    find: 'one.item.quantity * one.item.unit_price === total.item.unit_price',
+    replace: 'one.item.quantity * one.item.unit_price >= total.item.unit_price',
+    tests: ['test/input/typed-items.test.ts'],
+  },
+  {
+    harm: 'A row of a spreadsheet whose total is too large is billed.',
+    file: 'src/input/spreadsheet/items.ts',
+    find: 'BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)',
+    replace: 'BigInt(total.value) >= BigInt(quantity) * BigInt(unitPrice)',
+    tests: ['test/input/spreadsheet/spreadsheet.test.ts'],
+  },
+
   // The checks before a change.
   {
     harm: 'A change is made in live mode without --live.',
@@ -216,6 +231,14 @@ export const PLANTED = [
     find: 'if (origin === stored.origin) return;',
     replace: 'if (stored.origin) return;',
     tests: ['test/config/resolve-origins.test.ts'],
+  },
+
+  {
+    harm: 'A repeated login that fails deletes the working key.',
+    file: 'src/config/keys/profile-keys.ts',
+    find: 'if (entryOf(before?.keys[slot]) !== entryOf(stored)) await this.#remove',
+    replace: 'await this.#remove',
+    tests: ['test/config/keys/profile-keys.test.ts'],
   },
 
   // Writes to disk.
@@ -256,6 +279,22 @@ export const PLANTED = [
     find: '(status >= 500 || status === 408)',
     replace: '(status > 500 || status === 408)',
     tests: ['test/client/faults-writes.test.ts'],
+  },
+  {
+    harm: 'A lost update that shortens a list counts as made.',
+    file: 'src/client/call.ts',
+    find: 'isWhole = Array.isArray(expected)',
+    replace: 'isWhole = false',
+    tests: ['test/client/faults-writes.test.ts'],
+    title: 'payment_methods',
+  },
+  {
+    harm: 'A lost update that removes metadata counts as made.',
+    file: 'src/client/call.ts',
+    find: "key === 'metadata' || undefined",
+    replace: 'undefined',
+    tests: ['test/client/faults-writes.test.ts'],
+    title: 'metadata',
   },
   {
     harm: 'Only the first page of a long list is read.',
@@ -366,6 +405,23 @@ export const PLANTED = [
     title: 'a removed folder',
   },
 
+  {
+    harm: 'A payment page shows half past noon as 0:30 PM.',
+    file: 'src/sandbox/pages/summary.ts',
+    find: 'hour % 12 || 12',
+    replace: 'hour > 12 ? hour - 12 : hour % 12',
+    tests: ['test/sandbox/pages/statement.test.ts'],
+    title: 'while it is open',
+  },
+  {
+    harm: 'The studio does not find the name Now!.',
+    file: 'src/sandbox/studio/queries.ts',
+    find: 'replace(/[!%_]/g',
+    replace: 'replace(/[%_]/g',
+    tests: ['test/sandbox/studio/pages.test.ts'],
+    title: 'a search',
+  },
+
   // Webhooks in development.
   {
     harm: 'The cause of an unpaid order is sought in the app, although an earlier event blocks the payment’s event.',
@@ -387,6 +443,31 @@ export const PLANTED = [
     find: 'number > 1 || flags.replay',
     replace: 'number > 1',
     tests: ['test/commands/webhooks/listen/restarts.test.ts', 'test/commands/webhooks/deliveries.test.ts'],
+  },
+  {
+    harm: 'A replayed duplicate leaves its event not accepted, although the app accepted it.',
+    file: 'src/webhooks/forward/forwarder.ts',
+    find: 'deliveryId: delivery.duplicateOf ?? delivery.id',
+    replace: 'deliveryId: delivery.id',
+    tests: ['test/webhooks/forward/forwarder.test.ts'],
+    title: 'replays',
+  },
+  {
+    harm: 'webhooks test fails an app that correctly acts on both of two events out of order.',
+    file: 'src/webhooks/conformance/cases.ts',
+    find: 'effects: [1, 2],',
+    replace: 'effects: ONCE,',
+    tests: ['test/webhooks/conformance/conformance.test.ts'],
+    title: 'out of order',
+  },
+  {
+    harm: 'webhooks test passes an app that refuses an earlier event after a later one.',
+    file: 'src/webhooks/conformance/cases.ts',
+    find: "      await sendGenuine(runner, compact(event), 'the later event');\n      await sendGenuine(runner, compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event');",
+    replace:
+      "      await sendGenuine(runner, compact(earlierEvent(event, runner.type, runner.token())), 'the earlier event');\n      await sendGenuine(runner, compact(event), 'the later event');",
+    tests: ['test/webhooks/conformance/conformance.test.ts'],
+    title: 'refuses an event that comes after',
   },
   {
     harm: 'The responses of an app fill the disk.',

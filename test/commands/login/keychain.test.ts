@@ -1,6 +1,6 @@
 // Login with a real keychain: stores the key only there, moves it without loss, and suggests alternatives without a keychain.
 
-import {chmodSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {fingerprint} from '../../../src/config/keys/keys.js';
@@ -133,6 +133,24 @@ describe.skipIf(missing)('a working keychain', () => {
     expect([await entries(), someone.holding(TEST_KEY).length]).toEqual([[], 0]);
     expect((await someone.run(login(), {input: TEST_KEY})).status).toBe(0);
     expect(await entries()).toEqual([nameOf(TEST_KEY)]);
+  });
+
+  test.for([
+    ['the same', TEST_KEY],
+    ['another', OTHER_KEY],
+  ] as const)('holds the working key, and no other, if a login with %s key cannot be recorded', async ([, key]) => {
+    expect((await someone.run(login(), {input: TEST_KEY})).status).toBe(0);
+    const lock = join(someone.configuration, '..', '.lock');
+    // The configuration can be read, but not locked.
+    meanwhile = () => {
+      rmSync(lock);
+      mkdirSync(lock);
+    };
+    const {status} = await someone.run(login(), {input: key});
+    meanwhile = undefined;
+    rmSync(lock, {recursive: true});
+    expect([status, await entries()]).toEqual([15, [nameOf(TEST_KEY)]]);
+    expect((await someone.run(['customers', 'list'])).status).toBe(0);
   });
 
   /** A login whose keychain hangs after the key is checked. */

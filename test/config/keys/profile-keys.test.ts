@@ -1,6 +1,6 @@
 // Saving and removing keys in real files: side by side, replaced, moved, concurrently, and with failures.
 
-import {chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {fingerprint} from '../../../src/config/keys/keys.js';
@@ -131,32 +131,31 @@ describe('a replaced key', () => {
     expect(await here.use()).toBe(OTHER);
   });
 
-  test('is kept, and the new one removed, if the configuration cannot be changed', async () => {
+  test.each([
+    ['the same', TEST],
+    ['another', OTHER],
+    ['one of another kind', LIVE],
+  ])('is kept, and no other, if %s key is stored but the configuration cannot be changed', async (_, key) => {
     const here = home();
     await here.keep(TEST);
-    const config = here.configuration.path;
-    chmodSync(config, 0o666);
-    await expect(here.keep(OTHER)).rejects.toMatchObject({kind: 'config', code: 'unsafe_file'});
-    chmodSync(config, 0o600);
+    // The configuration can be read, but not locked.
+    const lock = join(here.directory, 'config', '.lock');
+    rmSync(lock);
+    mkdirSync(lock);
+    await expect(here.keep(key)).rejects.toMatchObject({kind: 'local_io'});
+    expect(here.holding('MadeUp')).toHaveLength(1);
     expect(await here.use()).toBe(TEST);
-    expect(here.holding(OTHER)).toEqual([]);
-    expect(files(here)).toHaveLength(1);
   });
 
-  test('that is the same is kept if the configuration cannot be changed', async () => {
-    const here = home();
-    await here.keep(TEST);
-    writeFileSync(here.configuration.path, '{');
-    await expect(here.keep(TEST)).rejects.toMatchObject({kind: 'config'});
-    expect(files(here)).toHaveLength(1);
-  });
-
-  test('is kept if the new one cannot be stored', async () => {
+  test.each([
+    ['the new one', OTHER],
+    ['the same', TEST],
+  ])('is kept if %s cannot be stored', async (_, key) => {
     const here = home();
     await here.keep(TEST);
     const before = here.configuration.read();
     chmodSync(here.keys, 0o755);
-    await expect(here.keep(OTHER)).rejects.toMatchObject({code: 'unsafe_file'});
+    await expect(here.keep(key)).rejects.toMatchObject({code: 'unsafe_file'});
     chmodSync(here.keys, 0o700);
     expect(here.configuration.read()).toEqual(before);
     expect(await here.use()).toBe(TEST);

@@ -67,6 +67,12 @@ describe('items', () => {
     expect(error.details.faults).toEqual([expect.objectContaining({line: 4, code: 'invalid_price'})]);
   });
 
+  test.each(['150', '250', '199.99', '200.01'])('with a total of %s are refused, because it is 200', async (total) => {
+    const differs = expect.objectContaining({code: 'total_differs', value: total});
+    for (const source of [`Item,Qty,Price,Total\nPens,2,100,${total}`, `Item,Qty,Price\nPens,2,100\nTotal,,${total}`])
+      expect((await refusal(read(source))).error.details.faults).toEqual([differs]);
+  });
+
   test('list up to twenty faults as data', async () => {
     const rows = Array.from({length: 30}, (_, at) => `Item ${at},1,x`);
     const {error, words} = await refusal(read(['Item,Qty,Price', ...rows].join('\n')));

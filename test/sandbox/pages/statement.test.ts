@@ -79,6 +79,21 @@ describe('while it is open', () => {
     expect((await v.visit(path)).words).toContain(words);
   });
 
+  test.each([
+    ['00:00', '12:00 AM'],
+    ['00:30', '12:30 AM'],
+    ['01:05', '1:05 AM'],
+    ['11:59', '11:59 AM'],
+    ['12:00', '12:00 PM'],
+    ['12:30', '12:30 PM'],
+    ['13:05', '1:05 PM'],
+    ['23:59', '11:59 PM'],
+  ])('shows %s as %s', async (time, shown) => {
+    const v = await visitor();
+    v.advance(Date.parse(`2027-01-16T${time}+08:00`) / 1000 - v.sandbox.now());
+    expect((await v.visit((await v.statement()).path)).words).toContain(`Due 26 January 2027, ${shown} (`);
+  });
+
   test('can be paid when overdue', async () => {
     const v = await visitor();
     const {path} = await v.statement();

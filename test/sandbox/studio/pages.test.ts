@@ -232,6 +232,18 @@ test('a search finds values, not field names, and shows when there are more than
   for (const words of await shown()) expect(words).toContain(many);
 });
 
+test('a search reads each sign as itself: no wildcards, no escape character', async () => {
+  const d = await desk();
+  await d.customer({name: 'Now! 50%_off!% \\d [a]*?', metadata: {note: 'Nena!'}});
+  await d.customer({name: 'Nowhere 500 off d a'});
+  for (const words of ['Now!', '!', 'nena!', '! 5', '0%', '%_', '_off', '!%', '\\d', '\\', '[a]', '*', '?']) {
+    const {words: shown} = await d.see(`search?${new URLSearchParams({q: words})}`);
+    expect([shown.includes('Now!'), shown.includes('Nowhere')], words).toEqual([true, false]);
+  }
+  for (const words of ['!!', '!_', 'N%!', 'N_w', '\\%', '\\\\', '[N]', 'N*', 'N?w'])
+    expect((await d.see(`search?${new URLSearchParams({q: words})}`)).words, words).toContain('Nothing found.');
+});
+
 test('a list continues with older rows, and keeps its filter', async () => {
   const d = await desk();
   d.sandbox.perform(seed);

@@ -36,6 +36,16 @@ const run = (handler: Pick<Handler, 'url'> & Partial<Handler>, options: Partial<
 const failedCases = ({cases}: Awaited<ReturnType<typeof run>>): string[] =>
   cases.filter(({result}) => result === 'failed').map((each) => each.case);
 
+const isEarlier = ({type}: {type: string}): boolean => type === 'billing_statement.finalized';
+
+/** Acts once on each paid statement, and this often on an earlier event of it. */
+const actOnEarlier =
+  (effects: number): Parts['act'] =>
+  (app, event) => {
+    if (isEarlier(event)) app.effects += effects;
+    return actOnce(app, event);
+  };
+
 describe('a correct handler', () => {
   test('passes every case and acts once on each genuine event', async () => {
     const handler = await startHandler();
@@ -81,6 +91,7 @@ describe('a correct handler', () => {
       },
     ],
     ['that refuses with 400', {}, {refuse: () => 400}],
+    ['that acts on both of two events out of order', {}, {act: actOnEarlier(1)}],
   ] as readonly [string, Partial<ConformanceOptions>, Partial<Parts>][])('%s', async ([, options, parts]) => {
     expect(failedCases(await run(await startHandler(parts), options))).toEqual([]);
   });
@@ -112,6 +123,11 @@ describe('a correct handler', () => {
 
 const decoded = async (request: Parameters<Parts['read']>[0], how: (text: string) => string): Promise<Buffer> =>
   Buffer.from(how((await readAll(request)).toString('utf8')));
+
+const actOnObject: Parts['act'] = (app, event) => {
+  app.done.add(String(event.data.id));
+  return actOnce(app, event);
+};
 
 describe('a wrong handler', () => {
   const WRONG: readonly [string, Partial<Parts>, string[]][] = [
@@ -180,15 +196,12 @@ describe('a wrong handler', () => {
       {act: (app, event) => ('invented' in event ? 400 : actOnce(app, event))},
       ['unknown-fields', TOTAL],
     ],
+    ['lets an earlier event undo a later one', {act: actOnEarlier(-1)}, ['out-of-order', TOTAL]],
+    ['acts twice on an earlier event', {act: actOnEarlier(2)}, ['out-of-order', TOTAL]],
     [
-      'lets an earlier event undo a later one',
-      {
-        act: (app, event) => {
-          if (event.type === 'billing_statement.finalized') app.effects--;
-          return actOnce(app, event);
-        },
-      },
-      ['out-of-order', TOTAL],
+      'refuses an event that comes after a later one of its object',
+      {act: (app, event) => (isEarlier(event) && app.done.has(`${event.data.id}`) ? 409 : actOnObject(app, event))},
+      ['out-of-order'],
     ],
   ];
 

@@ -666,6 +666,27 @@ describe('replays', () => {
     await until(() => forwarder.pending() === 0);
     expect(target.seen).toHaveLength(2);
   });
+
+  test.each([
+    ['the first delivery', 1],
+    ['a duplicate', 0],
+  ])('of %s make the event accepted, for all its deliveries', async (_, index) => {
+    const target = await app((__, count) => (count < 3 ? says(404) : OK));
+    const {post, store, forwarder} = await up(target.url, {retry: false});
+    for (let count = 0; count < 2; count++) {
+      expect((await post()).status).toBe(404);
+      await until(() => forwarder.pending() === 0);
+    }
+    const deliveries = store.list({limit: 10});
+    expect(store.list({limit: 10, failed: true})).toHaveLength(1);
+    await forwarder.replay(deliveries[index]!, target.url);
+    expect(store.list({limit: 10, failed: true})).toEqual([]);
+    for (const {id} of deliveries)
+      expect(store.forwards.attempts(id).map(({status}) => status)).toEqual([404, 404, 200]);
+    expect(store.forwards.isUndelivered(deliveries[0]!.event.id!)).toBe(false);
+    expect((await post()).text).toContain('already');
+    expect(target.seen.map(marks)).toEqual([1, 2, 3]);
+  });
 });
 
 describe('ending', () => {
