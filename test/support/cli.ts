@@ -53,7 +53,10 @@ export const SHOWN = '/tmp';
 export const shownDirectory = (): string => temporaryDirectory(onTestFinished, SHOWN);
 
 export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] = {}): Record<string, string> {
-  const env = {PATH: process.env.PATH, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...extra};
+  // Compiled code is cached for all tests together, and not in their homes.
+  const cache = join(process.env.CENTAVO_TEST_RUN_FOLDER ?? tmpdir(), 'cache');
+  const shared = {PATH: process.env.PATH, XDG_CACHE_HOME: cache};
+  const env = {...shared, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...extra};
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
