@@ -63,7 +63,7 @@ export function terminal(dataDirectory: string, args: readonly string[], options
 }
 
 /** Idle turns of the event loop after which all output of an ended program has been read. */
-const LAST_TURNS = 3;
+const LAST_TURNS = 10;
 /** Milliseconds of each. */
 const TURN = 20;
 
