@@ -75,6 +75,13 @@ test.each(['2x4 Lumber @ 450', '3D print @ 450', 'A4 paper @ 450', 'Xerox @ 450'
     expect(readTypedItem(line)).toEqual({item: {description: line.slice(0, -6), quantity: 1, unit_price: 45_000}}),
 );
 
+test('a line may have 500 characters', () => {
+  const lineOf = (length: number) => `${'x'.repeat(length - 4)} @ 5`;
+  expect(readTypedItem(lineOf(500))).toHaveProperty('item');
+  const problem = 'It is 501 characters long; the limit is 500.';
+  expect(readTypedItem(lineOf(501))).toMatchObject({problem});
+});
+
 test('suggestions are valid items', () => {
   for (const line of ['Hosting 6500', 'Pens P75', 'Web design x2 15,000.50']) {
     const {problem} = readTypedItem(line) as InvalidInput;

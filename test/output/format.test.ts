@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readPesos} from '../../src/input/money.js';
-import {oneLineText, formatTime, formatValue, isoTime} from '../../src/output/format.js';
+import {oneLineText, formatTime, formatValue, isoTime, wrapText} from '../../src/output/format.js';
 import {timeOfDay} from '../../src/common/manila.js';
 import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
 import {dangers} from '../support/output/recorded-terminal.js';
@@ -197,4 +197,14 @@ describe('values', () => {
   ] as const)('%j as %s is %j', (value: unknown, kind, text) => {
     expect(formatValue(value, kind)).toBe(text);
   });
+});
+
+test.each([
+  [7, 0, 0, ['one two', 'three']],
+  [6, 0, 0, ['one', 'two', 'three']],
+  [9, 2, 0, ['  one two', '  three']],
+  [9, 2, 3, ['  one two', '     three']],
+  [1, 0, 2, ['one', '  two', '  three']],
+])('wraps to %i columns with an indent of %i, and %i more after the first line', (width, indent, more, lines) => {
+  expect(wrapText('one two three', width, indent, more)).toEqual(lines);
 });

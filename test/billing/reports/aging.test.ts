@@ -55,6 +55,16 @@ describe('a bucket', () => {
   });
 });
 
+test('customers who owe the same are in the order of their names, or else addresses or ids', () => {
+  const customers = [{name: 'Ana'}, {name: 'Ben'}, {email: 'carlo@example.com'}, {}];
+  const statements = customers.map((more, index) => ({
+    ...{status: 'open', amount: 100, due_at: null},
+    customer: {id: `cus_${index}`, ...more},
+  }));
+  for (const order of [statements, statements.toReversed()])
+    expect(agingOf(order).customers()).toMatchObject(statements.map(({customer: {id}}) => ({customer_id: id})));
+});
+
 describe('any statements', () => {
   const statement = fc.record({
     status: fc.constantFrom('open', 'open', 'open', 'draft', 'paid', 'void', 'uncollectible'),

@@ -272,6 +272,8 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
       balance: sum(rows.map(({owed = 0}) => owed)),
     });
     for (const name of ['billed', 'paid', 'settled'] as const) all[name] += totals[name];
+    const times = entries.map(({finalized_at: at}) => at ?? 0);
+    expect(times, 'earliest first').toEqual(times.toSorted((a, b) => a - b));
     const finalizedAt = new Map(rows.map(({whole}) => [whole.id, whole.finalized_at || whole.created_at]));
     for (const {statement_id: id, customer, number, finalized_at: at} of entries) {
       expect([customer, number]).not.toContain(null);
@@ -298,4 +300,15 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
   );
   expect(counts.reads).toBeLessThanOrEqual(made.filter(({paid}) => paid && paid.at > last).length * 2 + unnamed.length);
   expect(receipts.requests).toBe(counts.reads);
+});
+
+test.each([
+  ['with its date is not read', {created_at: 1_790_000_000}, 0],
+  ['without a date is read', {}, 1],
+])('a payment in its statement %s', async (_, more, reads) => {
+  const payment = {id: 'pay_1', resource: 'payment', created_at: 1_790_000_000};
+  const whole = {id: 'bstm_1', payment_intent: {id: 'pi_1', latest_payment: {id: 'pay_1', ...more}}};
+  const {client, counts} = serviceWith([{whole, listed: whole, payment}]);
+  expect(await new ReceiptReader(client, {}).receiptOf(whole as never)).toMatchObject({at: 1_790_000_000, id: 'pay_1'});
+  expect(counts.reads).toBe(reads);
 });

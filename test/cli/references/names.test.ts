@@ -81,6 +81,14 @@ describe('a customer’s name or address selects the statement that fits the ver
       status: 0,
       stdout: expect.stringContaining(id),
     });
+    // Two items with one description need the number.
+    for (let count = 0; count < 2; count++) await run(add);
+    const twice = await lines('billing-statement-line-items', 'delete', 'Tita Cora#rice');
+    expect(twice[1]).toBe('Error: TITA-0001 has 2 items "rice".');
+    expect(twice.at(-1)).toMatch(/^ {2}Use its number: #\d Rice \(₱500\.00\), #\d Rice \(₱500\.00\)\.$/);
+    const second = /, #(\d)/.exec(String(twice.at(-1)))![1];
+    expect((await run(['billing-statement-line-items', 'delete', `Tita Cora#${second}`])).status).toBe(0);
+    expect((await run(['billing-statement-line-items', 'delete', 'Tita Cora#rice'])).status).toBe(0);
   });
 
   const idOf = async (number: string) => (await run(['get', number, '--json'])).json().id as string;

@@ -1,6 +1,7 @@
 // Numbers, email addresses and names in place of ids: matches, refusals, and no changes by a guess.
 
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {readReference} from '../../../src/cli/references/references.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
@@ -62,6 +63,7 @@ describe('a statement is found by its number', () => {
     const refused = await run(['billing-statements', 'void', '77']);
     expect(refused).toMatchObject({status: 2, stdout: ''});
     expect(refused.stderr).toContain('Did you mean SEVEN-0077 of ₱1,500.00 for Seventh Store?');
+    expect(refused.stderr).toContain('a change needs a full number, an id, an email address or a full name.');
     expect((await merchant.call('GET', `/billing_statements/${id}`)).status).toBe('open');
     const several = await run(['billing-statements', 'get', '1']);
     expect(several.stderr).toMatch(/"1" matches \d+ billing statements\.\n {2}Use one of these numbers: /);
@@ -187,6 +189,7 @@ describe('a change', () => {
     const result = await run(words);
     expect(result).toMatchObject({status: 2, stdout: ''});
     expect(result.stderr).toContain('Nothing was changed.');
+    if (words[0] === 'customers') expect(result.stderr).toContain('needs an id, an email address or a full name.');
   });
 
   test('shows the id in a dry run', async () => {
@@ -211,6 +214,24 @@ describe('a change', () => {
     expect(result.stderr).toContain(`→ sandbox: void billing statement ${number} of ₱1,500.00 for Juana Cruz\n`);
     expect((await merchant.call('GET', `/billing_statements/${id}`)).status).toBe('void');
   });
+});
+
+test.for([
+  ['cus_', 7, 'id'],
+  ['cus_', 8, 'start'],
+  ['bstm_', 31, 'start'],
+  ['bstm_', 32, 'id'],
+] as const)('%s and %i characters is read as: %s', ([prefix, length, kind]) => {
+  expect(readReference(prefix + 'a'.repeat(length), prefix)).toMatchObject({kind});
+});
+
+test.for([
+  ['cus_', 200, 'email', (length: number) => `${'a'.repeat(length - 12)}@example.com`],
+  ['cus_', 200, 'name', (length: number) => 'a'.repeat(length)],
+  ['bstm_li_', 300, 'item', (length: number) => `SHOP-1#${'a'.repeat(length - 7)}`],
+] as const)('%s: up to %i characters are read as: %s', ([prefix, most, kind, textOf]) => {
+  expect(readReference(textOf(most), prefix)).toMatchObject({kind});
+  expect(readReference(textOf(most + 1), prefix)).not.toHaveProperty('kind');
 });
 
 describe('input is checked before any read', () => {
@@ -298,6 +319,18 @@ describe('requests', () => {
   test('finds several numbers in one pass', async () => {
     const {look} = await shop();
     expect((await look('billing-statements', 'void', 'SHOP-0450', 'SHOP-0150', 'SHOP-0250')).sent).toHaveLength(4);
+  });
+
+  test.for([
+    [10, ''],
+    [11, 'and 1 more\n'],
+    [12, 'and 2 more\n'],
+  ] as const)('of %i numbers prints the first ten matches', async ([count, more]) => {
+    const {look} = await shop();
+    const numbers = Array.from({length: count}, (_, index) => `SHOP-0${450 - index}`);
+    const {stderr} = await look('billing-statements', 'void', ...numbers);
+    expect(stderr.match(/^SHOP-.*\n/gm)).toHaveLength(10);
+    expect(/^and .*\n/m.exec(stderr)?.[0] ?? '').toBe(more);
   });
 
   test('checks matches if the API ignores a filter', async () => {

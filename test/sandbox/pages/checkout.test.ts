@@ -44,6 +44,7 @@ test.each([
   const v = await visitor();
   const {words} = await v.visit((await v.checkout({submit_type: type})).path);
   expect(words).toContain(heading);
+  expect(words).toContain('Expires 16 January 2027, 4:00 PM');
   expect(words).toContain(button);
 });
 
@@ -97,6 +98,7 @@ describe('paid', () => {
     const held = await v.visit(path);
     expect(held.title).toBe('Held: ₱900.00 · Sandbox');
     expect(held.words).toContain('Held on your card for Sandbox Merchant ₱900.00');
+    expect(held.html).not.toContain('<dl');
     v.advance(8 * DAY);
     const released = await v.visit(path);
     expect(released.title).toBe('Nothing was charged · Sandbox');

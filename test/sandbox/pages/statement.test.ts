@@ -72,6 +72,8 @@ describe('while it is open', () => {
     [40 * DAY, 'Overdue: it was due 30 days ago.'],
     [9 * DAY, 'tomorrow'],
     [10 * DAY - 60, '(today)'],
+    [10 * DAY, '(today)'],
+    [10 * DAY + 1, 'Overdue: it was due earlier today.'],
   ])('after %i seconds shows %s', async (seconds, words) => {
     const v = await visitor();
     const {path} = await v.statement();

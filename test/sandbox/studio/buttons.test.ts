@@ -25,6 +25,7 @@ test('Pay and Fail payment, of a statement, a session and an intent', async () =
   expect(failed.words).toContain('Payment failed: funds_insufficient');
   expect(statusOf(d, id as string)).toBe('open');
   expect(failed.html).toContain('<option selected>generic_decline</option>');
+  expect(failed.html.match(/(?<=<button class="main">)[^<]*/g)).toEqual(['Pay']);
   const paid = await d.press(id as string, 'Pay');
   expect(messageOf(paid)).toBe('₱1,500.00 was paid.');
   expect(paid.words).toMatch(/A studio button .*billing_statement\.paid/);

@@ -112,9 +112,23 @@ test('the app does not run', async () => {
   await d.sandbox.deliverDue();
   const event = d.events().find(({type}) => type === PAID)!.id as string;
   expect((await d.see()).words).toMatch(/127\.0\.0\.1:9 did not answer/);
-  expect((await d.see(`${event}?to=${wh}`)).words).toContain(
-    'Nothing listens at this port: start your app, or correct the port.',
-  );
+  const shown = async () => (await d.see(`${event}?to=${wh}`)).words;
+  expect(await shown()).toContain('Nothing listens at this port: start your app, or correct the port.');
+  expect(await shown()).toContain('Your app answered Nothing.');
+  d.sandbox.perform(({store}) => store.database.exec('DELETE FROM answers'));
+  expect(await shown()).toContain('Your app answered Nothing.');
+});
+
+test('an example is shown only where nothing else subscribes', async () => {
+  const d = await desk();
+  await webhook(d, 'https://shop.example/hook', PAID, 'billing_statement.finalized');
+  const hook = await receiver(200);
+  await webhook(d, hook.url, PAID);
+  d.pay((await d.open()).id as string);
+  await d.sandbox.deliverDue();
+  const {words} = await d.see('events');
+  expect(words).toMatch(/billing_statement\.paid \S+ · (\S+) accepted it \S+ \S+ \1 accepted it payment_intent/);
+  expect(words).toMatch(/billing_statement\.finalized \S+ · shop\.example is only an example: nothing is sent/);
 });
 
 test('an unsent event is never shown as sent or retried', async () => {

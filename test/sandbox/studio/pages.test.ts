@@ -123,6 +123,9 @@ test('an event shows its cause, changes, attempts and responses', async () => {
   expect(refund.words).toMatch(/"ok": true/);
   const sent = await d.see(d.eventOf('billing_statement.sent'));
   expect(sent.words).toContain('No webhook subscribed to it');
+  // Only the newest responses are kept.
+  d.sandbox.perform(({store}) => store.database.exec('DELETE FROM answers'));
+  expect((await d.see(d.eventOf('refund.created'))).words).toMatch(/Your app answered No longer kept\./);
 });
 
 test('events with different responses, and with disabled subscribers', async () => {
