@@ -5,7 +5,7 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {valueOrThrow} from '../../src/input/invalid-input.js';
 import {readPesos} from '../../src/input/money.js';
-import {oneLineText, formatTime, formatValue, isoTime, wrapText} from '../../src/output/format.js';
+import {oneLineText, foldSentence, formatTime, formatValue, isoTime, wrapText} from '../../src/output/format.js';
 import {timeOfDay} from '../../src/common/manila.js';
 import {decimalPesos, formatPesos} from '../../src/common/pesos.js';
 import {dangers} from '../support/output/recorded-terminal.js';
@@ -207,4 +207,14 @@ test.each([
   [1, 0, 2, ['one', '  two', '  three']],
 ])('wraps to %i columns with an indent of %i, and %i more after the first line', (width, indent, more, lines) => {
   expect(wrapText('one two three', width, indent, more)).toEqual(lines);
+});
+
+test.each([
+  [31, ['  To see it: centavo get bstm_1']],
+  [30, ['  To see it:', '  centavo get bstm_1']],
+  [20, ['  To see it:', '  centavo get bstm_1']],
+  [11, ['  To see', '  it: centavo get bstm_1']],
+  [7, ['  To', '  see', '  it: centavo get bstm_1']],
+])('folds a sentence to %i columns, with its command in one line', (width, lines) => {
+  expect(foldSentence('  To see it: centavo get bstm_1', width)).toEqual(lines);
 });

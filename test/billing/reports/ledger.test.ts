@@ -101,3 +101,11 @@ test('amounts are exact to the last centavo', () => {
   }));
   expect(ledgerOf(statements).owed).toBe(5_999_999_999 * 1001);
 });
+
+test.each([['pay_1'], [undefined]])('a payment and its refund have the id of the payment: %s', (id) => {
+  const statement = {id: 'bstm_1', amount: 100, status: 'paid', created_at: 1, finalized_at: 1, updated_at: 2};
+  const payment = id && {id, amount: 100, amount_refunded: 40, created_at: 2};
+  const {entries} = ledgerOf([{statement, payment} as never]);
+  const ids = entries.map(({type, payment_id: shown}) => [type, shown]);
+  expect(ids).toEqual([['statement', null], ['payment', id ?? null], ...(id ? [['refund', id]] : [])]);
+});

@@ -5,6 +5,7 @@ import {readReference} from '../../../src/cli/references/references.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
+import {failingServer} from '../../support/services/failing.js';
 import {customerNumbered, pagedService, statementNumbered} from '../../support/services/paged-service.js';
 import {LIVE_KEY, TEST_KEY} from '../../support/services/servers.js';
 import {service} from '../../support/services/service.js';
@@ -166,10 +167,14 @@ describe('a customer is found by', () => {
     expect(result.stderr.includes('Nothing was changed.')).toBe(verb[1] === 'update');
   });
 
-  test('a misspelt name is only suggested', async () => {
-    const result = await run(['customers', 'get', 'Ibanes']);
+  test.for([
+    ['Ibanes', 'Niño Ibañez'],
+    ['Twn Stre', 'Twin Store'],
+    ['Ibones', undefined],
+  ])('a misspelt name is only suggested, with one error for 4 letters: %s', async ([text, name]) => {
+    const result = await run(['customers', 'get', text!]);
     expect(result).toMatchObject({status: 3, stdout: ''});
-    expect(result.stderr).toContain('Did you mean Niño Ibañez <nino@example.com>?');
+    expect(/Did you mean (.*) </.exec(result.stderr)?.[1]).toBe(name);
   });
 });
 
@@ -206,6 +211,17 @@ describe('a change', () => {
     expect(await run(['billing-statements', 'delete', number])).toMatchObject({status: 0});
     const again = await run(['billing-statements', 'finalize', 'NINO-0001']);
     expect(again.stderr).toContain('NINO-0001 is already open. Nothing was changed.');
+  });
+
+  test('that the service refuses names the customer as typed', async () => {
+    const refusal = {error: {code: 'not_allowed', detail: `The customer ${ids.NINO} is blocked.`}};
+    const server = await failingServer(merchant, {1: refusal});
+    const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
+    const {stderr} = await run(['billing-statements', 'create', '--customer', 'niño ibañez', '--item', 'Rice @ 50'], {
+      env,
+    });
+    await server.close();
+    expect(stderr).toContain('The customer niño ibañez is blocked.');
   });
 
   test('names the destroyed object if no question is asked', async () => {

@@ -2,6 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
+import {html} from '../../../src/sandbox/pages/markup.js';
 import {ask, GOOD_CARD, visitor} from './visitor.js';
 
 const HOSTILE = {
@@ -79,6 +80,10 @@ test('shortens a text of ten thousand characters at little cost', async () => {
   expect(html).toContain(`${'Ñ'.repeat(280)}…`);
   expect(html).not.toContain('Ñ'.repeat(1001));
   expect((await v.visit(`${path}?card=4242424242424242`)).html).not.toContain('Ñ'.repeat(1001));
+});
+
+test('a template renders nothing for false, null and undefined', () => {
+  expect(html`${false}${null}${undefined}${''}${0}${[false, '<', null, 1]}`.text).toBe('0&lt;1');
 });
 
 test('isolates untrusted text, so that right-to-left marks move nothing around it', async () => {
