@@ -10,7 +10,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {differenceOf, itemsOf, type BillingStatementData} from '../../src/billing/statement/plan.js';
 import type {Applied} from '../../src/common/errors.js';
 import {seededRandom} from '../../src/common/random.js';
-import {falseLater, falseNow, type Said} from '../support/billing/claims.js';
+import {falseLater, falseNow, type Said} from '../support/claims.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {inTurn} from '../support/processes.js';

@@ -9,9 +9,9 @@ import {
   type BillingStatementData,
   type StatementPlan,
 } from '../../../src/billing/statement/plan.js';
-import {DUE} from '../../support/billing/merchant-run.js';
-import {explained} from '../../support/billing/printed-stop.js';
-import {World, type Fault, type Faults} from '../../support/billing/scheduled-service.js';
+import {listed, type Fault} from '../../support/simulation/faults.js';
+import {billing, DUE, explained} from '../../support/simulation/stories.js';
+import type {Act, Item, World} from '../../support/simulation/world.js';
 
 const item = (description: string, quantity: number, unit_price: number) => ({description, quantity, unit_price});
 const DESIGN = item('Web design', 2, 1_500_000);
@@ -24,25 +24,21 @@ const BEFORE = [DELIVERY, DESIGN, HOSTING];
 /** Removes Delivery, raises Hosting, adds two items. */
 const WANTED = [DESIGN, DEARER, TRAINING, LOGO];
 
-const FINE: Faults = {changes: new Map()};
-const plain = (items: readonly ExistingItem[]) =>
+const plain = (items: readonly Item[]) =>
   items.map(({description, quantity, unit_price}) => ({description, quantity, unit_price}));
 const sorted = (items: readonly object[]): string[] => items.map((each) => JSON.stringify(each)).sort();
 
-async function draftIn(world: World): Promise<BillingStatementData> {
-  const customer = await world.call('POST', '/customers', {name: 'Juan', email: 'juan@example.com', currency: 'PHP'});
-  const {id} = await world.call('POST', '/billing_statements', {currency: 'PHP', customer_id: customer.id});
-  for (const each of BEFORE)
-    await world.call('POST', '/billing_statement_line_items', {...each, billing_statement_id: id});
-  return world.call('GET', `/billing_statements/${id}`);
+/** A machine, and a draft to edit. */
+async function editing() {
+  const scene = await billing();
+  const id = await scene.draft(BEFORE);
+  const now = (): Promise<BillingStatementData> => scene.world.call('GET', `/billing_statements/${id}`);
+  return {...scene, id, now, before: await now()};
 }
 
 const planOf = (draft: BillingStatementData, items = WANTED): StatementPlan => ({
   ...{id: draft.id, edits: draft, items, dueAt: DUE, finalize: false, send: false},
 });
-
-const now = (world: World, {id}: BillingStatementData): Promise<BillingStatementData> =>
-  world.call('GET', `/billing_statements/${id}`);
 
 describe('differences', () => {
   const present = BEFORE.map((each, index) => ({...each, id: `bstm_li_${index}`}));
@@ -62,93 +58,72 @@ describe('differences', () => {
 });
 
 test('changes only what differs, once each', async () => {
-  const world = new World();
-  const draft = await draftIn(world);
-  const outcome = await world.run(planOf(draft), FINE);
+  const {run, before, now, changes} = await editing();
+  const outcome = await run(planOf(before));
   expect(outcome).toMatchObject({end: 'done', changed: true, statement: {status: 'draft', due_at: DUE}});
-  expect(world.applied.map(({method}) => method)).toEqual(['PUT', 'PUT', 'POST', 'POST', 'DELETE']);
-  const {line_items: items} = await now(world, draft);
-  expect(plain(items as ExistingItem[])).toEqual(WANTED);
-  const ids = (statement: {line_items: unknown}) => (statement.line_items as ExistingItem[]).map(({id}) => id);
-  expect(ids({line_items: items}).slice(0, 2)).toEqual(ids(draft).slice(1));
+  expect(changes().map(({method}) => method)).toEqual(['PUT', 'PUT', 'POST', 'POST', 'DELETE']);
+  const items = itemsOf(await now());
+  expect(plain(items)).toEqual(WANTED);
+  const ids = (all: readonly ExistingItem[]) => all.map(({id}) => id);
+  expect(ids(items).slice(0, 2)).toEqual(ids(itemsOf(before)).slice(1));
 });
 
 const CHANGES = ['the change', 'the first new item', 'the second new item', 'the removal', 'the due date'];
 const FAULTS: readonly Fault[] = [
-  ...(['garbage', 'lost', 'status-500-after', 'status-503-before', 'unsent', 'limited'] as const),
+  ...(['garbage-after', 'lost', 'never', 'status-500-after', 'status-503-before', 'unsent'] as const),
   ...(['interrupt-after', 'interrupt-before', 'kill-after', 'kill-before'] as const),
-  ...[100, 2900, 10_000, 14_900].map((late) => ({late})),
-  {late: 5000, then: 'kill'},
-  {late: 5000, then: 'interrupt'},
+  {limited: 999_999},
+  ...[-9900, 2900, 10_000, 14_900].map((late) => ({late})),
+  {late: 5000, end: 'kill'},
+  {late: 5000, end: 'interrupt'},
 ];
 
 describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_name, change) => {
   test.each(FAULTS.map((fault) => [JSON.stringify(fault), fault] as const))('%s', async (_words, fault) => {
-    const world = new World();
-    let draft = await draftIn(world);
-    let outcome = await world.run(planOf(draft), {changes: new Map([[change, fault]])});
+    const {world, run, before, now} = await editing();
+    let outcome = await run(planOf(before), {faults: listed({[change]: fault})});
     // A repeated command starts from the current draft.
-    for (let again = 0; again < 3 && outcome?.end !== 'done'; again++) {
-      draft = await now(world, draft);
-      outcome = await world.run(planOf(draft), FINE);
-    }
+    for (let again = 0; again < 3 && outcome?.end !== 'done'; again++) outcome = await run(planOf(await now()));
     expect(outcome?.end).toBe('done');
-    await world.advance(600_000);
-    const after = await now(world, draft);
-    expect(sorted(plain(itemsOf(after)))).toEqual(sorted(WANTED));
-    expect([after.due_at, after.status, (await world.statements()).length]).toEqual([DUE, 'draft', 1]);
+    await world.rest();
+    const all = world.truth();
+    expect(all).toMatchObject([{status: 'draft', due_at: DUE}]);
+    expect(sorted(plain(all[0]!.items))).toEqual(sorted(WANTED));
   });
 });
 
 describe('another person', () => {
-  const add = (world: World, {id}: BillingStatementData) =>
-    world.call('POST', '/billing_statement_line_items', {...item('Discount', 1, 100), billing_statement_id: id});
-
-  test.each<[string, (world: World, draft: BillingStatementData) => Promise<unknown>]>([
-    ['adds an item', add],
-    [
-      'changes an item',
-      (world, draft) =>
-        world.call('PUT', `/billing_statement_line_items/${itemsOf(draft)[0]!.id}`, {...DELIVERY, quantity: 9}),
-    ],
-    [
-      'removes an item',
-      (world, draft) => world.call('DELETE', `/billing_statement_line_items/${itemsOf(draft)[2]!.id}`),
-    ],
-    ['sets the due date', (world, {id}) => world.call('PUT', `/billing_statements/${id}`, {due_at: DUE + 86_400})],
+  test.each<[string, (world: World, id: string) => Promise<unknown>]>([
+    ...(['add-item', 'change-item', 'delete-item', 'change-due'] as const).map(
+      (act): [Act, (world: World, id: string) => Promise<unknown>] => [act, (world, id) => world.person(act, id)],
+    ),
     [
       'finalizes it',
-      async (world, {id}) => {
-        await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
-        await world.call('POST', `/billing_statements/${id}/finalize`);
+      async (world, id) => {
+        for (const act of ['change-due', 'finalize'] as const) await world.person(act, id);
       },
     ],
   ])('%s before the first change: nothing is changed', async (_, others) => {
-    const world = new World();
-    const draft = await draftIn(world);
-    await others(world, draft);
-    const left = await now(world, draft);
-    const outcome = await world.run(planOf(draft), FINE);
-    if (outcome?.end !== 'stopped') throw new Error('it went on');
-    const {error, text} = explained(outcome, planOf(draft));
+    const {world, run, id, before, now, changes} = await editing();
+    await others(world, id);
+    const left = await now();
+    const {error, text} = explained(await run(planOf(before)), planOf(before));
     expect([error.code, error.exitCode, error.details.applied]).toEqual(['changed_meanwhile', 12, 'no']);
     expect(text).toMatch(left.status === 'draft' ? /was changed in the meantime[^]* edit / : /became open[^]* get /);
-    expect([world.applied, await now(world, draft)]).toEqual([[], left]);
+    expect([changes(), await now()]).toEqual([[], left]);
   });
 
   test('adds an item during the run: the item stays, and the run stops', async () => {
-    const world = new World();
-    const draft = await draftIn(world);
+    const {world, run, id, before, now} = await editing();
     let done = false;
-    const outcome = await world.run(planOf(draft), {
-      changes: new Map(),
-      answer: async (request, body) => {
-        if (!done && request.method === 'PUT') await add(world, draft);
-        done ||= request.method === 'PUT';
-        return body as unknown;
+    const outcome = await run(planOf(before), {
+      answer: async ({method}, body) => {
+        if (!done && method === 'PUT') await world.person('add-item', id);
+        done ||= method === 'PUT';
+        return body;
       },
     });
-    expect(outcome).toMatchObject({end: 'stopped', stop: {why: 'foreign', items: [{description: 'Discount'}]}});
-    expect(plain(itemsOf(await now(world, draft)))).toContainEqual(item('Discount', 1, 100));
+    expect(outcome).toMatchObject({end: 'stopped', stop: {why: 'foreign', items: [{description: 'Extra'}]}});
+    expect(plain(itemsOf(await now()))).toContainEqual(item('Extra', 1, 7700));
   });
 });

@@ -115,6 +115,7 @@ export class HostileService {
   /** Every applied change, in order. */
   readonly applied: Applied[] = [];
   requests = 0;
+  changes = 0;
   faults = 0;
   meddle: Meddle = (_, handle) => handle();
   /** The versions of each object by id, in order of creation; undefined after its deletion. */
@@ -247,6 +248,7 @@ export class HostileService {
     whenOver: (act: () => void) => void,
   ): Promise<ApiResponse> {
     this.requests++;
+    if (request.method !== 'GET') this.changes++;
     if (fault !== undefined) this.faults++;
     const {sleep} = this.#time;
     const way = this.#way();

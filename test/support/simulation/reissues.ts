@@ -1,5 +1,7 @@
 // Reissues by one or two machines under faults, kills and people, and the promises that no case may break.
 
+import {onTestFinished} from 'vitest';
+import type {CentavoError} from '../../../src/common/errors.js';
 import {seededRandom} from '../../../src/common/random.js';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import {runPlan} from '../../../src/billing/statement/workflow/run-plan.js';
@@ -15,25 +17,51 @@ import {violations, type Plan, type Said} from './cases.js';
 import {drawn, RATES, STALENESS, type Rates} from './faults.js';
 import {aged, drawnLag} from './hostile-service.js';
 import {Machine} from './subjects.js';
-import {World, type Around, type Ended, type Item, type Truth} from './world.js';
+import {World, type Around, type Ended, type Item, type Truth, type WorldOptions} from './world.js';
 
-const ITEMS: readonly Item[] = [
+export const ITEMS: readonly Item[] = [
   {description: 'Rent', quantity: 1, unit_price: 6000_00},
   {description: 'Water', quantity: 2, unit_price: 250_00},
 ];
-const DUE = 1_900_000_000;
+export const DUE = 1_900_000_000;
+
+/** What the old statement is, if not open, and other fields of it. */
+export interface Given {
+  readonly state?: 'draft' | 'mark_uncollectible' | 'void';
+  readonly fields?: object;
+}
 
 /** An open statement, created long ago. */
-export async function openStatement(world: World): Promise<string> {
+async function openStatement(world: World, {state, fields}: Given = {}): Promise<string> {
   const {id: customer_id} = await world.call('POST', '/customers', {
     ...{name: 'Ana', email: 'ana@example.com', currency: 'PHP'},
   });
-  const {id} = await world.call('POST', '/billing_statements', {customer_id, currency: 'PHP'});
+  const {id} = await world.call('POST', '/billing_statements', {customer_id, currency: 'PHP', ...fields});
   for (const item of ITEMS)
     await world.call('POST', '/billing_statement_line_items', {...item, billing_statement_id: id});
   await world.call('PUT', `/billing_statements/${id}`, {due_at: DUE});
-  await world.call('POST', `/billing_statements/${id}/finalize`);
+  if (state !== 'draft') await world.call('POST', `/billing_statements/${id}/finalize`);
+  if (state !== 'draft' && state !== undefined) await world.call('POST', `/billing_statements/${id}/${state}`);
   return id as string;
+}
+
+/** Two machines that can reissue a statement and send the new one. */
+export async function reissueScene(options: Partial<WorldOptions> = {}, given: Given = {}) {
+  const world = new World({seed: 1, way: 20, ...options});
+  onTestFinished(() => world.close());
+  const id = await openStatement(world, given);
+  const [A, B] = [reissuer('A', world), reissuer('B', world)];
+  const plan: ReissuePlan = {id, send: true};
+  /** Runs one process alone, to its end. */
+  const run = async (machine: Reissuer, own: Parameters<typeof process>[2] = {}, wanted = plan) => {
+    const [outcome] = await world.run(process(machine, wanted, own));
+    return outcome;
+  };
+  const its = () => world.truth().filter(({metadata}) => metadata?.centavo_replaces === id);
+  const old = () => world.truth().find((each) => each.id === id)!.status;
+  /** The old statement, then its replacements, each with its number of emails. */
+  const summary = () => [old(), ...its().map(({status, emails}) => `${status} ${emails.length}`)];
+  return {world, id, A, B, plan, run, its, old, summary};
 }
 
 export type Reissuer = Machine & {
@@ -92,8 +120,12 @@ function saidOf({send}: ReissuePlan, outcome: ReissueOutcome, run: number): Said
   return {run, end: 'stopped', until: 'open', sent: 'unknown', changed: isShared ? 'unknown' : applied};
 }
 
-export const textOf = (outcome: Extract<ReissueOutcome, {end: 'stopped'}>): string =>
-  errorLines(explainReissue(outcome, {again: 'centavo billing-statements reissue bstm_x', account: ''})).join('\n');
+type Stopped = Extract<ReissueOutcome, {end: 'stopped'}>;
+
+export const errorOf = (outcome: Stopped): CentavoError =>
+  explainReissue(outcome, {again: 'centavo billing-statements reissue bstm_x', account: ''});
+
+export const textOf = (outcome: Stopped): string => errorLines(errorOf(outcome)).join('\n');
 
 /** True if a stop suggests running the command again. */
 const goesOn = (outcome: ReissueOutcome): boolean =>

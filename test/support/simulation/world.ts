@@ -119,9 +119,9 @@ export class World {
     return this.#service.applied;
   }
 
-  get met(): {readonly requests: number; readonly faults: number} {
-    const {requests, faults} = this.#service;
-    return {requests, faults};
+  get met(): {readonly requests: number; readonly changes: number; readonly faults: number} {
+    const {requests, changes, faults} = this.#service;
+    return {requests, changes, faults};
   }
 
   /** Milliseconds. */

@@ -1,6 +1,6 @@
 // Hand-made schedules of reissues: two machines, a refused or unanswered void, a kill between void and finalize, and changes by people.
 
-import {afterEach, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import type {BillingStatementData} from '../../../../src/billing/statement/plan.js';
 import {
   nextReissueStep,
@@ -11,32 +11,11 @@ import {
 import {clientOver} from '../../../../src/client/client.js';
 import {listed, type Faults} from '../../../support/simulation/faults.js';
 import {aged} from '../../../support/simulation/hostile-service.js';
-import {around, openStatement, process, reissuer, textOf, type Reissuer} from '../../../support/simulation/reissues.js';
-import {World, type Around, type WorldOptions} from '../../../support/simulation/world.js';
-
-const worlds: World[] = [];
-afterEach(() => worlds.splice(0).forEach((world) => world.close()));
+import {around, process, reissuer, reissueScene, textOf} from '../../../support/simulation/reissues.js';
+import type {Around, World} from '../../../support/simulation/world.js';
 
 /** Numbers of the changes of a reissue. */
 const [DRAFT, ITEM, SET_DUE, VOID, FINALIZE, SEND] = [0, 1, 3, 4, 5, 6];
-
-async function scene(options: Partial<WorldOptions> = {}) {
-  const world = new World({seed: 1, way: 20, ...options});
-  worlds.push(world);
-  const id = await openStatement(world);
-  const [A, B] = [reissuer('A', world), reissuer('B', world)];
-  const plan: ReissuePlan = {id, send: true};
-  /** Runs one process alone, to its end. */
-  const run = async (machine: Reissuer, own: Parameters<typeof process>[2] = {}, wanted = plan) => {
-    const [outcome] = await world.run(process(machine, wanted, own));
-    return outcome;
-  };
-  const its = () => world.truth().filter(({metadata}) => metadata?.centavo_replaces === id);
-  const old = () => world.truth().find((each) => each.id === id)!.status;
-  /** The old statement, then its replacements, each with its number of emails. */
-  const summary = () => [old(), ...its().map(({status, emails}) => `${status} ${emails.length}`)];
-  return {world, id, A, B, plan, run, its, old, summary};
-}
 
 const why = (outcome: ReissueOutcome | undefined) => {
   if (outcome === undefined) return 'killed';
@@ -48,7 +27,7 @@ const seconds = (world: World, from: number): number => Math.floor((world.now() 
 
 describe('two machines', () => {
   test('at once: one finalizes and sends its draft, the other deletes its own', async () => {
-    const {world, A, B, plan, summary} = await scene();
+    const {world, A, B, plan, summary} = await reissueScene();
     const outcomes = await world.run(process(A, plan), process(B, plan));
     expect(outcomes.map(why).sort()).toEqual(['by another', 'done']);
     for (const outcome of outcomes) expect(outcome).toMatchObject({surplus: []});
@@ -56,7 +35,7 @@ describe('two machines', () => {
   });
 
   test('one after the other, the second changes nothing', async () => {
-    const {world, A, B, run, summary} = await scene();
+    const {world, A, B, run, summary} = await reissueScene();
     await run(A);
     const before = world.applied.length;
     expect(await run(B)).toMatchObject({end: 'done', applied: 'no', byOther: true});
@@ -65,7 +44,7 @@ describe('two machines', () => {
   });
 
   test('during old reads: the second deletes its draft, and names the opened one', async () => {
-    const {A, B, run, its, summary} = await scene({lag: aged(14_000)});
+    const {A, B, run, its, summary} = await reissueScene({lag: aged(14_000)});
     await run(A);
     const outcome = await run(B);
     expect(outcome).toMatchObject({end: 'done', byOther: true, statement: {id: its()[0]!.id}});
@@ -73,7 +52,7 @@ describe('two machines', () => {
   });
 
   test('takes over a draft killed between void and finalize, and waits', async () => {
-    const {world, A, B, run, its, summary} = await scene();
+    const {world, A, B, run, its, summary} = await reissueScene();
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     const from = world.now();
     expect(why(await run(B))).toBe('done');
@@ -84,14 +63,14 @@ describe('two machines', () => {
   });
 
   test('takes over a draft before the void, and creates no second one', async () => {
-    const {A, B, run, summary} = await scene();
+    const {A, B, run, summary} = await reissueScene();
     await run(A, {faults: listed({[VOID]: 'kill-before'})});
     expect(why(await run(B))).toBe('done');
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
   test('opens neither draft if both machines have one and the old one is void', async () => {
-    const {world, id, A, B, run, its, summary} = await scene();
+    const {world, id, A, B, run, its, summary} = await reissueScene();
     const hidden = {lag: aged(14_000)};
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     await run(B, {...hidden, faults: listed({[SET_DUE]: 'kill-before'})});
@@ -117,7 +96,7 @@ describe('two machines', () => {
 
 describe('an unanswered void', () => {
   test('that was applied counts when the second is refused and no other draft exists', async () => {
-    const {world, A, run, summary} = await scene();
+    const {world, A, run, summary} = await reissueScene();
     const from = world.now();
     expect(why(await run(A, {faults: listed({[VOID]: 'lost'})}))).toBe('done');
     expect(seconds(world, from)).toBe(16);
@@ -125,13 +104,13 @@ describe('an unanswered void', () => {
   });
 
   test('that was not applied is repeated without a wait', async () => {
-    const {world, A, run, summary} = await scene();
+    const {world, A, run, summary} = await reissueScene();
     const from = world.now();
     expect(why(await run(A, {faults: listed({[VOID]: 'status-500-after', [VOID + 1]: 'status-503-before'})}))).toBe(
       'done',
     );
     expect(summary()).toEqual(['void', 'open 1']);
-    const other = await scene();
+    const other = await reissueScene();
     const begun = other.world.now();
     expect(why(await other.run(other.A, {faults: listed({[VOID]: {late: 100, end: 'reset'}})}))).toBe('done');
     expect(seconds(other.world, begun)).toBeLessThan(17);
@@ -139,7 +118,7 @@ describe('an unanswered void', () => {
   });
 
   test('keeps both drafts unopened while another run has one', async () => {
-    const {A, B, run, its, summary} = await scene({lag: aged(14_000)});
+    const {A, B, run, its, summary} = await reissueScene({lag: aged(14_000)});
     await run(A, {faults: listed({[SET_DUE]: 'kill-before'})});
     const outcome = await run(B, {faults: listed({[VOID]: 'lost'})});
     expect(why(outcome)).toBe('elsewhere');
@@ -152,7 +131,7 @@ describe('an unanswered void', () => {
   });
 
   test('that stays unanswered is reported, and the same command continues', async () => {
-    const {A, run, summary} = await scene();
+    const {A, run, summary} = await reissueScene();
     const never = listed({[VOID]: 'lost', [VOID + 1]: 'lost', [VOID + 2]: 'lost', [VOID + 3]: 'lost'});
     const faults: Faults = {request: (leaving) => (leaving.path.endsWith('/void') ? 'never' : undefined)};
     const outcome = await run(A, {faults});
@@ -166,7 +145,7 @@ describe('an unanswered void', () => {
 });
 
 test('repeats a void whose answer shows the old one open', async () => {
-  const {world, A, plan, summary} = await scene();
+  const {world, A, plan, summary} = await reissueScene();
   let asked = 0;
   const work = (each: Around): Promise<ReissueOutcome> => {
     const client = clientOver(each.client, async (call, options) => {
@@ -181,7 +160,7 @@ test('repeats a void whose answer shows the old one open', async () => {
 });
 
 test('voids the old one and does not send a replacement opened too early', async () => {
-  const {world, A, run, its, summary} = await scene();
+  const {world, A, run, its, summary} = await reissueScene();
   await run(A, {faults: listed({[SET_DUE + 1]: 'kill-before'})});
   await world.person('finalize', its()[0]!.id);
   await world.pass(20_000);
@@ -190,7 +169,7 @@ test('voids the old one and does not send a replacement opened too early', async
 });
 
 test('reports each wait with its reason', async () => {
-  const {world, A, plan} = await scene();
+  const {world, A, plan} = await reissueScene();
   const told: string[] = [];
   const work = (each: Around): Promise<ReissueOutcome> => {
     const options = around(A, each);
@@ -212,7 +191,7 @@ describe('a continued run', () => {
     ['killed at an item', {[ITEM]: 'kill-before'}, 30],
     ['killed at the due date', {[SET_DUE]: 'kill-after'}, 30],
   ] as const)('%s, on the same machine', async (_, faults, most) => {
-    const {world, A, run, summary} = await scene();
+    const {world, A, run, summary} = await reissueScene();
     await run(A, {faults: listed(faults)});
     const from = world.now();
     expect(why(await run(A))).toBe('done');
@@ -221,7 +200,7 @@ describe('a continued run', () => {
   });
 
   test('creates a new draft if its own is gone', async () => {
-    const {world, A, run, its, summary} = await scene();
+    const {world, A, run, its, summary} = await reissueScene();
     await run(A, {faults: listed({[VOID]: 'kill-before'})});
     await world.person('delete', its()[0]!.id);
     await world.pass(20_000);
@@ -230,7 +209,7 @@ describe('a continued run', () => {
   });
 
   test('keeps its draft if interrupted during old reads', async () => {
-    const {A, run, its, summary} = await scene({lag: aged(14_000)});
+    const {A, run, its, summary} = await reissueScene({lag: aged(14_000)});
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     await run(A, {interruptedAfter: 3000});
     expect(why(await run(A))).toBe('done');
@@ -239,14 +218,14 @@ describe('a continued run', () => {
   });
 
   test('does not repeat an intended send', async () => {
-    const {A, run, summary} = await scene();
+    const {A, run, summary} = await reissueScene();
     await run(A, {faults: listed({[SEND]: 'kill-after'})});
     expect(why(await run(A))).toBe('send_in_doubt');
     expect(summary()).toEqual(['void', 'open 1']);
   });
 
   test('keeps both drafts if killed during the void', async () => {
-    const {A, B, run, summary} = await scene();
+    const {A, B, run, summary} = await reissueScene();
     await run(B, {faults: listed({[SET_DUE]: 'kill-before'})});
     await run(A, {lag: aged(14_000), faults: listed({[VOID]: 'kill-after'})});
     expect(why(await run(A))).toBe('elsewhere');
@@ -254,7 +233,7 @@ describe('a continued run', () => {
   });
 
   test('does not mistake an older voided statement for its unanswered draft', async () => {
-    const {world, A, run, its, summary} = await scene();
+    const {world, A, run, its, summary} = await reissueScene();
     await run(A, {faults: listed({[VOID]: 'kill-before'})});
     for (const act of ['finalize', 'void'] as const) await world.person(act, its()[0]!.id);
     await world.pass(20_000);
@@ -264,7 +243,7 @@ describe('a continued run', () => {
   });
 
   test('finds its unanswered draft', async () => {
-    const {world, A, B, plan, summary} = await scene();
+    const {world, A, B, plan, summary} = await reissueScene();
     const outcomes = await world.run(process(A, plan, {faults: listed({[DRAFT]: 'lost'})}), process(B, plan));
     expect(outcomes.map(why)).toEqual(['by another', 'done']);
     expect(summary().sort()).toEqual(['deleted 0', 'open 1', 'void']);
@@ -273,7 +252,7 @@ describe('a continued run', () => {
 
 describe('people', () => {
   test('deletes the draft if the customer pays before the void', async () => {
-    const {world, id, A, run, summary} = await scene();
+    const {world, id, A, run, summary} = await reissueScene();
     const faults: Faults = {request: ({path}) => (path.endsWith('/void') ? void world.pays(id) : undefined)};
     const outcome = await run(A, {faults});
     expect(why(outcome)).toBe('paid');
@@ -282,7 +261,7 @@ describe('people', () => {
   });
 
   test('deletes the draft even if that answer is lost', async () => {
-    const {world, id, A, run, summary} = await scene();
+    const {world, id, A, run, summary} = await reissueScene();
     const faults: Faults = {
       request: ({path, method, number}) => {
         if (path.endsWith('/void')) world.pays(id);
@@ -295,7 +274,7 @@ describe('people', () => {
   });
 
   test('opens the draft after a void by hand, once no other run can bill', async () => {
-    const {world, id, A, run, summary} = await scene();
+    const {world, id, A, run, summary} = await reissueScene();
     const faults: Faults = {request: ({path}) => (path.endsWith('/void') ? void world.person('void', id) : undefined)};
     const from = world.now();
     expect(why(await run(A, {faults}))).toBe('done');
@@ -304,7 +283,7 @@ describe('people', () => {
   });
 
   test('does not open a draft that gets an item between void and finalize, and says so', async () => {
-    const {world, A, run, its, summary} = await scene();
+    const {world, A, run, its, summary} = await reissueScene();
     await run(A, {faults: listed({[FINALIZE]: 'kill-before'})});
     await world.person('add-item', its()[0]!.id);
     await world.pass(20_000);
@@ -317,7 +296,7 @@ describe('people', () => {
   });
 
   test('does not call an unanswered finalize undone', async () => {
-    const {world, A, run, its, summary} = await scene();
+    const {world, A, run, its, summary} = await reissueScene();
     const faults: Faults = {
       request: ({path}) => {
         if (!path.endsWith('/finalize')) return undefined;
@@ -333,7 +312,7 @@ describe('people', () => {
   });
 
   test('does not send a statement that was opened incomplete', async () => {
-    const {world, A, B, run, its, summary} = await scene();
+    const {world, A, B, run, its, summary} = await reissueScene();
     const faults: Faults = {
       request: ({path}) => (path.endsWith('/finalize') ? void world.person('delete-item', its()[0]!.id) : undefined),
     };
@@ -343,7 +322,7 @@ describe('people', () => {
   });
 
   test('does not bill again what was opened and then voided', async () => {
-    const {world, A, B, run, its, summary} = await scene();
+    const {world, A, B, run, its, summary} = await reissueScene();
     await run(B, {faults: listed({[SET_DUE]: 'kill-before'}), lag: aged(0)});
     const hidden = await run(A, {lag: aged(14_000)});
     expect(why(hidden)).toBe('done');
@@ -357,7 +336,7 @@ describe('people', () => {
 });
 
 test('opens a complete draft without a run if the old statement is void', async () => {
-  const {world, id, A, run, summary} = await scene();
+  const {world, id, A, run, summary} = await reissueScene();
   const {customer_id, line_items: items} = await world.call('GET', `/billing_statements/${id}`);
   const metadata = {centavo_replaces: id, centavo_amount: '650000', centavo_key: 'old'};
   const made = await world.call('POST', '/billing_statements', {customer_id, currency: 'PHP', metadata});

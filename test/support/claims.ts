@@ -1,6 +1,6 @@
 // Checks the claims in the text of a stop against the real state.
 
-import type {Applied} from '../../../src/common/errors.js';
+import type {Applied} from '../../src/common/errors.js';
 
 export interface Said {
   /** The whole printed error. */
