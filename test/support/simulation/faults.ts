@@ -26,8 +26,8 @@ export type Fault =
   | 'kill-answered'
   | 'interrupt-before'
   | 'interrupt-after'
-  /** 429, with the seconds to wait. */
-  | {readonly limited: number}
+  /** 429, with the seconds to wait if the service says them. */
+  | {readonly limited: number | undefined}
   /** Milliseconds until the answer, unless the call times out first. */
   | {readonly slow: number}
   /** Milliseconds after the end of the call at which it is applied, even if the process dies; negative: during the call. */

@@ -285,7 +285,7 @@ export class HostileService {
       return silence();
     }
     if (typeof fault === 'object' && 'limited' in fault)
-      return answer(429, 'rate_limited', {'retry-after': String(fault.limited)});
+      return answer(429, 'rate_limited', fault.limited === undefined ? {} : {'retry-after': String(fault.limited)});
     if (fault === 'never') return silence();
     if (fault === 'refused') return answer(400, 'parameter_invalid');
     if (fault === 'status-503-before') return answer(503, 'service_unavailable');

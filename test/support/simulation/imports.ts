@@ -1,9 +1,10 @@
 // Machines that import files: each keeps its jobs on a disk, and a history of what it sent. What a command does there is the command's
 // own code, from the look at the account to the last row; only the terminal and the network are the world's.
 
+import {setMaxListeners} from 'node:events';
 import {join} from 'node:path';
 import * as imports from '../../../src/billing/import/index.js';
-import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
+import {HTTP_TIMING, type ServiceTiming} from '../../../src/billing/statement/workflow/service-timing.js';
 import type {StatementRow, JobTally} from '../../../src/billing/import/job/job-types.js';
 import type {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readAccountBefore, type ImportFlags} from '../../../src/commands/billing-statements/import.js';
@@ -64,6 +65,8 @@ export interface Wishes {
   /** `--retry-failed` */
   readonly retries?: boolean;
   readonly concurrency?: number;
+  /** Over HTTP by default. */
+  readonly timing?: ServiceTiming;
   /** Milliseconds until the first question is answered; not asked if omitted. */
   readonly hesitates?: number;
   /** Answers, possibly late, whether the other run has ended; no answer if omitted. */
@@ -373,19 +376,21 @@ async function runsJob(
   context: Context,
   around: Around,
   job: JobFile,
-  {allowDuplicate = false, concurrency = 4}: Wishes,
+  {allowDuplicate = false, concurrency = 4, timing = HTTP_TIMING}: Wishes,
   ended: ReadonlySet<string>,
   sends: Parameters<typeof imports.runJob>[0]['sends'],
 ): Promise<Awaited<ReturnType<typeof imports.runJob>>> {
   const {client, signal, sleep} = around;
   const abortCalls = new AbortController();
+  // As the command does.
+  setMaxListeners(0, signal, abortCalls.signal);
   const abortLater = (): void => void sleep(PATIENCE).then(() => abortCalls.abort());
   signal.addEventListener('abort', abortLater, {once: true});
   if (signal.aborted) abortLater();
   const options = {
     ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, abortCalls: abortCalls.signal},
     ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
-    ...{onProgress: () => {}, timing: () => HTTP_TIMING, timeout: 60_000, endedStatements: ended},
+    ...{onProgress: () => {}, timing: () => timing, timeout: 60_000, endedStatements: ended},
     explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
     explainLoss: (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
       explainLoss(row, winner, stays, {resume: `centavo jobs resume ${job.id}`, account: ''}),
