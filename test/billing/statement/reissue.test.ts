@@ -151,13 +151,24 @@ describe.each(CHANGES.map((name, change) => [name, change] as const))('%s', (_na
   });
 });
 
-test('bills nothing if the old statement is paid while the draft is made', async () => {
-  const {world, id, A, run, summary} = await reissueScene();
-  const faults: Faults = {request: ({write, number}) => (write && number === 1 ? void world.pays(id) : undefined)};
-  const outcome = await run(A, {faults});
-  expect(outcome).toMatchObject({end: 'stopped', stop: {why: 'paid'}});
-  expect(errorOf(outcome as never).code).toBe('statement_paid');
-  expect(summary()).toEqual(['paid', 'deleted 0']);
+describe('the old statement is paid while the draft is made', () => {
+  test.each([
+    ['deletes the draft', undefined, /Nothing was billed again\. The draft bstm_\w+ was deleted\./, 'deleted 0'],
+    ['names a draft that it cannot delete', 'refused', /bstm_\w+ remains\.[^]* delete bstm_\w+$/, 'draft 0'],
+  ] as const)('%s', async (_, fault, words, draft) => {
+    const {world, id, A, run, summary} = await reissueScene();
+    const faults: Faults = {
+      request: ({method, path}) => {
+        if (path === '/billing_statement_line_items') world.pays(id);
+        return method === 'DELETE' ? fault : undefined;
+      },
+    };
+    const outcome = await run(A, {faults});
+    if (outcome?.end !== 'stopped') throw new Error('It did not stop.');
+    expect(errorOf(outcome).code).toBe('statement_paid');
+    expect(textOf(outcome)).toMatch(words);
+    expect(summary()).toEqual(['paid', draft]);
+  });
 });
 
 describe('the state at the start', () => {

@@ -25,8 +25,9 @@ export const ITEMS: readonly Item[] = [
 ];
 export const DUE = 1_900_000_000;
 
-/** What the old statement is, if not open, and other fields of it. */
+/** The old statement, if it is more than a plain open one. */
 export interface Given {
+  /** The call that ended it; `draft` if it was never finalized. */
   readonly state?: 'draft' | 'mark_uncollectible' | 'void';
   readonly fields?: object;
 }
