@@ -3,7 +3,7 @@
 import {describe, expect, test} from 'vitest';
 import {attempt, clientOf, READS, SETTLED, settlement, SHORT, UNSETTLED, type Call} from '../support/client/calls.js';
 import {SILENCES} from '../support/client/faults.js';
-import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
+import {keptAnswer, socketServer, type Script} from '../support/services/sockets.js';
 import type {CentavoError} from '../../src/common/errors.js';
 import {FAR, SOON} from '../support/far-limits.js';
 
@@ -14,7 +14,7 @@ const [FINALIZE] = SETTLED;
 /** The call, aborted as soon as the server has seen its request. */
 async function abortedCall(call: Call, script: Script, settle = ''): Promise<{error: CentavoError; requests: number}> {
   const controller = new AbortController();
-  const server = await rawServer({
+  const server = await socketServer({
     ...script,
     answer: (socket, request, count) => {
       if (request.method === 'GET' && settle) socket.write(settle);
@@ -45,7 +45,7 @@ describe('an abort', () => {
   });
 
   test('before anything was sent is an interruption without a request', async () => {
-    const server = await rawServer({});
+    const server = await socketServer({});
     const {client} = clientOf(server.url);
     for (const call of [GET!, CREATE!]) {
       const error = await call.run(client, {signal: AbortSignal.abort()}).catch((thrown: unknown) => thrown);
@@ -58,7 +58,7 @@ describe('an abort', () => {
 
   test('with a custom reason is an interruption too', async () => {
     const controller = new AbortController();
-    const server = await rawServer({answer: () => controller.abort(new Error('enough'))});
+    const server = await socketServer({answer: () => controller.abort(new Error('enough'))});
     const {client} = clientOf(server.url);
     const error = await GET!.run(client, {signal: controller.signal}).catch((thrown: unknown) => thrown);
     await client.close();
@@ -68,9 +68,9 @@ describe('an abort', () => {
 
   test.each([GET!, CREATE!])('ends the wait before a retry of $name', async (call) => {
     const controller = new AbortController();
-    const server = await rawServer({
+    const server = await socketServer({
       answer: (socket) => {
-        socket.write(httpAnswer(429, '', {'retry-after': String(FAR / 1000)}));
+        socket.write(keptAnswer(429, '', {'retry-after': String(FAR / 1000)}));
       },
     });
     const {client} = clientOf(server.url, {
@@ -91,7 +91,7 @@ describe('an abort', () => {
 
   test('during the check of a write of unknown outcome leaves the outcome unknown', async () => {
     const controller = new AbortController();
-    const server = await rawServer({
+    const server = await socketServer({
       answer: (socket, request) => {
         if (request.method === 'GET') controller.abort();
         else socket.resetAndDestroy();
@@ -161,7 +161,7 @@ describe('a deadline', () => {
   test('of a month is not treated as zero', async () => {
     const {result} = await attempt(
       GET!,
-      {answer: (socket) => void setImmediate(() => socket.write(httpAnswer(200, GET!.good)))},
+      {answer: (socket) => void setImmediate(() => socket.write(keptAnswer(200, GET!.good)))},
       {timeout: 30 * 86_400_000},
     );
     expect(result).toEqual(GET!.good);

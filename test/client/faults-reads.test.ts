@@ -12,7 +12,7 @@ import {
   WRONG_OBJECTS,
   type ReadEnding,
 } from '../support/client/faults.js';
-import {httpAnswer} from '../support/client/raw-server.js';
+import {keptAnswer} from '../support/services/sockets.js';
 
 const ATTEMPTS: Record<ReadEnding, number> = {lost: 3, cut: 3, torn: 3, garbled: 1, silent: 1};
 const CODES: Record<ReadEnding, readonly string[]> = {
@@ -49,7 +49,7 @@ describe.each(READS)('$name', (call) => {
 
   test('succeeds after one 503 and one wait', async () => {
     const outcome = await attempt(call, {
-      answer: (socket, _request, count) => socket.write(count === 1 ? httpAnswer(503, '') : httpAnswer(200, call.good)),
+      answer: (socket, _request, count) => socket.write(count === 1 ? keptAnswer(503, '') : keptAnswer(200, call.good)),
     });
     expect(outcome).toMatchObject({result: call.good, waits: [500]});
     expect(outcome.requests).toHaveLength(2);
@@ -57,20 +57,20 @@ describe.each(READS)('$name', (call) => {
 
   test('accepts a byte order mark', async () => {
     const {result} = await attempt(call, {
-      answer: (socket) => socket.write(httpAnswer(200, `\uFEFF${JSON.stringify(call.good)}`)),
+      answer: (socket) => socket.write(keptAnswer(200, `\uFEFF${JSON.stringify(call.good)}`)),
     });
     expect(result).toMatchObject(call.good);
   });
 
   test('accepts two thousand headers', async () => {
     const many = Object.fromEntries(Array.from({length: 2000}, (_, index) => [`h${index.toString(36)}`, '']));
-    const {result} = await attempt(call, {answer: (socket) => socket.write(httpAnswer(200, call.good, many))});
+    const {result} = await attempt(call, {answer: (socket) => socket.write(keptAnswer(200, call.good, many))});
     expect(result).toMatchObject(call.good);
   });
 });
 
 const answered = (body: unknown) => ({
-  answer: (socket: {write(text: string): unknown}) => void socket.write(httpAnswer(200, body)),
+  answer: (socket: {write(text: string): unknown}) => void socket.write(keptAnswer(200, body)),
 });
 
 test('unknown fields and values pass through unchanged', async () => {
@@ -110,13 +110,13 @@ test('does not use bytes after a response as the next response', async () => {
     good: {},
     run: async (client) => [await client.customers.get('cus_2mQ8'), await client.customers.get('cus_9Xy1')],
   } as typeof GET;
-  const poison = httpAnswer(200, {...CUSTOMER, id: 'cus_9Xy1', name: 'Mallory'});
+  const poison = keptAnswer(200, {...CUSTOMER, id: 'cus_9Xy1', name: 'Mallory'});
   const {result} = await attempt(twice!, {
     answer: (socket, request) =>
       void socket.write(
         request.path.endsWith('cus_2mQ8')
-          ? httpAnswer(200, CUSTOMER) + poison
-          : httpAnswer(200, {...CUSTOMER, id: 'cus_9Xy1', name: 'Maria'}),
+          ? keptAnswer(200, CUSTOMER) + poison
+          : keptAnswer(200, {...CUSTOMER, id: 'cus_9Xy1', name: 'Maria'}),
       ),
   });
   expect(result).toEqual([CUSTOMER, {...CUSTOMER, id: 'cus_9Xy1', name: 'Maria'}]);
@@ -133,7 +133,7 @@ test('retries a read whose kept connection has ended', async () => {
   } as typeof GET;
   const {result} = await attempt(fifty!, {
     answer: (socket) => {
-      socket.write(httpAnswer(200, CUSTOMER));
+      socket.write(keptAnswer(200, CUSTOMER));
       setImmediate(() => socket.end());
     },
   });

@@ -28,13 +28,13 @@ import {
   WRONG_OBJECTS,
   type Fault,
 } from '../support/client/faults.js';
-import {httpAnswer, type Script} from '../support/client/raw-server.js';
+import {keptAnswer, type Script} from '../support/services/sockets.js';
 import {some} from '../support/test-size.js';
 
 const ERRORS: readonly Fault[] = [500, 502, 503, 504, 501, 520].map((status) => ({
   title: `a ${status}`,
   read: 'lost',
-  script: () => ({answer: (socket) => void socket.write(httpAnswer(status, {errors: []}))}),
+  script: () => ({answer: (socket) => void socket.write(keptAnswer(status, {errors: []}))}),
 }));
 
 const FAULTS = [...CUTS, ...SILENCES, ...GARBAGE, ...WRONG_ANSWERS, ...WRONG_OBJECTS, ...ERRORS];
@@ -119,7 +119,7 @@ test.each(WRITES)('$name, reset at once, reports no more than the server knows',
 
 test.each([200, 201, 202])('a created object with status %i is a success', async (status) => {
   const [create] = UNSETTLED;
-  const {result} = await attempt(create!, {answer: (socket) => void socket.write(httpAnswer(status, create!.good))});
+  const {result} = await attempt(create!, {answer: (socket) => void socket.write(keptAnswer(status, create!.good))});
   expect(result).toEqual(create!.good);
 });
 
@@ -153,7 +153,7 @@ test('refuses a response of a deletion that did not happen', async () => {
   const outcome = await attempt(remove, {
     answer: (socket, request) =>
       void socket.write(
-        request.method === 'GET' ? settlement(remove, 'untouched') : httpAnswer(200, {...remove.good, deleted: false}),
+        request.method === 'GET' ? settlement(remove, 'untouched') : keptAnswer(200, {...remove.good, deleted: false}),
       ),
   });
   expect(outcome.error?.kind).toBe('outcome_unknown');
@@ -164,7 +164,7 @@ test('a get that returns another object settles nothing', async () => {
   const outcome = await attempt(finalize!, {
     answer: (socket, request) =>
       void socket.write(
-        request.method === 'GET' ? httpAnswer(200, {...finalize!.good, id: 'bstm_Other'}) : httpAnswer(500, ''),
+        request.method === 'GET' ? keptAnswer(200, {...finalize!.good, id: 'bstm_Other'}) : keptAnswer(500, ''),
       ),
   });
   expect(outcome.error?.kind).toBe('outcome_unknown');
@@ -194,7 +194,7 @@ test.each<[asked: Record<string, unknown>, read: object, isApplied: boolean]>([
   };
   const {error} = await attempt(call, {
     answer: (socket, {method}) =>
-      void socket.write(method === 'GET' ? httpAnswer(200, {...STATEMENT, ...read}) : httpAnswer(502, '')),
+      void socket.write(method === 'GET' ? keptAnswer(200, {...STATEMENT, ...read}) : keptAnswer(502, '')),
   });
   expect(error?.kind).toBe(isApplied ? undefined : 'outcome_unknown');
 });

@@ -1,11 +1,10 @@
 // Proxies: loopback never uses one, and a proxy only sees an encrypted tunnel.
 
-import {once} from 'node:events';
 import {createServer} from 'node:http';
-import {connect, type AddressInfo} from 'node:net';
+import {connect} from 'node:net';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {attempt, clientOf, expectNoKey, KEY, READS, SHORT, WRITES} from '../support/client/calls.js';
-import {httpAnswer} from '../support/client/raw-server.js';
+import {keptAnswer, listen, socketServer} from '../support/services/sockets.js';
 import {serveTls} from '../support/client/tls-server.js';
 import type {CentavoError} from '../../src/common/errors.js';
 import {waitingTime} from '../support/far-limits.js';
@@ -44,17 +43,8 @@ async function loggingProxy(port?: number, refusal = 502): Promise<Proxy> {
     });
     upstream.on('error', () => socket.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    log,
-    bytes: () => Buffer.concat(seen).toString('latin1'),
-  };
+  const {url} = await listen(server, onTestFinished);
+  return {url, log, bytes: () => Buffer.concat(seen).toString('latin1')};
 }
 
 async function failure(call: (typeof READS)[number], options: Parameters<typeof clientOf>[1]): Promise<CentavoError> {
@@ -75,7 +65,7 @@ test('requests to loopback never use a proxy, wherever it is set', async () => {
   for (const call of [READS[0]!, WRITES[0]!]) {
     const {result} = await attempt(
       call,
-      {answer: (socket) => void socket.write(httpAnswer(200, call.good))},
+      {answer: (socket) => void socket.write(keptAnswer(200, call.good))},
       {proxy: {https: proxy.url}},
     );
     expect(result).toEqual(call.good);
@@ -165,8 +155,7 @@ test('a host in no_proxy is reached without the proxy', async () => {
 });
 
 async function serveSilence(): Promise<string> {
-  const {rawServer} = await import('../support/client/raw-server.js');
-  const server = await rawServer({});
+  const server = await socketServer({});
   onTestFinished(server.close);
   return server.url;
 }

@@ -1,15 +1,14 @@
 // Whether a byte of a write was sent: what an exchange and undici report in each case, and how the client uses it.
 
 import diagnostics from 'node:diagnostics_channel';
-import {once} from 'node:events';
-import {createServer, type AddressInfo} from 'node:net';
+import {createServer} from 'node:net';
 import {createServer as createTlsServer} from 'node:tls';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Agent} from 'undici';
 import {clientOf, expectNoKey, READS, SHORT, WRITES} from '../support/client/calls.js';
 import {LEAF_KEY, SELF_SIGNED} from '../support/client/certificates.js';
 import {RESET} from '../support/client/faults.js';
-import {httpAnswer, rawServer, type Script} from '../support/client/raw-server.js';
+import {keptAnswer, listen, socketServer, type Script} from '../support/services/sockets.js';
 import type {CentavoError} from '../../src/common/errors.js';
 import {sendRequest} from '../../src/http/send-request.js';
 
@@ -17,27 +16,22 @@ import {sendRequest} from '../../src/http/send-request.js';
 const UNKNOWN_HOST = `https://${'a'.repeat(64)}.invalid`;
 
 async function refusedUrl(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const {port} = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `http://127.0.0.1:${port}`;
+  const {url, close} = await listen(createServer());
+  await close();
+  return url;
 }
 
 async function serve(script: Script): Promise<{url: string; connections: () => number}> {
-  const server = await rawServer(script);
+  const server = await socketServer(script);
   onTestFinished(server.close);
-  return {url: server.url, connections: () => server.connections};
+  return {url: server.url, connections: server.connections};
 }
 
 async function serveTls(options: object): Promise<string> {
   const server = createTlsServer({key: LEAF_KEY, cert: SELF_SIGNED, ...options}, (socket) => socket.end());
   server.on('tlsClientError', () => {});
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const {url} = await listen(server, onTestFinished);
+  return url.replace('http', 'https');
 }
 
 const OLD_TLS = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0'};
@@ -97,7 +91,7 @@ describe('an exchange reports sending, and undici sent headers', () => {
       'x'.repeat(2_000_000),
     ],
     ['when the server is silent', SENT, async () => (await serve({})).url],
-    ['when the server answers', SENT, async () => (await serve({answer: (s) => s.write(httpAnswer(200, {}))})).url],
+    ['when the server answers', SENT, async () => (await serve({answer: (s) => s.write(keptAnswer(200, {}))})).url],
   ];
   test.each(cases)('%s', async (_, seen, open, body) => {
     expect(await fired(await open(), body)).toEqual(seen);
@@ -159,7 +153,7 @@ describe.each([...READS, ...WRITES])('$name', (call) => {
 
 test('a write that was unsent at first is sent once', async () => {
   let refuse = true;
-  const server = await rawServer({answer: (socket) => void socket.write(httpAnswer(200, WRITES[0]!.good))});
+  const server = await socketServer({answer: (socket) => void socket.write(keptAnswer(200, WRITES[0]!.good))});
   onTestFinished(server.close);
   const {TransportError} = await import('../../src/client/call-errors.js');
   const {createHttpTransport} = await import('../../src/client/transport.js');
@@ -179,29 +173,29 @@ test('a write that was unsent at first is sent once', async () => {
 describe('connections', () => {
   const answers: Script = {
     answer: (socket, request) =>
-      void socket.write(httpAnswer(200, request.method === 'GET' ? READS[0]!.good : WRITES[0]!.good)),
+      void socket.write(keptAnswer(200, request.method === 'GET' ? READS[0]!.good : WRITES[0]!.good)),
   };
 
   test('each write has a new one, and reads share theirs', async () => {
-    const server = await rawServer(answers);
+    const server = await socketServer(answers);
     const {client} = clientOf(server.url);
     onTestFinished(async () => {
       await client.close();
       await server.close();
     });
     for (let count = 0; count < 10; count++) await WRITES[0]!.run(client);
-    expect(server.connections).toBe(10);
+    expect(server.connections()).toBe(10);
     for (let count = 0; count < 10; count++) await READS[0]!.run(client);
-    expect(server.connections).toBeLessThan(15);
+    expect(server.connections()).toBeLessThan(15);
     expect(
       new Set(server.requests.filter(({method}) => method === 'POST').map(({connection}) => connection)).size,
     ).toBe(10);
   });
 
   test('fifty writes to a server that ends idle connections at once have known outcomes', async () => {
-    const server = await rawServer({
+    const server = await socketServer({
       answer: (socket) => {
-        socket.write(httpAnswer(200, WRITES[0]!.good));
+        socket.write(keptAnswer(200, WRITES[0]!.good));
         setImmediate(() => socket.end());
       },
     });
@@ -213,9 +207,9 @@ describe('connections', () => {
   });
 
   test('only the write of unknown outcome among several reports it', async () => {
-    const server = await rawServer({
+    const server = await socketServer({
       answer: (socket, request) =>
-        request.body.includes('"Lost') ? RESET(socket) : void socket.write(httpAnswer(200, WRITES[0]!.good)),
+        request.body.includes('"Lost') ? RESET(socket) : void socket.write(keptAnswer(200, WRITES[0]!.good)),
     });
     const {client} = clientOf(server.url);
     const outcomes = await Promise.allSettled(

@@ -2,7 +2,6 @@
 
 import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {once} from 'node:events';
 import {
   chmodSync,
   lstatSync,
@@ -14,7 +13,6 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {dirname, join} from 'node:path';
 import {promisify} from 'node:util';
 import {fileURLToPath} from 'node:url';
@@ -26,6 +24,7 @@ import {freePort} from '../support/free-port.js';
 import {inTurn, watch} from '../support/processes.js';
 import {answersFor, loggedIn, person, serve, SHOP, type Person} from '../support/scenarios/accounts.js';
 import {listeningProcess} from '../support/scenarios/listening.js';
+import {listen} from '../support/services/sockets.js';
 import {
   httpAnswer,
   LIVE_KEY,
@@ -398,10 +397,7 @@ describe.concurrent('the account', () => {
     onTestFinished,
   }) => {
     const proxy = createServer().on('connect', (_request, socket) => socket.end('HTTP/1.1 403 No\r\n\r\n'));
-    proxy.listen(0, '127.0.0.1');
-    await once(proxy, 'listening');
-    onTestFinished(() => void proxy.close());
-    const {port} = proxy.address() as AddressInfo;
+    const {port} = await listen(proxy, onTestFinished);
     const env = {
       https_proxy: `http://me:hunter2@127.0.0.1:${port}`,
       CENTAVO_BASE_URL: 'https://api.centavo.invalid',

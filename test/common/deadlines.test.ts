@@ -3,30 +3,27 @@
 import {createServer} from 'node:http';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
-import {afterAll, beforeAll, beforeEach, afterEach, describe, expect, test} from 'vitest';
+import {beforeAll, beforeEach, afterEach, describe, expect, test} from 'vitest';
 import {abortPromise, linkAbort, withDeadline} from '../../src/common/deadlines.js';
 import {loadUndici} from '../../src/http/send-request.js';
 import {chosenCases, runConformance} from '../../src/webhooks/conformance/conformance.js';
 import {postSigned} from '../../src/webhooks/signature/synthetic.js';
 import {verifyTunnelPath} from '../../src/webhooks/tunnels/verify-path.js';
 import {clientOf} from '../support/client/calls.js';
+import {listen} from '../support/services/sockets.js';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 describe('under a collector that runs all the time', () => {
-  const silent = createServer(() => {});
   let url: string;
   let collecting: NodeJS.Timeout;
   beforeAll(async () => {
     // Loading it on a busy machine may take longer than the shortest limit, and nothing would be sent.
     await loadUndici();
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(silent.address() as {port: number}).port}`;
-  });
-  afterAll(() => {
-    silent.closeAllConnections();
-    silent.close();
+    const silent = await listen(createServer(() => {}));
+    url = silent.url;
+    return silent.close;
   });
   beforeEach(() => {
     collecting = setInterval(collect, 20);

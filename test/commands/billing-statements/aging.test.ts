@@ -1,12 +1,12 @@
 // `centavo billing-statements aging` and `centavo owed`: every format, and APIs that omit details.
 
 import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {TEST_KEY} from '../../support/services/servers.js';
+import {listen} from '../../support/services/sockets.js';
 
 const DAY = 86_400;
 const directory = temporaryDirectory(afterAll);
@@ -182,12 +182,7 @@ async function thinService(count: number, customers: number, change: (index: num
     response.setHeader('content-type', 'application/json');
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const {url} = await listen(server, onTestFinished);
   const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: TEST_KEY}});
   return {run: own, asked};
 }

@@ -1,12 +1,12 @@
 // Peak memory of real processes: long files and responses take no more memory than short ones.
 
 import {readFileSync} from 'node:fs';
-import {createServer, type Server} from 'node:http';
-import type {AddressInfo} from 'node:net';
+import {createServer} from 'node:http';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {recordMany} from '../../support/history/history.js';
 import {cli, temporaryDirectory, type CliResult, moduleOf, preload} from '../../support/cli.js';
+import {listen, type Listening} from '../../support/services/sockets.js';
 import {eventBody} from '../../support/webhooks/events.js';
 import {newId, openStore} from '../../support/webhooks/listener.js';
 
@@ -100,11 +100,11 @@ describe('stored deliveries', () => {
 
 describe('a list of the service', () => {
   const COUNT = 50_000;
-  let server: Server;
+  let server: Listening;
 
   /** Makes each page when it is asked for. */
   beforeAll(async () => {
-    server = createServer(({url = ''}, response) => {
+    const pages = createServer(({url = ''}, response) => {
       const {searchParams} = new URL(url, 'http://localhost');
       const from = Number(searchParams.get('after')?.slice('cus_'.length) ?? -1) + 1;
       const data = Array.from({length: Math.min(100, COUNT - from)}, (_, index) => ({
@@ -117,16 +117,13 @@ describe('a list of the service', () => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({resource: 'list', has_more: from + 100 < COUNT, data}));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server = await listen(pages);
   });
 
   afterAll(() => server.close());
 
   test.each(['jsonl', 'csv'])('all of it as %s', async (form) => {
-    const env = {
-      CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdef',
-      CENTAVO_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    };
+    const env = {CENTAVO_SECRET_KEY: 'sk_test_0123456789abcdef', CENTAVO_BASE_URL: server.url};
     const words = ['customers', 'list', '-o', form];
     const short = await peakOf(temporaryDirectory(), words, env);
     const long = await peakOf(temporaryDirectory(), [...words, '--all'], env);

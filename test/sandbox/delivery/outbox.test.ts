@@ -93,7 +93,7 @@ describe('deliveries', () => {
     now += 1000;
     await w.sandbox.deliverDue();
     const [first, second] = hook.arrivals as [Arrival, Arrival];
-    expect(first).toMatchObject({method: 'POST', path: '/hook?from=sandbox'});
+    expect(first).toMatchObject({method: 'POST', url: '/hook?from=sandbox'});
     expect(first.headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^centavo-sandbox\/\S+$/),
@@ -200,7 +200,7 @@ describe('failed deliveries', () => {
       next_at: START + 10,
     });
     expect(attempts[4]).toMatchObject({status: 200, outcome: 'delivered', next_at: null, at: START + 150});
-    expect(new Set(hook.arrivals.map(({path}) => path)).size).toBe(1);
+    expect(new Set(hook.arrivals.map(({url}) => url)).size).toBe(1);
   });
 
   test('no server at the address', async () => {

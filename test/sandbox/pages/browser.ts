@@ -6,6 +6,7 @@ import type {AddressInfo} from 'node:net';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {onTestFinished} from 'vitest';
 import {FAR} from '../../support/far-limits.js';
+import {listen} from '../../support/services/sockets.js';
 import {visitor} from './visitor.js';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -83,12 +84,7 @@ async function merchantSite(): Promise<string> {
         .writeHead(200, {'content-type': 'text/html'})
         .end(`<!doctype html><title>Shop</title><link rel="icon" href="data:,"><h1>Shop ${request.url}</h1>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (await listen(server, onTestFinished)).url;
 }
 
 export const payButton = (page: Page) => page.getByRole('button', {name: /^(Pay|Donate|Book|Send) ₱/});

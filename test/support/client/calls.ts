@@ -4,7 +4,7 @@ import {expect} from 'vitest';
 import {createClient, type Client, type ClientOptions} from '../../../src/client/client.js';
 import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
 import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
-import {httpAnswer, rawServer, type RawRequest, type RawServer, type Script} from './raw-server.js';
+import {keptAnswer, socketServer, type RawRequest, type SocketServer, type Script} from '../services/sockets.js';
 import {waitingTime} from '../far-limits.js';
 
 export const KEY = 'sk_test_7Nq2Wb5Xc8Vm1Zk4Jh6G';
@@ -124,9 +124,9 @@ export type Settlement = 'applied' | 'unreadable' | 'untouched';
 
 /** Answers the get that settles a write of unknown outcome. */
 export function settlement(call: Settled, kind: Settlement): string {
-  if (kind === 'unreadable') return httpAnswer(503, {errors: []});
+  if (kind === 'unreadable') return keptAnswer(503, {errors: []});
   const shown = kind === 'applied' ? call.applied : call.untouched;
-  return shown === 404 ? httpAnswer(404, {errors: [{code: 'resource_not_found', detail: ''}]}) : httpAnswer(200, shown);
+  return shown === 404 ? keptAnswer(404, {errors: [{code: 'resource_not_found', detail: ''}]}) : keptAnswer(200, shown);
 }
 
 /** The real client on real sockets. It advances its clock instead of waiting, and records the waits. */
@@ -160,7 +160,7 @@ export interface Outcome {
  * The settling read has its own deadline, so silence may last twice as long.
  */
 export async function attempt(call: Call, script: Script, options: Partial<ClientOptions> = {}): Promise<Outcome> {
-  const server = await rawServer(script);
+  const server = await socketServer(script);
   const {client, waits} = clientOf(server.url, options);
   const waited = waitingTime();
   try {
@@ -172,8 +172,8 @@ export async function attempt(call: Call, script: Script, options: Partial<Clien
   }
 }
 
-async function outcomeOf(call: Call, client: Client, server: RawServer, waits: readonly number[]): Promise<Outcome> {
-  const seen = () => ({requests: [...server.requests], connections: server.connections, waits});
+async function outcomeOf(call: Call, client: Client, server: SocketServer, waits: readonly number[]): Promise<Outcome> {
+  const seen = () => ({requests: [...server.requests], connections: server.connections(), waits});
   try {
     const result = await call.run(client);
     return {result, ...seen()};

@@ -2,7 +2,7 @@
 
 import type {Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
-import {httpAnswer, type RawRequest, type Script} from './raw-server.js';
+import {keptAnswer, type RawRequest, type Script} from '../services/sockets.js';
 
 /**
  * The outcome of a read. `lost`: retried, then unavailable; `cut`: the same, after a response began;
@@ -90,7 +90,7 @@ export const GARBAGE: readonly Fault[] = [
   says('bytes of TLS', 'garbled', Buffer.from([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 3, 3, 0, 0, 0])),
   says('noise', 'garbled', '\u0000\u0001garbage\r\n\r\n'),
   says('a frame of HTTP/2', 'garbled', Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0])),
-  says('a header of 20 KB', 'garbled', (good) => httpAnswer(200, good, {'x-long': 'a'.repeat(20_000)})),
+  says('a header of 20 KB', 'garbled', (good) => keptAnswer(200, good, {'x-long': 'a'.repeat(20_000)})),
   says('lines that end in LF alone', 'garbled', 'HTTP/1.1 200 OK\ncontent-length: 2\n\n{}'),
   says('a folded header', 'garbled', head('x-folded: a\r\n b\r\ncontent-length: 2\r\n') + '{}'),
   says('a CR in a header', 'garbled', head('x-cr: a\rb\r\ncontent-length: 2\r\n') + '{}'),
@@ -121,7 +121,7 @@ export const WRONG_ANSWERS: readonly Fault[] = [
   body('bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])),
   body('half a JSON text, its length right', (good) => JSON.stringify(good).slice(0, -3) || '{'),
   ...[301, 302, 303, 307, 308].map((status) =>
-    says(`a ${status} to the same place`, 'garbled', httpAnswer(status, '', {location: '/customers/cus_elsewhere'})),
+    says(`a ${status} to the same place`, 'garbled', keptAnswer(status, '', {location: '/customers/cus_elsewhere'})),
   ),
 ];
 

@@ -1,9 +1,10 @@
 // A developer's app: accepts webhooks on a port, and records each request.
 
-import {createServer, type IncomingMessage, type Server} from 'node:http';
-import type {AddressInfo} from 'node:net';
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import {buffer} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import {Watchers} from '../watchers.js';
+import {listen} from './sockets.js';
 
 export interface Hit {
   readonly method: string;
@@ -13,45 +14,34 @@ export interface Hit {
   readonly body: Buffer;
 }
 
-export type Said = number | {status: number; headers?: Record<string, string>; body?: string};
+export type Said = number | 'hang' | 'reset' | {status: number; headers?: Record<string, string>; body?: string};
 
-export interface App {
-  readonly port: number;
-  readonly hits: readonly Hit[];
-  /** Resolves after this many requests. */
-  readonly received: (count: number) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type App = Awaited<ReturnType<typeof app>>;
 
 /** @param answer called with each request and its number, from 1 */
 export async function app(
-  answer: (hit: Hit, count: number) => Promise<Said> | Said = () => 200,
-  port = 0,
-): Promise<App> {
+  answer: (hit: Hit, count: number, response: ServerResponse) => Promise<Said> | Said = () => 200,
+  onPort = 0,
+) {
   const hits: Hit[] = [];
   const watchers = new Watchers();
-  const server: Server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+  const server = createServer(async (request, response) => {
     const {method, url, rawHeaders, headers} = request;
-    const hit = {method: method!, url: url!, rawHeaders, headers, body: Buffer.concat(chunks)};
+    const hit = {method: method!, url: url!, rawHeaders, headers, body: await buffer(request)};
     hits.push(hit);
+    const respond = (said: Said): void => {
+      if (said === 'reset') return void request.socket.resetAndDestroy();
+      if (said === 'hang') return;
+      const {status, headers: own = {}, body = ''} = typeof said === 'number' ? {status: said} : said;
+      response.writeHead(status, own).end(body);
+    };
+    const said = answer(hit, hits.length, response);
+    if (said instanceof Promise) void said.then(respond);
+    else respond(said);
     watchers.notify();
-    const said = await answer(hit, hits.length);
-    const {status, headers: own = {}, body = ''} = typeof said === 'number' ? {status: said} : said;
-    response.writeHead(status, own).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
-  onTestFinished(close);
-  return {
-    port: (server.address() as AddressInfo).port,
-    hits,
-    close,
-    received: (count) => watchers.counted(hits, count),
-  };
+  const {port, close} = await listen(server, onTestFinished, onPort);
+  /** Resolves after this many requests. */
+  const received = (count: number) => watchers.counted(hits, count);
+  return {port, hits: hits as readonly Hit[], close, received};
 }

@@ -1,10 +1,11 @@
 // The merchant's sandbox over HTTP, with planned failures.
 
 import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {CONSISTENT_HEADER, type HttpMethod} from '../../../src/api/wire.js';
+import {CONSISTENT_HEADER} from '../../../src/api/wire.js';
 import type {Merchant} from '../scenarios/merchant.js';
+import {answerJson, requestOf} from './http.js';
+import {listen} from './sockets.js';
 
 /**
  * `refused` and `limited` change nothing. `answer lost` applies the change and loses the response. A late change is applied
@@ -20,21 +21,6 @@ export type Failure =
   | {readonly before: () => Promise<unknown> | void}
   | {readonly after: () => Promise<unknown> | void};
 
-export interface FailingServer {
-  readonly url: string;
-  /** `POST /billing_statements/…` without ids, in order of arrival; no GETs. */
-  readonly changes: readonly string[];
-  /** The same for all requests, with GETs. */
-  readonly requests: readonly string[];
-  /** Number of the current run, for tests that count runs. */
-  run: number;
-  /** Applied changes, each with its run. */
-  readonly made: readonly {readonly run: number; readonly path: string}[];
-  /** Resolves when late changes have been applied. */
-  readonly settled: () => Promise<unknown>;
-  readonly close: () => Promise<void>;
-}
-
 type Shown = Readonly<Record<string, any>>;
 
 /**
@@ -46,10 +32,13 @@ export async function failingServer(
   failures: Readonly<Record<number, Failure>> = {},
   reads: Readonly<Record<number, 'limited'>> = {},
   age?: () => number,
-): Promise<FailingServer> {
+) {
+  /** `POST /billing_statements/…` without ids, in order of arrival; no GETs. */
   const changes: string[] = [];
+  /** The same for all requests, with GETs. */
   const requests: string[] = [];
   const late: Promise<unknown>[] = [];
+  /** Applied changes, each with its run. */
   const made: {run: number; path: string}[] = [];
   let read = 0;
   /** History of the statements. */
@@ -70,39 +59,26 @@ export async function failingServer(
     if (id === undefined) return {resource: 'list', has_more: false, data};
     return data.find((each) => each.id === id) ?? {errors: [{code: 'resource_not_found', detail: 'Not there yet.'}]};
   };
+  /** With the number of the current run, for tests that count runs. */
   const state = {run: 0, made};
   const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const [path = '', query = ''] = request.url!.split('?');
-    const isChange = request.method !== 'GET';
-    const named = `${request.method} ${path.replace(/\/[a-z_]+_[A-Za-z0-9]{32}/, '/:id')}`;
-    requests.push(named);
-    if (isChange) changes.push(named);
+    const asked = await requestOf(request);
+    const {path, kind, isChange} = asked;
+    requests.push(kind);
+    if (isChange) changes.push(kind);
     const failure = isChange ? failures[changes.length] : reads[++read];
-    const refuse = (status: number, code: string): void => {
-      response.writeHead(status, {'content-type': 'application/json', 'retry-after': '600'});
-      response.end(JSON.stringify({errors: [{code, detail: 'Not today.'}]}));
-    };
+    const refuse = (status: number, code: string): void =>
+      answerJson(response, status, {errors: [{code, detail: 'Not today.'}]}, {'retry-after': '600'});
     const {run} = state;
     const apply = async () => {
-      const answered = await merchant.sandbox.handle({
-        method: request.method as HttpMethod,
-        path,
-        query,
-        headers: request.headers as Record<string, string>,
-        body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
-      });
+      const answered = await merchant.sandbox.handle(asked);
       if (isChange && answered.status < 300) {
         made.push({run, path});
         if (age) await remember();
       }
       return answered;
     };
-    if (typeof failure === 'object' && 'error' in failure) {
-      response.writeHead(400, {'content-type': 'application/json'});
-      return void response.end(JSON.stringify({errors: [failure.error]}));
-    }
+    if (typeof failure === 'object' && 'error' in failure) return answerJson(response, 400, {errors: [failure.error]});
     if (failure === 'refused') return refuse(400, 'not_today');
     if (failure === 'limited') return refuse(429, 'rate_limited');
     if (typeof failure === 'object' && 'late' in failure) {
@@ -114,10 +90,7 @@ export async function failingServer(
       return request.socket.destroy();
     }
     const shown = isChange ? undefined : old(path);
-    if (shown) {
-      response.writeHead(shown.errors ? 404 : 200, {'content-type': 'application/json'});
-      return void response.end(JSON.stringify(shown));
-    }
+    if (shown) return answerJson(response, shown.errors ? 404 : 200, shown);
     const answer = await apply();
     if (failure !== undefined) {
       if (typeof failure === 'object') await failure.after();
@@ -126,16 +99,8 @@ export async function failingServer(
     response.writeHead(answer.status, {...answer.headers, ...(!age && {[CONSISTENT_HEADER]: '1'})});
     return response.end(answer.status === 204 ? undefined : answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return Object.assign(state, {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    changes,
-    requests,
-    settled: () => Promise.all(late),
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  });
+  const {url, close} = await listen(server);
+  /** Resolves when late changes have been applied. */
+  const settled = (): Promise<unknown> => Promise.all(late);
+  return Object.assign(state, {url, changes, requests, settled, close});
 }

@@ -1,15 +1,15 @@
 // A service for imports: a sandbox in memory over HTTP, with faults at random, a limit of requests a second, and a delay.
 
 import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {HttpMethod} from '../../../src/api/wire.js';
 import {PLAN_KEY} from '../../../src/billing/statement/metadata-keys.js';
 import {itemsOf, type BillingStatementData} from '../../../src/billing/statement/plan.js';
 import {createClient} from '../../../src/client/client.js';
 import {createSandbox} from '../../../src/sandbox/sandbox.js';
 import {seededRandom} from '../../../src/common/random.js';
+import {answerJson, requestOf} from './http.js';
 import {LIVE_KEY} from './servers.js';
+import {listen} from './sockets.js';
 
 export interface ImportFaults {
   /** Probabilities per change: 503 before it, a reset or a 500 after it, and a late one without a response. */
@@ -29,36 +29,12 @@ export interface ImportFaults {
   readonly refuses?: (request: string, body: string) => string | undefined;
 }
 
-export interface ImportService {
-  readonly url: string;
-  readonly key: string;
-  readonly sandbox: ReturnType<typeof createSandbox>;
-  readonly env: Readonly<Record<string, string>>;
-  /** The same account with a live key; its responses are in live mode. */
-  readonly liveEnv: Readonly<Record<string, string>>;
-  faults: ImportFaults;
-  /** While true, connections are refused. */
-  cut: boolean;
-  requests: number;
-  /** Requests by kind, without ids: `POST /billing_statements/:id/send`. */
-  readonly kinds: ReadonlyMap<string, number>;
-  /** Total milliseconds of pauses of at least half a second after a response. */
-  pauses: number;
-  limited: number;
-  /** Resolves when all late changes are applied. */
-  readonly settled: () => Promise<unknown>;
-  readonly statements: () => Promise<BillingStatementData[]>;
-  /** Number of emails of each statement, by id. */
-  readonly emails: () => ReadonlyMap<string, number>;
-  /** Deviations as text; empty if each of these was sent once with this amount. */
-  readonly wrong: (amounts: ReadonlyMap<string, number>) => Promise<string[]>;
-  readonly close: () => Promise<void>;
-}
+export type ImportService = Awaited<ReturnType<typeof importService>>;
 
 /** Milliseconds. */
 const PAUSE = 500;
 
-export async function importService(faults: ImportFaults = {}, seed = 1): Promise<ImportService> {
+export async function importService(faults: ImportFaults = {}, seed = 1) {
   const sandbox = createSandbox();
   const chance = seededRandom(seed);
   const late: Promise<unknown>[] = [];
@@ -70,20 +46,16 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
   let inSecond = 0;
   const server = createServer({keepAliveTimeout: 60_000}, async (request, response) => {
     response.setHeader('x-centavo-consistent', '1');
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const asked = await requestOf(request);
+    const {path, headers, kind, isChange} = asked;
     if (state.cut) return void request.socket.destroy();
     state.requests++;
     const pause = performance.now() - answeredAt;
     if (pause >= PAUSE) state.pauses += pause;
     const {latency = 0, perSecond, before = 0, reset = 0, after = 0, late: never = 0, onChange} = state.faults;
-    const [path = '', query = ''] = request.url!.split('?');
-    const kind = `${request.method} ${path.replace(/\/[a-z_]+_[A-Za-z0-9]{32}/, '/:id')}`;
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const refuse = (status: number, code: string, headers = {}, detail = 'Not now.'): void => {
-      response.writeHead(status, {'content-type': 'application/json', ...headers});
-      response.end(JSON.stringify({errors: [{code, detail}]}));
-    };
+    const refuse = (status: number, code: string, more = {}, detail = 'Not now.'): void =>
+      answerJson(response, status, {errors: [{code, detail}]}, more);
     if (perSecond !== undefined) {
       const now = Math.floor(Date.now() / 1000);
       inSecond = now === second ? inSecond + 1 : 1;
@@ -94,24 +66,18 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
       }
     }
     if (latency > 0) await sleep(latency);
-    const headers = request.headers as Record<string, string>;
     const isLive = headers.authorization === basic(LIVE_KEY);
     const apply = async () => {
-      const answer = await sandbox.handle({
-        method: request.method as HttpMethod,
-        path,
-        query,
-        headers: isLive ? {...headers, authorization: basic(sandbox.keys.secret)} : headers,
-        body: chunks.length > 0 ? Buffer.concat(chunks) : undefined,
-      });
+      const own = isLive ? {...headers, authorization: basic(sandbox.keys.secret)} : headers;
+      const answer = await sandbox.handle({...asked, headers: own});
       const sent = /^\/billing_statements\/(\w+)\/send$/.exec(path);
       if (sent && answer.status < 300) emails.set(sent[1]!, (emails.get(sent[1]!) ?? 0) + 1);
       const body = isLive ? String(answer.body).replaceAll('"livemode":false', '"livemode":true') : answer.body;
       return {...answer, body};
     };
-    const isChange = request.method !== 'GET';
     if (isChange) onChange?.(++changes, path);
-    const refused = isChange && state.faults.refuses?.(`${request.method} ${path}`, String(Buffer.concat(chunks)));
+    const refused =
+      isChange && state.faults.refuses?.(`${request.method} ${path}`, String(Buffer.from(asked.body ?? '')));
     if (refused) return refuse(400, 'parameter_invalid', {}, refused);
     if (state.faults.losesSends && path.endsWith('/send')) {
       await apply();
@@ -136,8 +102,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
     answeredAt = performance.now();
     return void response.end(answer.status === 204 ? undefined : answer.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const {url, close} = await listen(server);
   const key = sandbox.keys.secret;
   const client = createClient({key, transport: sandbox.handle});
   const statements = async (): Promise<BillingStatementData[]> => {
@@ -146,18 +111,25 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
       all.push(statement as BillingStatementData);
     return all;
   };
-  const state: ImportService = {
+  const state = {
     ...{url, key, sandbox, faults, statements},
     env: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: key},
+    /** The same account with a live key; its responses are in live mode. */
     liveEnv: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY},
+    /** While true, connections are refused. */
     cut: false,
     requests: 0,
-    kinds,
+    /** Requests by kind, without ids: `POST /billing_statements/:id/send`. */
+    kinds: kinds as ReadonlyMap<string, number>,
+    /** Total milliseconds of pauses of at least half a second after a response. */
     pauses: 0,
     limited: 0,
+    /** Resolves when all late changes are applied. */
     settled: () => Promise.all(late),
-    emails: () => emails,
-    wrong: async (amounts) => {
+    /** Number of emails of each statement, by id. */
+    emails: () => emails as ReadonlyMap<string, number>,
+    /** Deviations as text; empty if each of these was sent once with this amount. */
+    wrong: async (amounts: ReadonlyMap<string, number>) => {
       const wrong: string[] = [];
       const made = new Map<string, number>();
       for (const statement of await statements()) {
@@ -174,14 +146,10 @@ export async function importService(faults: ImportFaults = {}, seed = 1): Promis
       for (const [external, times] of made) if (times > 1) wrong.push(`${external} is there ${times} times`);
       return wrong;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => {
-          sandbox.close();
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    close: async () => {
+      await close();
+      sandbox.close();
+    },
   };
   return state;
 }
@@ -192,23 +160,16 @@ const basic = (key: string): string => `Basic ${Buffer.from(`${key}:`).toString(
 export function importFile(count: number, start = 1): {text: string; amounts: Map<string, number>} {
   const lines = ['External ID,Customer Email,Customer Name,Item,Quantity,Unit Price,Due'];
   const amounts = new Map<string, number>();
+  const item = (quantity: number, price: number) => ({quantity, price});
   for (let n = start; n < start + count; n++) {
     const id = `JUNE-${String(n).padStart(4, '0')}`;
     const payers = Math.max(2, Math.ceil(count * 0.7));
     const who = `payer${n % payers}@example.com,Payer ${n % payers || payers}`;
-    const prices =
-      n % 2 === 0
-        ? [[2, 150_050 + n]]
-        : [
-            [1, 99_900],
-            [3, 2_000 + n],
-          ];
-    for (const [at, [quantity, price]] of (prices as [number, number][]).entries())
+    const items = n % 2 === 0 ? [item(2, 150_050 + n)] : [item(1, 99_900), item(3, 2_000 + n)];
+    for (const [at, {quantity, price}] of items.entries())
       lines.push(`${id},${who},Item ${at + 1},${quantity},${(price / 100).toFixed(2)},2031-12-15`);
-    amounts.set(
-      id,
-      (prices as [number, number][]).reduce((sum, [quantity, price]) => sum + quantity * price, 0),
-    );
+    const amount = items.reduce((sum, {quantity, price}) => sum + quantity * price, 0);
+    amounts.set(id, amount);
   }
   return {text: `${lines.join('\n')}\n`, amounts};
 }

@@ -1,27 +1,14 @@
 // A service with many pages of given customers and statements, newest first. Records each request.
 
 import {createServer} from 'node:http';
-import type {AddressInfo} from 'node:net';
 import {onTestFinished} from 'vitest';
 import {Watchers} from '../watchers.js';
+import {answerJson} from './http.js';
+import {listen} from './sockets.js';
 
 type Wire = Record<string, any>;
 
-export interface PagedService {
-  readonly url: string;
-  /** `GET /customers?email=…`, in order. */
-  readonly requests: string[];
-  /** The requests since the last call. */
-  readonly taken: () => string[];
-  /** Resolves after this many more answers. */
-  readonly answered: (count: number) => Promise<void>;
-  customers: Wire[];
-  statements: Wire[];
-  /** Objects that only reads by id return. */
-  payments: Wire[];
-  /** Fields that statement lists omit. */
-  leftOut: readonly string[];
-}
+export type PagedService = Awaited<ReturnType<typeof pagedService>>;
 
 export const customerNumbered = (index: number, more: Wire = {}): Wire => ({
   id: `cus_${String(index).padStart(32, '0')}`,
@@ -54,39 +41,34 @@ export const statementNumbered = (index: number, more: Wire = {}): Wire => ({
 interface PagedOptions {
   /** True if customer lists ignore the limit. */
   readonly ignoresFilters?: boolean;
-  readonly done?: (close: () => void) => void;
+  readonly done?: (close: () => Promise<void>) => void;
 }
 
-export async function pagedService({ignoresFilters, done = onTestFinished}: PagedOptions = {}): Promise<PagedService> {
-  const requests: string[] = [];
-  const answers: Wire[] = [];
+export async function pagedService({ignoresFilters, done = onTestFinished}: PagedOptions = {}) {
   const watchers = new Watchers();
+  const answers: Wire[] = [];
   let seen = 0;
-  const made: PagedService = {
-    get url() {
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    },
-    requests,
-    taken: () => {
-      const taken = requests.slice(seen);
-      seen = requests.length;
-      return taken;
-    },
-    answered: (count) => watchers.counted(answers, answers.length + count),
-    customers: [],
-    statements: [],
-    payments: [],
-    leftOut: [],
+  const made = {
+    /** `GET /customers?email=…`, in order. */
+    requests: [] as string[],
+    /** The requests since the last call. */
+    taken: () => made.requests.slice(seen, (seen = made.requests.length)),
+    /** Resolves after this many more answers. */
+    answered: (count: number) => watchers.counted(answers, answers.length + count),
+    customers: [] as Wire[],
+    statements: [] as Wire[],
+    /** Objects that only reads by id return. */
+    payments: [] as Wire[],
+    /** Fields that statement lists omit. */
+    leftOut: [] as readonly string[],
   };
   const asListed = (each: Wire): Wire =>
     Object.fromEntries(Object.entries(each).filter(([name]) => !made.leftOut.includes(name)));
   const answerTo = (target: string): Wire | undefined => {
     const {pathname, searchParams} = new URL(target, 'http://localhost');
     const [, topic, id] = pathname.split('/');
-    const topics: Record<string, Wire[]> = {
-      ...{customers: made.customers, billing_statements: made.statements, payments: made.payments},
-    };
-    const all = topics[topic!] ?? [];
+    const {customers, statements: billing_statements, payments} = made;
+    const all = ({customers, billing_statements, payments} as Record<string, Wire[]>)[topic!] ?? [];
     if (id !== undefined) return all.find((each) => each.id === id);
     const fits = (each: Wire): boolean =>
       ignoresFilters ||
@@ -100,25 +82,21 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     return {resource: 'list', has_more: to < listed.length, data: listed.slice(from, to).map(asListed)};
   };
   const server = createServer((request, response) => {
-    requests.push(`${request.method} ${decodeURIComponent(request.url!)}`);
+    made.requests.push(`${request.method} ${decodeURIComponent(request.url!)}`);
     request.resume();
     request.on('end', () => {
       const answer = answerTo(request.url!);
-      response.statusCode = answer ? 200 : 404;
-      response.setHeader('content-type', 'application/json');
-      response.end(
-        JSON.stringify(answer ?? {errors: [{code: 'resource_not_found', detail: 'It is not there.'}]}),
-        () => {
-          answers.push(answer ?? {});
-          watchers.notify();
-        },
+      response.once('finish', () => {
+        answers.push(answer ?? {});
+        watchers.notify();
+      });
+      answerJson(
+        response,
+        answer ? 200 : 404,
+        answer ?? {errors: [{code: 'resource_not_found', detail: 'It is not there.'}]},
       );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  done(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return made;
+  const {url} = await listen(server, done);
+  return Object.assign(made, {url});
 }

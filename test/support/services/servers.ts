@@ -1,68 +1,25 @@
-// Raw socket servers in place of the API: one only counts, others answer with scripted bytes.
+// Socket servers in place of the API: one answer ends each connection.
 
-import {createServer, type Socket} from 'node:net';
-import type {AddressInfo} from 'node:net';
-import {Watchers} from '../watchers.js';
+import {keptAnswer, socketServer} from './sockets.js';
 
-export interface RawServer {
-  readonly url: string;
-  readonly requests: readonly string[];
-  /** Number of connections, also unused ones. */
-  readonly connections: () => number;
-  /** Resolves after this many requests. */
-  readonly received: (count: number) => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type RawServer = Awaited<ReturnType<typeof rawServer>>;
 
-/** Bytes to answer with before closing the connection. Undefined leaves it open. */
-type Script = (request: string) => string | undefined;
-
-/** @param script response to each request */
-export async function rawServer(script: Script): Promise<RawServer> {
+/** @param script bytes to answer each request with; undefined leaves it open */
+export async function rawServer(script: (request: string) => string | undefined) {
   const requests: string[] = [];
-  const sockets = new Set<Socket>();
-  const watchers = new Watchers();
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections++;
-    sockets.add(socket);
-    let text = '';
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('data', (chunk) => {
-      text += chunk.toString('latin1');
-      const head = text.indexOf('\r\n\r\n');
-      const length = Number(/^content-length: (\d+)/im.exec(text)?.[1] ?? 0);
-      if (head < 0 || text.length < head + 4 + length) return;
-      requests.push(text);
-      const answer = script(text);
-      text = '';
-      watchers.notify();
+  const server = await socketServer({
+    answer: (socket, {bytes}) => {
+      requests.push(bytes.toString('latin1'));
+      const answer = script(requests.at(-1)!);
       if (answer !== undefined) socket.end(answer);
-    });
+    },
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    connections: () => connections,
-    received: (count) => watchers.counted(requests, count),
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
-        server.close(() => resolve());
-      }),
-  };
+  return {...server, requests: requests as readonly string[]};
 }
 
-export function httpAnswer(status: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
-  const lines = Object.entries({
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status}\r\n${lines.join('')}connection: close\r\n\r\n${body}`;
-}
+/** An answer that ends the connection. */
+export const httpAnswer = (status: string, body: string, headers: Readonly<Record<string, string>> = {}): string =>
+  keptAnswer(status, body, {...headers, connection: 'close'});
 
 export const TEST_KEY = 'sk_test_MadeUpForTests0123456789abcdef';
 export const LIVE_KEY = 'sk_live_MadeUpForTests0123456789abcdef';

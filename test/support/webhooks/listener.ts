@@ -1,20 +1,13 @@
-// A store, a receiver and a forwarder combined like in `listen`, in a temporary folder.
+// A store, a receiver and a forwarder combined like in `listen`.
 
-import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
 import {randomBytes} from 'node:crypto';
+import {vi} from 'vitest';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import type {Delivery} from '../../../src/webhooks/receive/delivery.js';
 import {everyEvent} from '../../../src/input/event-filter.js';
 import {Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
-import {
-  startReceiver,
-  type Receiver,
-  type ReceiverOptions,
-  type ReceiverRefusal,
-} from '../../../src/webhooks/receive/receiver.js';
-import {ask, type RawAnswer} from './sockets.js';
+import {startReceiver, type ReceiverOptions, type ReceiverRefusal} from '../../../src/webhooks/receive/receiver.js';
+import {ask} from './sockets.js';
 import {eventBody, SECRET, signatureOf} from './events.js';
 
 export const TOKEN = 'abcdefghijklmnopqrstuvwxyz012345';
@@ -22,28 +15,7 @@ export const OWNER = {pid: process.pid, startedAt: 1};
 
 export const newId = (): string => `dlv_${randomBytes(12).toString('hex')}`;
 
-export interface Folder {
-  readonly path: string;
-  readonly remove: () => void;
-}
-
-export function folder(): Folder {
-  const path = mkdtempSync(join(tmpdir(), 'centavo-deliveries-'));
-  return {path, remove: () => rmSync(path, {recursive: true, force: true})};
-}
-
 export const openStore = (path: string, owner = OWNER): DeliveryStore => openDeliveries(path, {owner});
-
-export interface Listener {
-  readonly receiver: Receiver;
-  readonly store: DeliveryStore;
-  readonly deliveries: Delivery[];
-  readonly refused: ReceiverRefusal[];
-  readonly failures: unknown[];
-  /** Sends a signed event. */
-  readonly post: (body?: Buffer, options?: PostOptions) => Promise<RawAnswer>;
-  readonly close: () => Promise<void>;
-}
 
 export interface PostOptions {
   readonly path?: string;
@@ -66,7 +38,7 @@ export function requestBytes(port: number, body: Buffer, options: PostOptions = 
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);
 }
 
-export async function listener(store: DeliveryStore, options: Partial<ReceiverOptions> = {}): Promise<Listener> {
+export async function listener(store: DeliveryStore, options: Partial<ReceiverOptions> = {}) {
   const deliveries: Delivery[] = [];
   const refused: ReceiverRefusal[] = [];
   const failures: unknown[] = [];
@@ -89,7 +61,8 @@ export async function listener(store: DeliveryStore, options: Partial<ReceiverOp
     deliveries,
     refused,
     failures,
-    post: (body = eventBody(), given = {}) => ask(receiver.port, requestBytes(receiver.port, body, given)),
+    /** Sends a signed event. */
+    post: (body = eventBody(), given: PostOptions = {}) => ask(receiver.port, requestBytes(receiver.port, body, given)),
     close: async () => {
       await receiver.close(1000);
       store.close();
@@ -97,9 +70,7 @@ export async function listener(store: DeliveryStore, options: Partial<ReceiverOp
   };
 }
 
-export interface Forwarding extends Listener {
-  readonly forwarder: Forwarder;
-}
+export type Forwarding = Awaited<ReturnType<typeof forwarding>>;
 
 /** A listener that forwards everything to one target. */
 export async function forwarding(
@@ -107,7 +78,7 @@ export async function forwarding(
   url: URL,
   options: Partial<ForwarderOptions> = {},
   receiving: Partial<ReceiverOptions> = {},
-): Promise<Forwarding> {
+) {
   const forwarder = new Forwarder({
     targets: [{url, accepts: everyEvent}],
     store,
@@ -131,11 +102,5 @@ export async function forwarding(
   };
 }
 
-/** Resolves when `holds` returns true; checked after each event. */
-export async function until(holds: () => boolean): Promise<void> {
-  const deadline = performance.now() + 120_000;
-  while (!holds()) {
-    if (performance.now() > deadline) throw new Error('it did not come to pass');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
+/** Resolves when `holds` returns true. */
+export const until = (holds: () => boolean): Promise<boolean> => vi.waitUntil(holds, {timeout: 120_000, interval: 2});

@@ -1,39 +1,32 @@
 // The forwarder before apps that take, refuse, fail, hang and lie: what reaches them, how often, in which order, and what senders are told.
 
 import {createHash} from 'node:crypto';
-import {createServer} from 'node:net';
+import type {Socket} from 'node:net';
 import {createRequire} from 'node:module';
-import {afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {CentavoError} from '../../../src/common/errors.js';
 import type {ForwardAttempt, RawHeader} from '../../../src/webhooks/receive/delivery.js';
 import {everyEvent, readEventFilter} from '../../../src/input/event-filter.js';
 import {valueOrThrow} from '../../../src/input/invalid-input.js';
 import {guardedLookup} from '../../../src/http/addresses.js';
 import {loadUndici} from '../../../src/http/send-request.js';
+import {temporaryDirectory} from '../../support/cli.js';
 import {freePort} from '../../support/free-port.js';
 import {Forwarder, type ForwarderOptions} from '../../../src/webhooks/forward/forwarder.js';
 import type {ReceiverOptions} from '../../../src/webhooks/receive/receiver.js';
 import {eventBody, SECRET, signatureOf} from '../../support/webhooks/events.js';
-import {
-  folder,
-  forwarding,
-  openStore,
-  OWNER,
-  until,
-  type Folder,
-  type Forwarding,
-} from '../../support/webhooks/listener.js';
-import {OK, rawApp, type RawApp, type Seen} from '../../support/webhooks/sockets.js';
+import {forwarding, openStore, OWNER, until, type Forwarding} from '../../support/webhooks/listener.js';
+import {socketServer, type RawRequest} from '../../support/services/sockets.js';
+import {OK, rawApp, type RawApp} from '../../support/webhooks/sockets.js';
 import {FAR, SOON, waitingTime} from '../../support/far-limits.js';
 
-let at: Folder;
+let at: string;
 
 // On a busy machine, loading it may exceed the shortest limit here.
 beforeAll(async () => void (await loadUndici()));
 beforeEach(() => {
-  at = folder();
+  at = temporaryDirectory();
 });
-afterEach(() => at.remove());
 
 const QUICK = {first: 20, maxDelay: 40};
 const NEVER = {first: 600_000, maxDelay: 600_000};
@@ -49,16 +42,16 @@ async function up(
   options: Partial<ForwarderOptions> = {},
   receiving: Partial<ReceiverOptions> = {},
 ): Promise<Forwarding> {
-  const made = await forwarding(openStore(`${at.path}/deliveries.db`), url, options, receiving);
+  const made = await forwarding(openStore(`${at}/deliveries.db`), url, options, receiving);
   onTestFinished(() => made.close());
   return made;
 }
 
 const says = (status: number, more = '') => `HTTP/1.1 ${status} Status\r\n${more}Content-Length: 0\r\n\r\n`;
-const header = ({headers}: Seen, name: string): string[] =>
-  headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
-const marks = (request: Seen) => Number(header(request, 'x-centavo-attempt')[0]);
-const idOf = ({body}: Seen): string => (JSON.parse(body.toString()) as {id: string}).id;
+const header = ({fields}: RawRequest, name: string): string[] =>
+  fields.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value);
+const marks = (request: RawRequest) => Number(header(request, 'x-centavo-attempt')[0]);
+const idOf = ({body}: RawRequest): string => (JSON.parse(body.toString()) as {id: string}).id;
 
 describe('the forwarded request', () => {
   test('keeps method, query and headers in order and case, and adds ours', async () => {
@@ -83,14 +76,14 @@ describe('the forwarded request', () => {
     const [request] = target.seen;
     expect(request!.line).toBe('POST /hook?mine=1&theirs=2&x=%20 HTTP/1.1');
     expect(request!.body.equals(body)).toBe(true);
-    const names = request!.headers.map(([name]) => name.toLowerCase());
+    const names = request!.fields.map(([name]) => name.toLowerCase());
     expect(names.filter((name) => ['host', 'content-length', 'transfer-encoding'].includes(name)).sort()).toEqual([
       'content-length',
       'host',
     ]);
     expect(header(request!, 'host')).toEqual([`127.0.0.1:${target.port}`]);
     expect(
-      request!.headers.filter(([name]) => !['host', 'connection', 'content-length'].includes(name.toLowerCase())),
+      request!.fields.filter(([name]) => !['host', 'connection', 'content-length'].includes(name.toLowerCase())),
     ).toEqual([
       ['Content-Type', 'application/json'],
       ['Payrex-Signature', signature],
@@ -130,7 +123,7 @@ describe('the forwarded request', () => {
     ];
     expect((await post(eventBody(), {headers})).text).toContain('HTTP/1.1 200 OK');
     const [request] = target.seen;
-    const names = request!.headers.map(([name]) => name.toLowerCase());
+    const names = request!.fields.map(([name]) => name.toLowerCase());
     for (const gone of [
       'x-secret',
       'keep-alive',
@@ -264,7 +257,7 @@ describe('the response to the sender', () => {
     expect(store.forwards.attempts(id)[0]).not.toHaveProperty('status');
   });
 
-  test.each<[string, (request: Seen) => string | void, number]>([
+  test.each<[string, (request: RawRequest) => string | void, number]>([
     ['resets', ({socket}) => void socket.resetAndDestroy(), 502],
     ['hangs up', ({socket}) => void socket.end(), 502],
     ['speaks no HTTP', () => 'SSH-2.0-OpenSSH_9\r\n\r\n', 502],
@@ -324,14 +317,13 @@ describe('the response to the sender', () => {
   });
 
   test('passes on an early refusal of a large body', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end('HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const {port} = server.address() as {port: number};
-    const {post} = await up(new URL(`http://127.0.0.1:${port}/`), {retry: false});
+    const begin = (socket: Socket) => (
+      socket.end('HTTP/1.1 413 Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'),
+      true
+    );
+    const {url, close} = await socketServer({begin});
+    onTestFinished(close);
+    const {post} = await up(new URL(url), {retry: false});
     expect((await post(eventBody({description: 'x'.repeat(1_000_000)}))).status).toBe(413);
   });
 
@@ -374,7 +366,7 @@ describe('the response to the sender', () => {
 });
 
 describe('retries', () => {
-  test.each<[string, (request: Seen, count: number) => string | void]>([
+  test.each<[string, (request: RawRequest, count: number) => string | void]>([
     ['500', (_, count) => (count < 3 ? says(500) : OK)],
     ['408', (_, count) => (count < 3 ? says(408) : OK)],
     ['429', (_, count) => (count < 3 ? says(429) : OK)],
@@ -537,7 +529,7 @@ describe('order', () => {
   });
 
   test('respects the concurrency limit and loses nothing', async () => {
-    const waiting: Seen[] = [];
+    const waiting: RawRequest[] = [];
     let most = 0;
     const target = await app((request) => {
       most = Math.max(most, waiting.push(request));
@@ -583,7 +575,7 @@ describe('order', () => {
 describe('the sender’s own retries', () => {
   test('of an accepted event are answered 200 and not forwarded, also after a restart', async () => {
     const target = await app();
-    const first = await forwarding(openStore(`${at.path}/deliveries.db`), target.url);
+    const first = await forwarding(openStore(`${at}/deliveries.db`), target.url);
     expect((await first.post()).status).toBe(200);
     await until(() => first.forwarder.pending() === 0);
     expect((await first.post()).status).toBe(200);
@@ -695,7 +687,7 @@ describe('ending', () => {
       if (idOf(request) === 'evt_fails' && count < 4) return says(500);
       setTimeout(() => request.socket.write(OK), 100);
     });
-    const first = await forwarding(openStore(`${at.path}/deliveries.db`), target.url, {retry: NEVER});
+    const first = await forwarding(openStore(`${at}/deliveries.db`), target.url, {retry: NEVER});
     await first.post(eventBody({id: 'evt_fails', objectId: 'a'}));
     expect((await first.post(eventBody({id: 'evt_held', objectId: 'a'}))).status).toBe(503);
     const underWay = first.post(eventBody({id: 'evt_slow', objectId: 'b'}));
@@ -705,7 +697,7 @@ describe('ending', () => {
     await first.close();
 
     const owner = {pid: OWNER.pid, startedAt: 2};
-    const store = openStore(`${at.path}/deliveries.db`, owner);
+    const store = openStore(`${at}/deliveries.db`, owner);
     const second = await forwarding(store, target.url, {retry: QUICK});
     onTestFinished(() => second.close());
     expect(second.forwarder.resume('test', () => true)).toBe(0);

@@ -2,13 +2,13 @@
 
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {Automation} from '../../../src/webhooks/listen/automation.js';
-import {folder, until} from '../../support/webhooks/listener.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {until} from '../../support/webhooks/listener.js';
 
 test('writes a new secret to the env file and restarts the app; ignores the same secret', async () => {
-  const {path, remove} = folder();
-  onTestFinished(remove);
+  const path = temporaryDirectory();
   const [env, log, program] = [join(path, '.env.local'), join(path, 'log'), join(path, 'app.cjs')];
   writeFileSync(log, '');
   writeFileSync(

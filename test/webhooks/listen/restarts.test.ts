@@ -1,7 +1,7 @@
 // An app with the saved secret: no event is refused or lost over restarts, resets, deleted webhooks and replays.
 
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, test} from 'vitest';
 import {createClient} from '../../../src/client/client.js';
 import {createRegistrar} from '../../../src/context/registrar.js';
 import {everyEvent} from '../../../src/input/event-filter.js';
@@ -12,7 +12,8 @@ import {startListener} from '../../../src/webhooks/listen/listener.js';
 import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {directProvider} from '../../../src/webhooks/tunnels/tunnel.js';
 import {runs} from '../../support/test-size.js';
-import {folder, openStore, OWNER, until} from '../../support/webhooks/listener.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {openStore, OWNER, until} from '../../support/webhooks/listener.js';
 import {OK, rawApp} from '../../support/webhooks/sockets.js';
 
 const BUSY = 'HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n';
@@ -21,8 +22,7 @@ const EVENT = 'refund.created';
 const ROUND = ['restart', 'reset', 'delete', 'replay', 'leftover'] as const;
 
 test('no event is refused or lost', async () => {
-  const {path, remove} = folder();
-  onTestFinished(remove);
+  const path = temporaryDirectory();
   /** Ten minutes pass in each round, so that every signature of an earlier one is too old. */
   let ahead = 0;
   const now = (): number => Date.now() + ahead;
@@ -51,8 +51,8 @@ test('no event is refused or lost', async () => {
   let busy = false;
   let started = 0;
   const [taken, refused] = [new Set<string>(), [] as string[]];
-  const app = await rawApp(({headers, body}) => {
-    const header = headers.filter(([name]) => name.toLowerCase() === 'payrex-signature').map(([, value]) => value);
+  const app = await rawApp(({fields, body}) => {
+    const header = fields.filter(([name]) => name.toLowerCase() === 'payrex-signature').map(([, value]) => value);
     const {genuine} = verifySignature({body, header, secrets: [secret!], now: seconds()});
     const {id} = JSON.parse(body.toString()) as {id: string};
     if (!genuine) refused.push(id);

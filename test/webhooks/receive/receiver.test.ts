@@ -6,36 +6,27 @@ import {CentavoError} from '../../../src/common/errors.js';
 import {startReceiver} from '../../../src/webhooks/receive/receiver.js';
 import {PING_HEADER, pingBody} from '../../../src/webhooks/tunnels/verify-path.js';
 import {eventBody, SECRET, signatureOf, unixNow} from '../../support/webhooks/events.js';
-import {
-  folder,
-  listener,
-  openStore,
-  requestBytes,
-  TOKEN,
-  until,
-  type Folder,
-  type Listener,
-} from '../../support/webhooks/listener.js';
+import {listener, openStore, requestBytes, TOKEN, until} from '../../support/webhooks/listener.js';
+import {temporaryDirectory} from '../../support/cli.js';
 import {ask} from '../../support/webhooks/sockets.js';
 import {FAR, SOON, waitingTime} from '../../support/far-limits.js';
 
-let at: Folder;
-let up: Listener;
+let at: string;
+let up: Awaited<ReturnType<typeof listener>>;
 
 beforeEach(async () => {
-  at = folder();
-  up = await listener(openStore(`${at.path}/deliveries.db`));
+  at = temporaryDirectory();
+  up = await listener(openStore(`${at}/deliveries.db`));
 });
 
 afterEach(async () => {
   await up.close();
-  at.remove();
 });
 
 const stored = () => up.store.list({limit: 100});
 const again = async (options: Parameters<typeof listener>[1]): Promise<void> => {
   await up.close();
-  up = await listener(openStore(`${at.path}/deliveries.db`), options);
+  up = await listener(openStore(`${at}/deliveries.db`), options);
 };
 /** A request of these lines, a body that is signed, and nothing else. */
 const lines = (...given: string[]) => ask(up.receiver.port, `${given.join('\r\n')}\r\n\r\n`);

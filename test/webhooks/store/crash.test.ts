@@ -4,19 +4,19 @@ import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {renameSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest';
+import {beforeEach, expect, onTestFinished, test} from 'vitest';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 import {eventBody, SECRET} from '../../support/webhooks/events.js';
 import {runs} from '../../support/test-size.js';
-import {folder, listener, openStore, requestBytes, TOKEN, until, type Folder} from '../../support/webhooks/listener.js';
+import {listener, openStore, requestBytes, TOKEN, until} from '../../support/webhooks/listener.js';
+import {temporaryDirectory} from '../../support/cli.js';
 import {ask, rawApp} from '../../support/webhooks/sockets.js';
 
-let at: Folder;
+let at: string;
 
 beforeEach(() => {
-  at = folder();
+  at = temporaryDirectory();
 });
-afterEach(() => at.remove());
 
 const KILLS = runs(25);
 
@@ -51,7 +51,7 @@ async function confined(path: string, blocks: number) {
 }
 
 test('a full disk: 503, reported once, no acknowledged event lost, and it recovers', async () => {
-  const path = `${at.path}/deliveries.db`;
+  const path = `${at}/deliveries.db`;
   const {post, failures, app} = await confined(path, 2048);
   const acknowledged: string[] = [];
   let status = 200;
@@ -76,21 +76,21 @@ test('a full disk: 503, reported once, no acknowledged event lost, and it recove
 });
 
 test('a removed folder: 503, reported once, and it recovers', async () => {
-  const path = `${at.path}/kept/deliveries.db`;
+  const path = `${at}/kept/deliveries.db`;
   const up = await listener(openStore(path));
   onTestFinished(() => up.close());
   const next = (id: string) => up.post(eventBody({id})).then(({status}) => status);
   expect(await next('evt_1')).toBe(200);
-  renameSync(`${at.path}/kept`, `${at.path}/away`);
+  renameSync(`${at}/kept`, `${at}/away`);
   expect([await next('evt_2'), await next('evt_3')]).toEqual([503, 503]);
   expect(up.failures).toHaveLength(1);
   expect(up.deliveries).toHaveLength(1);
   expect(up.refused.map(({reason}) => reason)).toEqual(['not_stored', 'not_stored']);
-  renameSync(`${at.path}/away`, `${at.path}/kept`);
+  renameSync(`${at}/away`, `${at}/kept`);
   expect(await next('evt_2')).toBe(200);
-  renameSync(`${at.path}/kept`, `${at.path}/away`);
+  renameSync(`${at}/kept`, `${at}/away`);
   expect(await next('evt_4')).toBe(503);
   expect(up.failures).toHaveLength(2);
-  renameSync(`${at.path}/away`, `${at.path}/kept`);
+  renameSync(`${at}/away`, `${at}/kept`);
   await until(() => up.store.list({limit: 10}).length === 2);
 });

@@ -15,23 +15,23 @@ import {
   type ForwardAttempt,
 } from '../../../src/webhooks/receive/delivery.js';
 import {eventBody, type EventOptions} from '../../support/webhooks/events.js';
-import {folder, newId, openStore, OWNER, type Folder} from '../../support/webhooks/listener.js';
+import {temporaryDirectory} from '../../support/cli.js';
+import {newId, openStore, OWNER} from '../../support/webhooks/listener.js';
 
-let at: Folder;
+let at: string;
 let file: string;
 let store: DeliveryStore;
 let clock: number;
 
 beforeEach(() => {
-  at = folder();
-  file = join(at.path, 'kept', 'deliveries.db');
+  at = temporaryDirectory();
+  file = join(at, 'kept', 'deliveries.db');
   clock = 1_800_000_000_000;
   store = openStore(file);
 });
 
 afterEach(() => {
   store.close();
-  at.remove();
 });
 
 const reopen = (owner = OWNER): void => {
@@ -116,12 +116,12 @@ describe('keeping', () => {
   });
 
   test('creates folder and file for the owner only', () => {
-    expect(statSync(join(at.path, 'kept')).mode & 0o777).toBe(0o700);
+    expect(statSync(join(at, 'kept')).mode & 0o777).toBe(0o700);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('makes an existing file private, and leaves the folder alone', () => {
-    const shared = join(at.path, 'shared');
+    const shared = join(at, 'shared');
     mkdirSync(shared);
     chmodSync(shared, 0o755);
     openStore(join(shared, 'd.db')).close();
@@ -132,8 +132,8 @@ describe('keeping', () => {
   });
 
   test.each([
-    ['removed', () => rmSync(join(at.path, 'kept'), {recursive: true})],
-    ['moved', () => renameSync(join(at.path, 'kept'), join(at.path, 'elsewhere'))],
+    ['removed', () => rmSync(join(at, 'kept'), {recursive: true})],
+    ['moved', () => renameSync(join(at, 'kept'), join(at, 'elsewhere'))],
   ])('writes nothing into a file that was %s', async (_, change) => {
     await store.record(delivery({id: 'evt_1'}));
     change();
@@ -141,19 +141,19 @@ describe('keeping', () => {
   });
 
   test('writes again once a moved file is back', async () => {
-    renameSync(join(at.path, 'kept'), join(at.path, 'elsewhere'));
+    renameSync(join(at, 'kept'), join(at, 'elsewhere'));
     await expect(store.record(delivery())).rejects.toThrow(CentavoError);
-    renameSync(join(at.path, 'elsewhere'), join(at.path, 'kept'));
+    renameSync(join(at, 'elsewhere'), join(at, 'kept'));
     await store.record(delivery());
     expect(store.list({limit: 10})).toHaveLength(1);
   });
 
   test('distinguishes another version or another file from a bug', () => {
-    const other = openDatabase(join(at.path, 'other.db'));
+    const other = openDatabase(join(at, 'other.db'));
     other.exec('PRAGMA user_version = 99');
     other.close();
-    expect(() => openStore(join(at.path, 'other.db'))).toThrow(/another version/);
-    expect(() => openStore(join(at.path, 'kept'))).toThrow(CentavoError);
+    expect(() => openStore(join(at, 'other.db'))).toThrow(/another version/);
+    expect(() => openStore(join(at, 'kept'))).toThrow(CentavoError);
   });
 });
 
