@@ -1,9 +1,11 @@
 // Runs the built program as a real process, with a data directory of its own and nothing of the caller's environment.
 
 import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {buffer} from 'node:stream/consumers';
 import {fileURLToPath} from 'node:url';
 import {onTestFinished} from 'vitest';
 
@@ -62,28 +64,18 @@ export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] =
 
 /** A function that runs `centavo` with these words, always on the same data. */
 export function cli(dataDirectory: string, defaults: CliOptions = {}) {
-  return (args: readonly string[], options: CliOptions = {}): Promise<CliResult> =>
-    new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [RUN, ...args], {
-        env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env}),
-      });
-      const out: Buffer[] = [];
-      const err: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => out.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => err.push(chunk));
-      child.on('error', reject);
-      child.stdin.on('error', () => {});
-      child.stdin.end(options.input ?? '');
-      child.on('close', (status) => {
-        const stdout = Buffer.concat(out).toString('utf8');
-        const stderr = Buffer.concat(err).toString('utf8');
-        resolve({
-          status,
-          stdout,
-          stderr,
-          json: () => JSON.parse(stdout),
-          error: () => (JSON.parse(stderr) as {error: never}).error,
-        });
-      });
+  return async (args: readonly string[], options: CliOptions = {}): Promise<CliResult> => {
+    const child = spawn(process.execPath, [RUN, ...args], {
+      env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env}),
     });
+    child.stdin.on('error', () => {}).end(options.input ?? '');
+    const [out, err, [status]] = await Promise.all([buffer(child.stdout), buffer(child.stderr), once(child, 'close')]);
+    return resultOf(status as number | null, out.toString(), err.toString());
+  };
 }
+
+export const resultOf = (status: number | null, stdout: string, stderr: string): CliResult => ({
+  ...{status, stdout, stderr},
+  json: () => JSON.parse(stdout),
+  error: () => (JSON.parse(stderr) as {error: never}).error,
+});

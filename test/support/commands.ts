@@ -2,22 +2,19 @@
 
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {PassThrough} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
-import {cliEnvironment, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
+import {cliEnvironment, resultOf, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './far-limits.js';
+import {load} from './load.js';
 import {Output, type Watched, type WatchOptions} from './processes.js';
-import {skip, skippedOn} from './skipped-time.js';
+import {skippedOn, sleepOn} from './skipped-time.js';
 
 const root = new URL('../../', import.meta.url);
-const nativeImport = createRequire(import.meta.url)('./native-import.cjs') as (path: string) => Promise<any>;
-/** The built program, which needs no transform. */
-export const load = <T>(path: string): Promise<T> => nativeImport(String(new URL(`dist/${path}`, root)));
 
 const {createContext} = await load<typeof import('../../src/context/context.js')>('context/context.js');
 const {runCommandLine} = await load<typeof import('../../src/cli/dispatch/dispatch.js')>('cli/dispatch/dispatch.js');
@@ -79,20 +76,10 @@ export async function command(
     readInputBytes: async () => Buffer.from(input),
     // A wait that is shortened has passed nevertheless.
     now: now ?? (() => Date.now() + skippedOn(dataDirectory)),
-    sleep: async (milliseconds, wake) => {
-      await delay(milliseconds * pace, undefined, {signal: wake});
-      skip(dataDirectory, milliseconds * (1 - pace));
-    },
+    sleep: sleepOn(dataDirectory, pace),
     signal,
   });
-  const {stdout, stderr} = output;
-  return {
-    status,
-    stdout,
-    stderr,
-    json: () => JSON.parse(stdout),
-    error: () => (JSON.parse(stderr) as {error: never}).error,
-  };
+  return resultOf(status, output.stdout, output.stderr);
 }
 
 /** The return value of `cli`, without processes. */

@@ -1,11 +1,10 @@
 // Screens without a process: the command runs inside the test, on streams that it takes for a terminal.
 
 import {PassThrough, Writable} from 'node:stream';
-import {setTimeout as delay} from 'node:timers/promises';
 import {cliEnvironment} from './cli.js';
 import {Interruption, runIn} from './commands.js';
 import {drawn, FIXED_NOW, screen, type Screen, type ScreenOptions} from './screen.js';
-import {skip, skippedOn} from './skipped-time.js';
+import {skippedOn, sleepOn} from './skipped-time.js';
 import {CTRL_C, CTRL_D, read, terminal, type Pty, type Terminal, type TerminalOptions} from './terminal.js';
 
 export interface InProcessOptions extends ScreenOptions {
@@ -70,10 +69,7 @@ function ptyInProcess(
     ...{stdin, stdout, stderr},
     env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', ...env}),
     now: () => (typeof now === 'number' ? now * 1000 + Date.now() - started : Date.now()) + skippedOn(dataDirectory),
-    sleep: async (milliseconds: number, signal?: AbortSignal) => {
-      await delay(milliseconds * pace, undefined, {signal});
-      skip(dataDirectory, milliseconds * (1 - pace));
-    },
+    sleep: sleepOn(dataDirectory, pace),
     signal,
     interrupt: () => send('SIGINT'),
   };

@@ -2,9 +2,16 @@
 
 import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
 import type {Readable, Writable} from 'node:stream';
+import type {ProcessHost} from '../../src/processes/child-program.js';
 import {cli, cliEnvironment, RUN, type CliOptions, type CliResult} from './cli.js';
 import {readFileSync} from 'node:fs';
 import {Watchers} from './watchers.js';
+
+/** This process, for the starter of programs. */
+export const hostOf = (env: ProcessHost['env']): ProcessHost => ({
+  env,
+  kill: (pid, signal) => process.kill(pid, signal),
+});
 
 const AT_A_TIME = 2;
 
@@ -52,6 +59,7 @@ export interface WatchOptions {
   readonly env?: CliOptions['env'];
   readonly stdio?: StdioOptions;
   readonly cwd?: string;
+  readonly detached?: boolean;
 }
 
 /** Starts `centavo`, or with `command` any other program, and gives it to the test while it runs. */
@@ -72,9 +80,9 @@ process.once('exit', () => {
 export function watchCommand(
   command: string,
   args: readonly string[],
-  {env, cwd, stdio = 'pipe'}: WatchOptions,
+  {env, stdio = 'pipe', ...options}: WatchOptions,
 ): Watched & {readonly child: ChildProcess} {
-  const child = spawn(command, args, {cwd, env: env as NodeJS.ProcessEnv, stdio});
+  const child = spawn(command, args, {...options, env: env as NodeJS.ProcessEnv, stdio});
   watched.add(child.once('close', () => watched.delete(child)));
   const output = new Output();
   child.stdout?.setEncoding('utf8').on('data', (text: string) => output.add('stdout', text));

@@ -9,7 +9,8 @@ import type {KeyStore} from '../../../src/config/keys/key-store.js';
 import {keychainError} from '../../../src/config/keys/keychain.js';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
 import {temporaryDirectory} from '../../support/cli.js';
-import {createKeychain, hostOf} from '../../support/config/built.js';
+import {load} from '../../support/load.js';
+import {hostOf} from '../../support/processes.js';
 import {
   askingProcesses,
   keychainMissing,
@@ -18,6 +19,8 @@ import {
   silentBus,
 } from '../../support/config/keychain-session.js';
 import {FAR, SOON} from '../../support/far-limits.js';
+
+const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('config/keys/keychain.js');
 
 const missing = keychainMissing();
 type Variables = Readonly<Record<string, string>>;

@@ -7,7 +7,8 @@ import {fileURLToPath} from 'node:url';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {SOON} from '../../support/far-limits.js';
 import {NO_LIMITS_PATH} from '../../support/cli.js';
-import {createKeychain, hostOf} from '../../support/config/built.js';
+import {load} from '../../support/load.js';
+import {hostOf} from '../../support/processes.js';
 import {
   askingProcesses,
   keychainMissing,
@@ -15,6 +16,8 @@ import {
   processShows,
   silentBus,
 } from '../../support/config/keychain-session.js';
+
+const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('config/keys/keychain.js');
 
 const missing = keychainMissing();
 const USER = fileURLToPath(new URL('../../support/config/keychain-user.mjs', import.meta.url));

@@ -4,10 +4,13 @@ import {spawn} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {KeyStore} from '../../../src/config/keys/key-store.js';
-import {createKeychain, hostOf} from '../../support/config/built.js';
+import {load} from '../../support/load.js';
+import {hostOf} from '../../support/processes.js';
 import {FAR} from '../../support/far-limits.js';
 import {keychainMissing, keychainSession, type KeychainSession} from '../../support/config/keychain-session.js';
 import {runs} from '../../support/test-size.js';
+
+const {createKeychain} = await load<typeof import('../../../src/config/keys/keychain.js')>('config/keys/keychain.js');
 
 const missing = keychainMissing();
 const USER = fileURLToPath(new URL('../../support/config/keychain-user.mjs', import.meta.url));

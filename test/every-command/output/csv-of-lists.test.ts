@@ -7,7 +7,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {eventBody} from '../../support/webhooks/events.js';
 import {newId, openStore} from '../../support/webhooks/listener.js';
 import {temporaryDirectory} from '../../support/cli.js';
-import {commandsIn, load} from '../../support/commands.js';
+import {commandsIn} from '../../support/commands.js';
+import {load} from '../../support/load.js';
 import {importFile} from '../../support/services/import-service.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 

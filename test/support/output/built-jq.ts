@@ -1,10 +1,9 @@
-// The built jq: it starts a file beside it, so it cannot run from source. All tests share one thread.
+// The built jq. All tests share one thread.
 
 import type {Jq, JqOptions, JqProgram} from '../../../src/output/jq.js';
+import {load} from '../load.js';
 
-const {startJq} = (await import(
-  String(new URL('../../../dist/output/jq.js', import.meta.url))
-)) as typeof import('../../../src/output/jq.js');
+const {startJq} = await load<typeof import('../../../src/output/jq.js')>('output/jq.js');
 
 /** A separate thread, for tests that end it. */
 export const freshJq = (options: Partial<JqOptions> = {}): Promise<Jq> =>

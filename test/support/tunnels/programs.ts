@@ -4,8 +4,9 @@ import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
-import type {ProcessHost} from '../../../src/processes/child-program.js';
 import {temporaryDirectory} from '../cli.js';
+import {hostOf} from '../processes.js';
+import {listen} from '../services/sockets.js';
 
 const SCRIPT = `
 const {spawn} = require('node:child_process');
@@ -46,13 +47,7 @@ export interface Running {
   readonly child: () => Promise<number>;
 }
 
-export interface Programs {
-  readonly host: ProcessHost;
-  /** The only folder of the PATH. */
-  readonly folder: string;
-  /** The next stand-in, in order of start. */
-  readonly next: () => Promise<Running>;
-}
+export type Programs = Awaited<ReturnType<typeof standIns>>;
 
 /** True if a process runs; false for a zombie. */
 export function isRunning(pid: number): boolean {
@@ -70,12 +65,8 @@ export async function untilGone(pids: readonly number[]): Promise<void> {
   while (pids.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-interface Message {
-  readonly done?: true;
-  readonly pid?: number;
-  readonly args?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-}
+/** `done`, or what a program says at its start. */
+type Message = Record<string, any>;
 
 function follow(socket: Socket, onStart: (running: Running) => void): void {
   const waiting: ((message: Message) => void)[] = [];
@@ -89,25 +80,21 @@ function follow(socket: Socket, onStart: (running: Running) => void): void {
     held = parts.pop()!;
     for (const message of parts.map((part) => JSON.parse(part) as Message)) {
       if (message.done) waiting.shift()?.(message);
-      else if (message.args) {
+      else
         onStart({
-          pid: message.pid!,
-          args: message.args,
-          environment: message.environment!,
+          ...(message as Pick<Running, 'args' | 'environment' | 'pid'>),
           out: (text) => order('out', text),
           err: (text) => order('err', text),
           exit: (status) => void order('exit', status),
           stubborn: () => order('stubborn'),
           child: async () => (await order('child')).pid!,
         });
-      }
     }
   });
-  socket.on('error', () => {});
 }
 
 /** Creates programs with these names, which wait for orders. */
-export async function standIns(...names: string[]): Promise<Programs> {
+export async function standIns(...names: string[]) {
   const folder = join(temporaryDirectory(), 'bin');
   mkdirSync(folder);
   for (const name of names) writeFileSync(join(folder, name), `#!${process.execPath}\n${SCRIPT}`, {mode: 0o755});
@@ -123,22 +110,17 @@ export async function standIns(...names: string[]): Promise<Programs> {
       else arrived.push(running);
     }),
   );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const {port, close} = await listen(server);
   onTestFinished(() => {
-    server.close();
+    void close();
     for (const pid of pids.filter(isRunning)) process.kill(pid, 'SIGKILL');
   });
-  const {port} = server.address() as {port: number};
   return {
+    /** The only folder of the PATH. */
     folder,
-    host: {
-      env: {PATH: folder, STAND_IN_PORT: String(port), CENTAVO_SECRET_KEY: 'sk_test_never_to_be_seen'},
-      kill: (pid, signal) => process.kill(pid, signal),
-    },
-    next: () => {
-      const running = arrived.shift();
-      return running ? Promise.resolve(running) : new Promise((resolve) => wanted.push(resolve));
-    },
+    host: hostOf({PATH: folder, STAND_IN_PORT: String(port), CENTAVO_SECRET_KEY: 'sk_test_never_to_be_seen'}),
+    /** The next stand-in, in order of start. */
+    next: async (): Promise<Running> => arrived.shift() ?? new Promise((resolve) => wanted.push(resolve)),
   };
 }
 
