@@ -1,8 +1,7 @@
 // A test file with more of its work, in processes of their own: as many as there are cores.
 
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
 import {fileURLToPath} from 'node:url';
+import {watchCommand} from './processes.js';
 
 const PROCESSES = 2;
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -24,13 +23,9 @@ export async function inParts(
 }
 
 async function part(words: readonly string[], env: Readonly<Record<string, string>>): Promise<Part> {
-  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...words], {
+  const {ended, stdout, stderr} = watchCommand(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...words], {
     cwd: root,
     env: {...process.env, ...env},
   });
-  let text = '';
-  child.stdout.on('data', (more) => (text += more));
-  child.stderr.on('data', (more) => (text += more));
-  const [status] = (await once(child, 'close')) as [number | null];
-  return {status, text};
+  return {status: (await ended).status, text: stdout() + stderr()};
 }

@@ -74,48 +74,45 @@ export const UNSETTLED: readonly Call[] = [
   },
 ];
 
+const settled = (name: string, run: Call['run'], applied: object, untouched: object): Settled => ({
+  ...{name, run, good: applied, applied, untouched},
+});
+const deleted = (id: string, resource: string) => ({id, resource, deleted: true});
+const methods = (...payment_methods: string[]) => ({due_at: 1_800_000_000, payment_settings: {payment_methods}});
+
 export const SETTLED: readonly Settled[] = [
-  {
-    name: 'billingStatements.finalize',
-    run: (client, options) => client.billingStatements.finalize('bstm_7Hq2', options),
-    good: {...STATEMENT, status: 'open'},
-    applied: {...STATEMENT, status: 'open'},
-    untouched: STATEMENT,
-  },
-  {
-    name: 'billingStatements.void',
-    run: (client, options) => client.billingStatements.void('bstm_7Hq2', options),
-    good: {...STATEMENT, status: 'void'},
-    applied: {...STATEMENT, status: 'void'},
-    untouched: {...STATEMENT, status: 'open'},
-  },
+  settled(
+    'billingStatements.finalize',
+    (client, options) => client.billingStatements.finalize('bstm_7Hq2', options),
+    {...STATEMENT, status: 'open'},
+    STATEMENT,
+  ),
+  settled(
+    'billingStatements.void',
+    (client, options) => client.billingStatements.void('bstm_7Hq2', options),
+    {...STATEMENT, status: 'void'},
+    {...STATEMENT, status: 'open'},
+  ),
   {
     name: 'billingStatements.delete',
     run: (client, options) => client.billingStatements.delete('bstm_7Hq2', options),
-    good: {id: 'bstm_7Hq2', resource: 'billing_statement', deleted: true},
+    good: deleted('bstm_7Hq2', 'billing_statement'),
     applied: 404,
     untouched: STATEMENT,
   },
-  {
-    name: 'customers.delete',
-    run: (client, options) => client.customers.delete('cus_2mQ8', options),
-    good: {id: 'cus_2mQ8', resource: 'customer', deleted: true},
-    applied: {id: 'cus_2mQ8', resource: 'customer', deleted: true},
-    untouched: CUSTOMER,
-  },
-  {
-    name: 'billingStatements.update',
-    run: (client, options) =>
-      client.billingStatements.update(
-        'bstm_7Hq2',
-        {due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
-        options,
-      ),
-    good: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
-    applied: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card']}},
+  settled(
+    'customers.delete',
+    (client, options) => client.customers.delete('cus_2mQ8', options),
+    deleted('cus_2mQ8', 'customer'),
+    CUSTOMER,
+  ),
+  settled(
+    'billingStatements.update',
+    (client, options) => client.billingStatements.update('bstm_7Hq2', methods('card'), options),
+    {...STATEMENT, ...methods('card')},
     // A list with more than the requested items was not changed.
-    untouched: {...STATEMENT, due_at: 1_800_000_000, payment_settings: {payment_methods: ['card', 'gcash']}},
-  },
+    {...STATEMENT, ...methods('card', 'gcash')},
+  ),
 ];
 
 export const WRITES: readonly Call[] = [...UNSETTLED, ...SETTLED];
@@ -139,9 +136,7 @@ export function clientOf(url: string, options: Partial<ClientOptions> = {}): {cl
     timeout: 5000,
     random: () => 1,
     now: () => Date.now() + waited(),
-    sleep: async (milliseconds) => {
-      waits.push(milliseconds);
-    },
+    sleep: async (milliseconds) => void waits.push(milliseconds),
     ...options,
   });
   return {client, waits};
@@ -185,9 +180,7 @@ async function outcomeOf(call: Call, client: Client, server: SocketServer, waits
 }
 
 export function expectNoKey(error: CentavoError): void {
-  const shown = [error.message, ...errorLines(error), JSON.stringify(errorObject(error)), String(error.stack)].join(
-    '\n',
-  );
+  const shown = String([error.message, ...errorLines(error), JSON.stringify(errorObject(error)), error.stack]);
   expect(shown).not.toContain(KEY);
   expect(shown).not.toContain(ENCODED_KEY);
 }
@@ -199,17 +192,9 @@ export interface Expected {
   readonly requests: number;
 }
 
-export function expectError(outcome: Outcome, expected: Expected): void {
-  const {error, requests} = outcome;
-  expect({
-    kind: error?.kind,
-    code: error?.code,
-    applied: error?.details.applied,
-    requests: requests.length,
-  }).toEqual({
-    kind: expected.kind,
-    code: expected.code ?? expected.kind,
-    applied: expected.applied,
-    requests: expected.requests,
+export function expectError(outcome: Outcome, {kind, code = kind, applied, requests}: Expected): void {
+  const {error, requests: sent} = outcome;
+  expect({kind: error?.kind, code: error?.code, applied: error?.details.applied, requests: sent.length}).toEqual({
+    ...{kind, code, applied, requests},
   });
 }

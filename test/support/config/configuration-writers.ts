@@ -1,21 +1,13 @@
 // Real processes that change one configuration at once, some killed on the way, and its invariants.
 
-import {spawn} from 'node:child_process';
-import {once} from 'node:events';
-import type {Readable} from 'node:stream';
 import {fileURLToPath} from 'node:url';
-import {expect, onTestFinished} from 'vitest';
+import {expect} from 'vitest';
 import {configurationFile, type ConfigurationFile} from '../../../src/config/configuration-file.js';
+import {watchCommand} from '../processes.js';
 
 const WRITER = fileURLToPath(new URL('configuration-writer.mjs', import.meta.url));
 
-export interface Writer {
-  readonly name: string;
-  /** The last number printed as written. */
-  readonly said: () => number;
-  readonly output: Readable;
-  readonly ended: Promise<unknown>;
-}
+type Writer = ReturnType<typeof writer>;
 
 let tokens = 0;
 
@@ -24,18 +16,13 @@ export const configurationIn = (directory: string, user = process.getuid?.()): C
   configurationFile({directory: () => directory, user, token: () => `t${tokens++}`});
 
 /** @param killedAfter the number at which it is killed; never if absent */
-export function writer(directory: string, name: string, times: number, killedAfter = Infinity): Writer {
-  const child = spawn(process.execPath, [WRITER, directory, name, String(times)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let text = '';
-  const said = () => Number(text.trimEnd().split('\n').at(-1));
-  child.stdout.setEncoding('utf8').on('data', (more: string) => {
-    text += more;
-    if (said() >= killedAfter) child.kill('SIGKILL');
-  });
-  return {name, said, output: child.stdout, ended: once(child, 'close')};
+export function writer(directory: string, name: string, times: number, killedAfter = Infinity) {
+  const words = [WRITER, directory, name, String(times)];
+  const {child, stdout, ended} = watchCommand(process.execPath, words, {stdio: ['ignore', 'pipe', 'inherit']});
+  /** The last number printed as written. */
+  const said = () => Number(stdout().trimEnd().split('\n').at(-1));
+  child.stdout!.on('data', () => said() >= killedAfter && child.kill('SIGKILL'));
+  return {name, said, output: child.stdout!, ended};
 }
 
 /** Reads after each output of a writer: the file has that number or a later one. @returns the number of reads */

@@ -1,13 +1,14 @@
 // The parts of the API that login needs: raw servers with some keys, and homes of users.
 
-import {existsSync, mkdtempSync, readdirSync, readFileSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
 import {createKeyFiles} from '../../../src/config/keys/key-files.js';
 import {ProfileKeys, type NewKey} from '../../../src/config/keys/profile-keys.js';
 import {configurationFile} from '../../../src/config/configuration-file.js';
+import {filesHolding, newKey} from '../config/key-homes.js';
 import {RUN_FOLDER} from '../built.js';
-import {cli, type CliOptions, type CliResult} from '../cli.js';
+import {cli, type CliOptions} from '../cli.js';
 import {command, type CommandOptions} from '../commands.js';
 import {inTurn} from '../processes.js';
 import {httpAnswer, rawServer, type RawServer} from '../services/servers.js';
@@ -66,28 +67,14 @@ export async function serve(
   return server;
 }
 
-export interface Person {
-  readonly directory: string;
-  /** Runs a command in the test's own process. */
-  readonly run: (args: readonly string[], options?: CommandOptions) => Promise<CliResult>;
-  /** Runs a command in a separate process. */
-  readonly runProcess: (args: readonly string[], options?: CliOptions) => Promise<CliResult>;
-  /** The configuration file. */
-  readonly configuration: string;
-  /** Its content; undefined if missing. */
-  readonly configured: () => any;
-  /** Files, anywhere in the home, that hold this text. */
-  readonly holding: (text: string) => string[];
-  /** Stores a key in a file without the slow program; for the profile `shop` by default. */
-  readonly keep: (key: string, url: string, more?: Partial<NewKey>) => Promise<unknown>;
-}
+export type Person = ReturnType<typeof person>;
 
 const root = process.env[RUN_FOLDER]!;
 const turn = inTurn();
 let tokens = 0;
 
 /** A user with a separate home, removed after all tests or the given one. */
-export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join(root, 'home-'))): Person {
+export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join(root, 'home-'))) {
   const centavo = cli(directory, {env});
   const folder = join(directory, '.config', 'centavo');
   const user = process.getuid?.();
@@ -97,28 +84,20 @@ export function person(env: CliOptions['env'] = {}, directory = mkdtempSync(join
     open: async () => files,
     run: async () => expect.fail('No program is run here.'),
   });
+  const configuration = join(folder, 'config.json');
   return {
-    directory,
-    run: (args, options = {}) => command(directory, args, {...options, env: {...env, ...options.env}}),
-    runProcess: (args, options) => turn(() => centavo(args, options)),
-    configuration: join(folder, 'config.json'),
-    configured: () =>
-      existsSync(join(folder, 'config.json')) && JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')),
-    holding: (text) =>
-      readdirSync(directory, {recursive: true, withFileTypes: true})
-        .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(text))
-        .map(({name}) => name),
-    keep: (key, url, more = {}) =>
-      profileKeys.save({
-        profile: 'shop',
-        key,
-        store: 'file',
-        origin: new URL(url).origin,
-        baseUrl: url,
-        checkedAt: 1_800_000_000,
-        token: token(),
-        ...more,
-      }),
+    ...{directory, configuration},
+    /** Runs a command in the test's own process. */
+    run: (args: readonly string[], options: CommandOptions = {}) =>
+      command(directory, args, {...options, env: {...env, ...options.env}}),
+    /** Runs a command in a separate process. */
+    runProcess: (args: readonly string[], options?: CliOptions) => turn(() => centavo(args, options)),
+    /** The content of the configuration file; false if missing. */
+    configured: (): any => existsSync(configuration) && JSON.parse(readFileSync(configuration, 'utf8')),
+    holding: filesHolding(directory),
+    /** Stores a key in a file without the slow program; for the profile `shop` by default. */
+    keep: (key: string, url: string, more: Partial<NewKey> = {}) =>
+      profileKeys.save({...newKey(key, token()), origin: new URL(url).origin, baseUrl: url, ...more}),
   };
 }
 

@@ -1,10 +1,14 @@
 // A running `webhooks listen --json`, or another that prints such records: its records as they come, and events signed as the service signs them.
 
-import {createHmac} from 'node:crypto';
-import {request as httpRequest} from 'node:http';
+import {once} from 'node:events';
+import {request as httpRequest, type IncomingMessage} from 'node:http';
+import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import {watchInProcess} from '../commands.js';
 import {watch, type Watched, type WatchOptions} from '../processes.js';
+import {SECRET, signatureOf} from '../webhooks/events.js';
+
+export {SECRET, signatureOf, unixNow} from '../webhooks/events.js';
 
 /** A record, whatever its type. */
 export type ListenLine = Record<string, any>;
@@ -66,8 +70,6 @@ export function running(
   };
 }
 
-export const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
-
 /** Listens with {@link SECRET}, and registers nothing. */
 export function listeningWithSecret(directory: string, words: readonly string[] = [], options: ListeningOptions = {}) {
   const running = listening(directory, ['--secret-stdin', ...words], options);
@@ -91,40 +93,20 @@ export const eventBytes = (fields: object = {}): Buffer =>
   );
 let made = 0;
 
-export const unixNow = (): number => Math.floor(Date.now() / 1000);
-
-/** Not by the signer under test. */
-export function signatureOf(body: Uint8Array, {secret = SECRET, timestamp = unixNow()} = {}): string {
-  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
-  return `t=${timestamp},te=${digest},li=`;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly text: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-}
-
 /** Posts bytes, signed unless another signature, or none, is given. */
-export function post(
+export async function post(
   url: string,
   body: Buffer = eventBytes(),
   {signature = signatureOf(body), method = 'POST', headers = {}}: PostOptions = {},
-): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const signed = signature === '' ? {} : {'Payrex-Signature': signature};
-    const options = {method, agent: false, headers: {'Content-Type': 'application/json', ...signed, ...headers}};
-    const request = httpRequest(url, options, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({status: response.statusCode!, text, headers: response.headers}));
-    });
-    request.on('error', reject);
-    request.end(method === 'GET' ? undefined : body);
-  });
+) {
+  const signed = signature === '' ? {} : {'Payrex-Signature': signature};
+  const options = {method, agent: false, headers: {'Content-Type': 'application/json', ...signed, ...headers}};
+  const request = httpRequest(url, options).end(method === 'GET' ? undefined : body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return {status: response.statusCode!, text: await text(response), headers: response.headers};
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly signature?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
