@@ -2,7 +2,7 @@
 
 import {createRequire} from 'node:module';
 import {onTestFinished} from 'vitest';
-import {createEmbeddedSandbox, type EmbeddedSandbox} from '../../src/sandbox/embedded.js';
+import {createEmbeddedSandbox} from '../../src/sandbox/embedded.js';
 
 /** It comes without types. */
 export type Payrex = any;
@@ -15,22 +15,17 @@ const Client: Payrex = createRequire(import.meta.url)('payrex-node');
 // Its HTTP client uses any proxy of the environment, even for a server on this machine.
 process.env.no_proxy = '127.0.0.1';
 
-export interface Foreign {
-  readonly payrex: Payrex;
-  readonly sandbox: EmbeddedSandbox;
-  readonly url: string;
-  /** A client of the same sandbox with another key. */
-  readonly withKey: (key: string) => Payrex;
-}
+export type Foreign = Awaited<ReturnType<typeof foreign>>;
 
 /** @param faults as `--faults` writes them */
-export async function foreign(faults?: string): Promise<Foreign> {
+export async function foreign(faults?: string) {
   const sandbox = createEmbeddedSandbox({now: () => START});
   const server = await sandbox.serve({port: 0, faults});
   onTestFinished(async () => {
     await server.close();
     sandbox.close();
   });
+  /** A client of the same sandbox with another key. */
   const withKey = (key: string): Payrex => clientAt(server.url, key);
   return {payrex: withKey(sandbox.keys.secret), sandbox, url: server.url, withKey};
 }

@@ -1,6 +1,7 @@
 // Real keychains, working and broken, each in its own D-Bus session, home and runtime folder.
 
 import {execFile, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
@@ -41,16 +42,7 @@ const BUS_WITHOUT_SERVICES = `<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-
   <policy context="default"><allow send_destination="*"/><allow eavesdrop="true"/><allow own="*"/></policy>
 </busconfig>`;
 
-export interface KeychainSession {
-  readonly environment: Readonly<Record<string, string>>;
-  /** Runs a program in the session. @returns its stdout */
-  readonly run: (program: string, args: readonly string[], input?: string) => Promise<string>;
-  readonly lock: () => Promise<unknown>;
-  /** Restarts the daemon with the password. */
-  readonly restart: () => Promise<unknown>;
-  /** Signals the daemon. @returns the number of daemons */
-  readonly signalDaemon: (signal: NodeJS.Signals) => number;
-}
+export type KeychainSession = Awaited<ReturnType<typeof keychainSession>>;
 
 /** Creates a home and a runtime folder. @param done registers the cleanup */
 export function privateEnvironment(done: (clean: () => void) => unknown = onTestFinished): Record<string, string> {
@@ -64,7 +56,7 @@ export function privateEnvironment(done: (clean: () => void) => unknown = onTest
 export async function keychainSession(
   state: keyof typeof STATES,
   done: (clean: () => Promise<void> | void) => unknown = onTestFinished,
-): Promise<KeychainSession> {
+) {
   const environment = privateEnvironment(done);
   const {HOME: home} = environment as {HOME: string};
   const config = join(home, '..', 'bus.conf');
@@ -91,29 +83,28 @@ export async function keychainSession(
     bus.once('close', () => reject(new Error(`The session ${state} did not start.`)));
   });
   const inside = {...environment, DBUS_SESSION_BUS_ADDRESS: address};
+  /** Runs a program in the session. @returns its stdout */
   const run = async (program: string, args: readonly string[], input = ''): Promise<string> => {
     const running = promisify(execFile)(program, args, {env: inside});
     // Most programs do not read it.
     running.child.stdin!.on('error', () => {}).end(input);
     return (await running).stdout;
   };
+  /** Signals the daemon. @returns the number of daemons */
   const signalDaemon = (signal: NodeJS.Signals): number => {
     const daemons = processesOf(home, /^gnome-keyring-daemon\0/);
     for (const pid of daemons) process.kill(pid, signal);
     return daemons.length;
   };
   return {
-    environment: inside,
+    environment: inside as Readonly<Record<string, string>>,
     run,
     lock: () =>
       run('dbus-send', [
-        '--session',
-        '--print-reply',
-        '--dest=org.freedesktop.secrets',
-        '/org/freedesktop/secrets',
-        'org.freedesktop.Secret.Service.Lock',
-        'array:objpath:/org/freedesktop/secrets/collection/login',
+        ...['--session', '--print-reply', '--dest=org.freedesktop.secrets', '/org/freedesktop/secrets'],
+        ...['org.freedesktop.Secret.Service.Lock', 'array:objpath:/org/freedesktop/secrets/collection/login'],
       ]),
+    /** Restarts the daemon with the password. */
     restart: () => {
       signalDaemon('SIGKILL');
       return run('bash', ['-c', UNLOCK]);
@@ -123,18 +114,17 @@ export async function keychainSession(
 }
 
 /** A bus that accepts connections and never answers: callers wait forever. */
-export async function silentBus(
-  done: (clean: () => Promise<void> | void) => unknown = onTestFinished,
-): Promise<{environment: Record<string, string>; /** The next one to arrive. */ arrival: () => Promise<void>}> {
+export async function silentBus(done: (clean: () => Promise<void> | void) => unknown = onTestFinished) {
   const environment = privateEnvironment(done);
   const path = join(environment.XDG_RUNTIME_DIR!, 'bus');
   // A killed process does not say goodbye.
   const server = createServer((socket) => socket.on('error', () => {})).listen(path);
-  await new Promise((resolve) => server.once('listening', resolve));
+  await once(server, 'listening');
   done(() => void server.close());
   return {
     environment: {...environment, DBUS_SESSION_BUS_ADDRESS: `unix:path=${path}`},
-    arrival: () => new Promise((resolve) => server.once('connection', () => resolve())),
+    /** The next one to arrive. */
+    arrival: () => once(server, 'connection'),
   };
 }
 

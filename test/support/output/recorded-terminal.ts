@@ -1,15 +1,11 @@
 // A terminal or pipe that tests can read and check for harmless output.
 
 import stringWidth from 'string-width';
-import {createStreams, type OutputStreams} from '../../../src/output/streams.js';
+import {createStreams} from '../../../src/output/streams.js';
 import {render} from '../../../src/output/render.js';
 import type {ResultColumn, Rendering, CommandResult} from '../../../src/output/result.js';
 
-export interface Terminal {
-  readonly io: OutputStreams;
-  readonly out: () => string;
-  readonly err: () => string;
-}
+export type Terminal = ReturnType<typeof terminal>;
 
 export interface TerminalOptions {
   readonly tty?: boolean;
@@ -17,7 +13,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export function terminal({tty = true, columns = 80, env = {}}: TerminalOptions = {}): Terminal {
+export function terminal({tty = true, columns = 80, env = {}}: TerminalOptions = {}) {
   const written = {out: '', err: ''};
   const stream = (name: 'err' | 'out') => ({
     isTTY: tty,

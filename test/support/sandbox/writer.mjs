@@ -1,5 +1,6 @@
 // A process that creates statements in a sandbox file, for one customer that all writers share.
 
+import {createClient} from '../../../dist/client/client.js';
 import {createSandbox} from '../../../dist/sandbox/sandbox.js';
 import {runAction} from '../../../dist/sandbox/requests/router.js';
 
@@ -12,20 +13,11 @@ const customerId = sandbox.perform((work) => {
   return (known ?? runAction(work, 'customers:create', fields)).id;
 });
 
+const client = createClient({key: sandbox.keys.secret, transport: sandbox.handle});
 const made = [];
 for (let index = 0; index < Number(count); index += 1) {
-  const response = await sandbox.handle({
-    method: 'POST',
-    path: '/billing_statements',
-    query: '',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${sandbox.keys.secret}:`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    body: Buffer.from(JSON.stringify({customer_id: customerId, currency: 'PHP'})),
-  });
-  const {id, billing_statement_number: number} = JSON.parse(Buffer.from(response.body).toString());
-  if (response.status !== 200) throw new Error(Buffer.from(response.body).toString());
+  const statement = await client.billingStatements.create({customer_id: customerId, currency: 'PHP'});
+  const {id, billing_statement_number: number} = statement;
   made.push({id, number});
 }
 sandbox.close();

@@ -22,10 +22,7 @@ export const CALLS: Readonly<Record<string, Words>> = {
   'customers:update': on((merchant) => merchant.customer(), '--name', 'Maria Clara'),
   'customers:delete': on((merchant) => merchant.customer()),
   'customers:list-payment-methods': async (merchant) => [(await merchant.saved()).customer],
-  'customers:delete-payment-method': async (merchant) => {
-    const {customer, method} = await merchant.saved();
-    return [customer, method];
-  },
+  'customers:delete-payment-method': async (merchant) => Object.values(await merchant.saved()),
   'billing-statements:create': forCustomer('--description', 'June rent'),
   'billing-statements:get': on((merchant) => merchant.open()),
   'billing-statements:list': list,
@@ -36,14 +33,8 @@ export const CALLS: Readonly<Record<string, Words>> = {
   'billing-statements:mark-uncollectible': on((merchant) => merchant.open()),
   'billing-statements:send': on((merchant) => merchant.open()),
   'billing-statement-line-items:create': async (merchant) => [
-    '--billing-statement',
-    (await merchant.draft()).id as string,
-    '--description',
-    'Hosting',
-    '--unit-price',
-    '450.50',
-    '--quantity',
-    '2',
+    ...['--billing-statement', (await merchant.draft()).id as string, '--description', 'Hosting'],
+    ...['--unit-price', '450.50', '--quantity', '2'],
   ],
   'billing-statement-line-items:update': on((merchant) => merchant.lineItem(), '--quantity', '3'),
   'billing-statement-line-items:delete': on((merchant) => merchant.lineItem()),
@@ -57,12 +48,8 @@ export const CALLS: Readonly<Record<string, Words>> = {
     return [(await merchant.intent({customer_id: customer})).id as string, '--payment-method', method];
   },
   'checkout-sessions:create': () => [
-    '--item',
-    'T-shirt x2 @ 450',
-    '--success-url',
-    'https://shop.example/thanks',
-    '--cancel-url',
-    'https://shop.example/cart',
+    ...['--item', 'T-shirt x2 @ 450', '--success-url', 'https://shop.example/thanks'],
+    ...['--cancel-url', 'https://shop.example/cart'],
   ],
   'checkout-sessions:get': on((merchant) => merchant.session()),
   'checkout-sessions:list': list,
@@ -70,12 +57,8 @@ export const CALLS: Readonly<Record<string, Words>> = {
   'payments:get': on((merchant) => merchant.payment()),
   'payments:update': on((merchant) => merchant.payment(), '--metadata', 'unit=4B'),
   'refunds:create': async (merchant) => [
-    '--payment',
-    (await merchant.payment()).id as string,
-    '--amount-centavos',
-    '10000',
-    '--reason',
-    'others',
+    ...['--payment', (await merchant.payment()).id as string],
+    ...['--amount-centavos', '10000', '--reason', 'others'],
   ],
   'refunds:update': on((merchant) => merchant.refund(), '--metadata', 'ticket=8841'),
   'payouts:list-transactions': async (merchant) => [await merchant.payout(), '--limit', '3'],

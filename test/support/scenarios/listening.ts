@@ -6,9 +6,9 @@ import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import {watchInProcess} from '../commands.js';
 import {watch, type Watched, type WatchOptions} from '../processes.js';
-import {SECRET, signatureOf} from '../webhooks/events.js';
+import {eventBytes, SECRET, signatureOf} from '../webhooks/events.js';
 
-export {SECRET, signatureOf, unixNow} from '../webhooks/events.js';
+export {eventBytes, SECRET, signatureOf, unixNow} from '../webhooks/events.js';
 
 /** A record, whatever its type. */
 export type ListenLine = Record<string, any>;
@@ -76,22 +76,6 @@ export function listeningWithSecret(directory: string, words: readonly string[] 
   running.child.stdin!.end(SECRET);
   return running;
 }
-
-/** The bytes of an event, each with another id by default. */
-export const eventBytes = (fields: object = {}): Buffer =>
-  Buffer.from(
-    JSON.stringify({
-      id: `evt_${++made}`,
-      resource: 'event',
-      type: 'payment_intent.succeeded',
-      data: {id: 'pi_1', resource: 'payment_intent', amount: 125_050, description: 'Bayad, Niño ✓', status: 'paid'},
-      livemode: false,
-      pending_webhooks: 1,
-      previous_attributes: {},
-      ...fields,
-    }),
-  );
-let made = 0;
 
 /** Posts bytes, signed unless another signature, or none, is given. */
 export async function post(

@@ -11,27 +11,20 @@ export const DUE = 1_774_357_865;
 export const times = {created_at: CREATED, updated_at: CREATED + 97};
 export const CUSTOMER = idOf('cus_', 'Juan');
 
+const nulls = (...names: string[]): Wire => Object.fromEntries(names.map((name) => [name, null]));
+
 /** Of a statement over REST and in events: no amount, no methods, the payment as an id. */
 const thinIntent = {
   id: idOf('pi_', 'Thin'),
   resource: 'payment_intent',
-  amount: null,
-  amount_received: null,
-  amount_capturable: null,
+  ...nulls('amount', 'amount_received', 'amount_capturable'),
   client_secret: `${idOf('pi_', 'Thin')}_secret_abcdefghijklmnop`,
-  currency: null,
-  description: null,
-  last_payment_error: null,
+  ...nulls('currency', 'description', 'last_payment_error'),
   latest_payment: idOf('pay_', 'Card'),
   livemode: false,
-  metadata: null,
-  payment_methods: null,
-  payment_method_id: null,
-  payment_method_options: null,
-  statement_descriptor: null,
+  ...nulls('metadata', 'payment_methods', 'payment_method_id', 'payment_method_options', 'statement_descriptor'),
   status: 'awaiting_payment_method',
-  next_action: null,
-  return_url: null,
+  ...nulls('next_action', 'return_url'),
   ...times,
 };
 
@@ -74,8 +67,7 @@ const statementOf = (status: string): Wire => ({
           },
         ],
   merchant_id: idOf('merc_', 'Shop'),
-  statement_descriptor: null,
-  setup_future_usage: null,
+  ...nulls('statement_descriptor', 'setup_future_usage'),
   // The customer of the uncollectible statement was deleted.
   customer:
     status === 'uncollectible'

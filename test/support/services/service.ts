@@ -5,12 +5,7 @@ import {operations, type RegisteredOperation} from '../../../src/api/registry.js
 import type {Shape} from '../../../src/api/operation.js';
 import {httpAnswer, rawServer} from './servers.js';
 
-export interface Service {
-  readonly url: string;
-  readonly writes: () => string[];
-  readonly reads: () => string[];
-  readonly close: () => Promise<void>;
-}
+export type Service = Awaited<ReturnType<typeof service>>;
 
 type Wire = Record<string, unknown>;
 
@@ -46,7 +41,7 @@ const madeUp: Bodies = {
   list: (shape) => [madeUp.one(shape, `${shape.prefix}Made1`)],
 };
 
-export async function service(objects: Objects = {}, bodies: Bodies = madeUp): Promise<Service> {
+export async function service(objects: Objects = {}, bodies: Bodies = madeUp) {
   let created: Wire | undefined;
   /** Applies a request to the created statement. */
   const change = (verb: string, topic: string, body: Wire): void => {

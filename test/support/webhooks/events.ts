@@ -4,30 +4,29 @@ import {createHmac} from 'node:crypto';
 
 export const SECRET = 'whsk_0123456789abcdefghijklmnopqrstuv';
 
-export interface EventOptions {
-  readonly id?: string;
-  readonly type?: string;
-  readonly objectId?: string;
-  readonly description?: string;
-}
+/** The bytes of an event, each with another id by default. */
+export const eventBytes = (fields: object = {}): Buffer =>
+  Buffer.from(
+    JSON.stringify({
+      id: `evt_${++made}`,
+      resource: 'event',
+      type: 'payment_intent.succeeded',
+      data: {id: 'pi_1', resource: 'payment_intent', amount: 125_050, description: 'Bayad, Niño ✓', status: 'paid'},
+      livemode: false,
+      pending_webhooks: 1,
+      previous_attributes: {},
+      ...fields,
+    }),
+  );
+let made = 0;
 
 export const eventBody = ({
   id = 'evt_1',
   type = 'billing_statement.paid',
   objectId = 'bstm_1',
   description = 'Bayad para sa Setyembre, ₱1,250.50',
-}: EventOptions = {}): Buffer =>
-  Buffer.from(
-    JSON.stringify({
-      id,
-      resource: 'event',
-      type,
-      livemode: false,
-      pending_webhooks: 1,
-      data: {id: objectId, resource: type.split('.')[0], amount: 125_050, description},
-      previous_attributes: {},
-    }),
-  );
+} = {}): Buffer =>
+  eventBytes({id, type, data: {id: objectId, resource: type.split('.')[0], amount: 125_050, description}});
 
 export const unixNow = (): number => Math.floor(Date.now() / 1000);
 

@@ -14,7 +14,7 @@ import {
   type Delivery,
   type ForwardAttempt,
 } from '../../../src/webhooks/receive/delivery.js';
-import {eventBody, type EventOptions} from '../../support/webhooks/events.js';
+import {eventBody} from '../../support/webhooks/events.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {newId, openStore, OWNER} from '../../support/webhooks/listener.js';
 
@@ -39,7 +39,7 @@ const reopen = (owner = OWNER): void => {
   store = openStore(file, owner);
 };
 
-const delivery = (options: EventOptions = {}, more: Partial<Delivery> = {}): Delivery => {
+const delivery = (options: Parameters<typeof eventBody>[0] = {}, more: Partial<Delivery> = {}): Delivery => {
   const body = more.body ?? eventBody(options);
   return {
     id: newId(),
@@ -216,7 +216,7 @@ describe('duplicates', () => {
     expect(await Promise.all([store.record(first), store.record(second)])).toEqual([{}, {duplicateOf: first.id}]);
   });
 
-  test.each<[string, EventOptions, Partial<Delivery>]>([
+  test.each<[string, Parameters<typeof eventBody>[0], Partial<Delivery>]>([
     ['another event', {id: 'evt_2'}, {}],
     ['other content', {description: 'changed'}, {}],
     ['another profile', {}, {profile: 'other'}],
