@@ -54,7 +54,7 @@ function onlyForTheWrite(fault: Fault, call: Settled, shown: Settlement): Script
 
 const timeoutFor = (fault: Fault, limit = SHORT) => ({timeout: fault.read === 'silent' ? limit : undefined});
 /** Milliseconds, also for the read afterwards on a busy machine. */
-const WITH_READ = 3 * SHORT;
+const WITH_READ = 10 * SHORT;
 const writesSeen = ({requests}: Outcome) => requests.filter(({method}) => method !== 'GET').length;
 const readsSeen = ({requests}: Outcome) => requests.filter(({method}) => method === 'GET').length;
 
