@@ -19,8 +19,8 @@ export default defineConfig({
     exclude: ['test/**/*.extended.test.ts', 'test/soak/**', ...SECOND_TIER],
     globalSetup: 'test/support/built.ts',
     setupFiles: 'test/support/fixed-seed.ts',
-    // Each worker loads everything once, so one for each core of CI.
-    maxWorkers: 2,
+    // Two cores, and tests that now and then wait: a third worker uses the idle time.
+    maxWorkers: 3,
     // A process for each file would load everything again for each of them.
     isolate: false,
     // Limits for what hangs: on a busy machine everything else takes long, too.
