@@ -86,6 +86,7 @@ export function printError(
   if (json) io.note(toJson(errorObject(error)), {whole: true});
   else for (const line of errorLines(error, io.sentenceWidth)) io.note(oneLineText(line));
   const {cause} = error;
-  if (verbose && error.kind === 'internal') for (const line of framesOf(cause)) io.note(oneLineText(line), {whole: true});
+  if (verbose && error.kind === 'internal')
+    for (const line of framesOf(cause)) io.note(oneLineText(line), {whole: true});
   io.settings.quiet = quiet;
 }
