@@ -42,7 +42,7 @@ export const EXIT_CODES = {
 
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
 
-/** Whether a failed change was applied nevertheless. */
+/** `yes` if a change was made despite the error; `unknown` if centavo cannot tell. */
 export type Applied = 'no' | 'unknown' | 'yes';
 
 export interface ErrorDetails {

@@ -6,8 +6,8 @@ import {refusedError, type CentavoError} from '../common/errors.js';
 import {decimalPesos, formatPesos} from '../common/pesos.js';
 import type {PlannedChangeDetails} from './change.js';
 
-/** Whether a user can answer at a terminal. */
 export interface CanAsk {
+  /** True if a user can answer at a terminal. */
   readonly canAsk: boolean;
 }
 

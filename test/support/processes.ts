@@ -99,7 +99,7 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** What a program has printed so far. */
+/** The text that a program has printed so far. */
 export class Output {
   stdout = '';
   stderr = '';

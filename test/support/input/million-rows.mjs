@@ -1,5 +1,5 @@
-// Reads rows with the built program's reader, a million or as many as given, and prints the bytes used beyond those of the first
-// ten thousand. Needs --expose-gc: what is not collected yet differs between versions of Node.
+// Reads a million generated rows, or as many as given, and prints the memory growth in bytes after the first ten thousand.
+// Needs --expose-gc: Node versions differ in how much they leave uncollected.
 
 import {STATEMENT_COLUMNS} from '../../../dist/input/spreadsheet/columns.js';
 import {readSpreadsheet} from '../../../dist/input/spreadsheet/read.js';

@@ -29,7 +29,7 @@ export const DUE = Date.parse('2031-12-15T23:59:59+08:00') / 1000;
 /** Rewrites the answer to a request, or acts before it arrives. */
 export type Answer = (request: ApiRequest, body: any) => unknown;
 
-/** What one run meets. */
+/** The faults of one run, and the age of its reads. */
 export interface Round {
   readonly faults?: Faults;
   readonly lag?: Lag;

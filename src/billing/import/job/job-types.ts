@@ -35,7 +35,7 @@ export interface JobRecord extends JobHeader {
 /** Phase of a row: `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
 export type RowPhase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
 
-/** Whether this job emailed the statement; `unknown` if the call has no known outcome. */
+/** `yes` if this job emailed the statement; `unknown` if the outcome of the call is not known. */
 export type EmailState = 'no' | 'unknown' | 'yes';
 
 export interface StatementRow {
