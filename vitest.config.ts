@@ -8,8 +8,10 @@ export const SECOND_TIER = [
   'test/config/keys/keychain-failures.test.ts',
   'test/config/keys/keychain-processes.test.ts',
   'test/every-command/accounts/own-machine.test.ts',
+  'test/every-command/accounts/secrets-environment.test.ts',
   'test/every-command/input/deep-json.test.ts',
   'test/release.test.ts',
+  'test/sandbox/delivery/processes.test.ts',
   'test/sessions/sessions.test.ts',
 ];
 
@@ -19,8 +21,8 @@ export default defineConfig({
     exclude: ['test/**/*.extended.test.ts', 'test/soak/**', ...SECOND_TIER],
     globalSetup: 'test/support/built.ts',
     setupFiles: 'test/support/fixed-seed.ts',
-    // Two cores, and tests that now and then wait: a third worker uses the idle time.
-    maxWorkers: 3,
+    // Two cores, and tests that now and then wait: two more workers use the idle time.
+    maxWorkers: 4,
     // A process for each file would load everything again for each of them.
     isolate: false,
     // Limits for what hangs: on a busy machine everything else takes long, too.
