@@ -74,6 +74,8 @@ const PURE_CONFIG = [
 
 const RULES: Readonly<Record<string, Rule>> = {
   api: {static: ['zod', 'common']},
+  // What happened to the money. Pure, so that every module above may read it.
+  accounting: {static: ['api', 'common']},
   common: {},
   http: {
     static: ['common', 'undici', 'node:dns', 'node:events', 'node:http', 'node:net', 'node:process'],

@@ -6,8 +6,8 @@ import {CentavoError} from '../common/errors.js';
 import {formatPesos} from '../common/pesos.js';
 import type {DescribedCall} from '../guard/describe-change.js';
 import {shellQuote} from '../input/shell-quoting.js';
-import {formatTime, kindOfName} from '../output/format.js';
-import {lacksDate, refusedStatus, alternativeStep, suggest, type StepId} from './next-steps.js';
+import {kindOfName} from '../output/format.js';
+import {lacksDate, suggest, type StepId} from './next-steps.js';
 
 /**
  * Returns the typed account flags: ` --profile shop --live`. Without them, a suggested check would read another
@@ -62,24 +62,16 @@ function inPesos(error: CentavoError): CentavoError {
 
 /** Returns the next command if the API refused an object's state rather than a parameter. */
 function stateHint(
-  {registered: {resource, verb}, ids: [id = ''], params}: DescribedCall,
+  {registered: {resource, verb}, ids: [id = '']}: DescribedCall,
   error: CentavoError,
   account: string,
 ): string | undefined {
   if (verb === 'finalize' && lacksDate(error)) return suggest('date_draft', id, account);
   const {apiErrors = []} = error.details;
   if (apiErrors.some(({parameter}) => parameter !== undefined)) return undefined;
-  const isStatement = resource.topic === 'billing-statements';
-  const details = apiErrors.map(({detail}) => detail);
-  const step = isStatement ? alternativeStep(verb, refusedStatus(verb, details)) : undefined;
-  if (step !== undefined) return suggest(step, id, `${step === 'replace_open' ? reissueFlags(params) : ''}${account}`);
   if (!('get' in resource.operations)) return undefined;
   return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
 }
-
-/** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */
-const reissueFlags = ({due_at: due, ...rest}: DescribedCall['params']): string =>
-  typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
   'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;

@@ -1,7 +1,9 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
-import {dueTimeOf, statementName, type StatementLike} from '../api/statement.js';
+import type {MoneyState, Standing} from '../accounting/standing.js';
+import {describeStanding} from '../accounting/words.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
+import {decimalPesos} from '../common/pesos.js';
 import {shellQuote} from '../input/shell-quoting.js';
 
 type NextStep = readonly [words: string, command: string, flags?: string];
@@ -15,6 +17,7 @@ const REFUND = 'refunds create --statement';
 const STEPS = {
   bill_again: ['To bill the same items again', DUPLICATE],
   bill_with_new_date: ['Bill the same items again', DUPLICATE, '--due +14d'],
+  capture: ['To collect the held amount', 'payment-intents capture'],
   check: ['Check', GET_STEP],
   check_first: ['Check it before you continue', GET_STEP],
   continue_reissue: ['Continue the reissue', 'billing-statements reissue'],
@@ -29,9 +32,13 @@ const STEPS = {
   finalize_first: ['It is a draft. To finalize and send it', 'billing-statements send', '--finalize'],
   finalize_if_right: ['If it is right', 'billing-statements finalize'],
   finish_draft: ['To finalize and send it', 'send', '--finalize'],
+  link_replacement: ['To get the link of its replacement', 'link'],
   owed: ['To see who owes you', 'owed'],
+  pay_replacement: ['To pay its replacement', 'sandbox pay'],
   refund: ['Refund it', REFUND],
   refund_paid: ['It was paid. To refund it', REFUND],
+  refund_replacement: ['To refund its replacement', REFUND],
+  reissue_replacement: ['To correct its replacement', 'billing-statements reissue', '--edit'],
   remind: ['To remind them', 'remind'],
   remind_overdue: ['To remind them', 'remind', '--overdue'],
   replace: ['To replace it with a corrected one', 'billing-statements reissue', '--edit'],
@@ -43,8 +50,11 @@ const STEPS = {
   see: ['See it', GET_STEP],
   see_items: ['See them', GET_STEP],
   see_progress: ['To see its progress', GET_STEP],
+  see_replacement: ['See its replacement', GET_STEP],
   see_status: ['See its status', GET_STEP],
   send: ['To email it', 'send'],
+  send_replacement: ['To send its replacement', 'send'],
+  settle_replacement: ['To settle its replacement', 'settle'],
   send_if_right: ['If it is right', 'billing-statements send'],
   send_unsent: ['If it was not sent', 'billing-statements send'],
   void: ['Void it', VOID],
@@ -52,26 +62,36 @@ const STEPS = {
   void_old: ['Void the old statement', VOID],
   void_open: ['You can delete only a draft. To void this statement', VOID],
   wait: ['To wait until it is paid', 'wait'],
+  wait_replacement: ['To wait for its replacement', 'wait'],
 } as const satisfies Readonly<Record<string, NextStep>>;
 
 export type StepId = keyof typeof STEPS;
 
-/** Next step by refused verb and statement status. */
-const NEXT: Readonly<Record<string, Readonly<Record<string, StepId>>>> = {
-  delete: {open: 'void_open', paid: 'refund_paid'},
-  edit: {open: 'replace', paid: 'refund_paid', void: 'bill_again', uncollectible: 'bill_again'},
-  finalize: {void: 'bill_again', uncollectible: 'bill_again', paid: 'see_status'},
-  link: {draft: 'finalize', void: 'bill_with_new_date', uncollectible: 'bill_with_new_date'},
-  'mark-uncollectible': {draft: 'delete_draft', paid: 'see_status'},
-  reissue: {
-    draft: 'see',
-    paid: 'bill_with_new_date',
-    void: 'bill_with_new_date',
-    uncollectible: 'bill_with_new_date',
-  },
-  send: {draft: 'finalize_first', void: 'bill_again', uncollectible: 'bill_again', paid: 'see_status'},
-  update: {open: 'replace_open', void: 'bill_again', uncollectible: 'bill_again'},
-  void: {draft: 'delete_draft', paid: 'refund_paid'},
+type StepsByState = Readonly<Partial<Record<MoneyState, StepId>>>;
+
+/** Money that came in is never billed again: the next step is to look. */
+const RECEIVED = {paid: 'see', settled: 'see', refunded: 'see', partly_refunded: 'see'} as const;
+const UNDER_WAY = {held: 'capture', processing: 'see_status'} as const;
+const GIVEN_UP = {void: 'bill_again', uncollectible: 'bill_again'} as const;
+const BILL_WITH_NEW_DATE = {void: 'bill_with_new_date', uncollectible: 'bill_with_new_date'} as const;
+const REFUND_PAID = {...RECEIVED, paid: 'refund_paid', partly_refunded: 'refund_paid'} as const;
+const unpaid = <S extends StepId>(step: S) => ({open: step, overdue: step, approving: step});
+
+/** Next step by refused verb and state. A step named `*_replacement` is about the replacement. */
+const NEXT: Readonly<Record<string, StepsByState>> = {
+  delete: {...RECEIVED, ...REFUND_PAID, ...UNDER_WAY, ...unpaid('void_open'), replaced: 'see_replacement'},
+  edit: {...REFUND_PAID, ...UNDER_WAY, ...GIVEN_UP, ...unpaid('replace'), replaced: 'reissue_replacement'},
+  finalize: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, replaced: 'see_replacement'},
+  link: {...RECEIVED, ...UNDER_WAY, ...BILL_WITH_NEW_DATE, draft: 'finalize', replaced: 'link_replacement'},
+  'mark-uncollectible': {...RECEIVED, ...UNDER_WAY, draft: 'delete_draft', replaced: 'see_replacement'},
+  pay: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, draft: 'finalize', replaced: 'pay_replacement'},
+  refund: {...RECEIVED, held: 'capture', replaced: 'refund_replacement'},
+  reissue: {...RECEIVED, ...UNDER_WAY, ...BILL_WITH_NEW_DATE, draft: 'see', replaced: 'reissue_replacement'},
+  send: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, draft: 'finalize_first', replaced: 'send_replacement'},
+  settle: {...REFUND_PAID, ...UNDER_WAY, draft: 'see', replaced: 'settle_replacement'},
+  update: {...REFUND_PAID, ...UNDER_WAY, ...GIVEN_UP, ...unpaid('replace_open'), replaced: 'reissue_replacement'},
+  void: {...REFUND_PAID, ...UNDER_WAY, draft: 'delete_draft', replaced: 'see_replacement'},
+  wait: {...RECEIVED, ...GIVEN_UP, draft: 'finalize', held: 'capture', replaced: 'wait_replacement'},
 };
 
 /** Usual next step by completed verb. */
@@ -85,17 +105,27 @@ export const AFTER = {
 } as const satisfies Readonly<Record<string, StepId>>;
 
 /** Returns the step to suggest instead of the verb; undefined without an alternative. */
-export const alternativeStep = (verb: string, status: unknown): StepId | undefined => NEXT[verb]?.[String(status)];
-
-/** Returns the status that the API's refusal names; undefined without an alternative step. */
-export const refusedStatus = (verb: string, details: readonly string[]): string | undefined =>
-  Object.keys(NEXT[verb] ?? {}).find((status) =>
-    details.some((detail) => new RegExp(`\\bis ${status}\\b`).test(detail)),
-  );
+export const alternativeStep = (
+  verb: string,
+  {state, dueAt}: Pick<Standing, 'dueAt' | 'state'>,
+): StepId | undefined => {
+  const step = NEXT[verb]?.[state];
+  return step === 'finalize' && dueAt === undefined ? 'date_draft' : step;
+};
 
 /** True if the API refused to finalize a draft because of its due date. */
 export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
   apiErrors.some(({parameter}) => parameter === 'due_at');
+
+/** Returns a step as arguments of `centavo`. @param named ids or names */
+export function stepArguments(
+  id: StepId,
+  named: string | readonly string[],
+  accountFlags: readonly string[],
+): string[] {
+  const [, command, flags]: NextStep = STEPS[id];
+  return [...command.split(' '), ...[named].flat(), ...(flags ? flags.split(' ') : []), ...accountFlags];
+}
 
 /** Returns a step as an error prints it. @param named ids or names @param accountFlags account flags, which come last */
 export function suggest(id: StepId, named: string | readonly string[], accountFlags: string): string {
@@ -104,16 +134,33 @@ export function suggest(id: StepId, named: string | readonly string[], accountFl
   return `${words}: centavo ${args.join(' ')}${accountFlags}`;
 }
 
-/** Returns the error for a verb that the statement's status rules out. `named` replaces the id in the hint. */
-export function wrongStatus(
+const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
+
+/**
+ * Returns the error for a verb that the money of a statement rules out, with what to do instead.
+ * @param options `named` replaces the id in the hint; `now` in unix seconds
+ */
+export function refusalFor(
   verb: string,
-  statement: StatementLike & {readonly id: string},
-  account: string,
-  {named = statement.id, ...details}: ErrorDetails & {readonly named?: string},
+  standing: Standing,
+  {account, now, named = standing.id, ...details}: ErrorDetails & {account: string; now: number; named?: string},
 ): CentavoError {
-  const {status} = statement;
-  const state = status === 'draft' ? 'a draft' : String(status);
-  const step = alternativeStep(verb, status) ?? 'see';
-  const hint = suggest(step === 'finalize' && dueTimeOf(statement) === undefined ? 'date_draft' : step, named, account);
-  return new CentavoError('rejected', `${statementName(statement)} is ${state}.`, {hint, applied: 'no', ...details});
+  const step = alternativeStep(verb, standing) ?? 'see';
+  const about = step.endsWith('_replacement')
+    ? (standing.replacement?.id ?? named)
+    : step === 'capture'
+      ? [standing.intentId ?? named, '--amount', decimalPesos(standing.held)]
+      : named;
+  const why = standing.unknown.includes('ended_why') ? UNKNOWN_END : details.why;
+  return new CentavoError('rejected', `${describeStanding(standing, now)}.`, {
+    applied: 'no',
+    ...details,
+    why,
+    hint: suggest(step, about, account),
+    standing: {
+      state: standing.state,
+      ...(standing.replacement && {replaced_by: standing.replacement}),
+      unknown: standing.unknown,
+    },
+  });
 }

@@ -69,6 +69,12 @@ export interface ErrorDetails {
   readonly faults?: readonly FileFault[];
   /** The same faults for display: equal faults are combined. */
   readonly folded?: readonly FileFault[];
+  /** What happened to the money of the refused object. */
+  readonly standing?: {
+    readonly state: string;
+    readonly replaced_by?: {readonly id: string; readonly name: string};
+    readonly unknown: readonly string[];
+  };
   /** Request id from the API, for its support team. */
   readonly requestId?: string;
   /** Errors from the API's response, unchanged. */

@@ -26,6 +26,8 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly file?: string;
   /** The reason, as the user typed it. */
   readonly reason?: string | null;
+  /** Unix seconds of a payment outside the service. */
+  readonly paidAt?: number | null;
 }
 
 export interface HistoryEntryEnd {
@@ -52,6 +54,9 @@ export const SCHEMA = `
   CREATE INDEX file_path ON file (path);
 `;
 
+/** Version 2: when a settled statement was paid, in unix seconds by the account's clock. */
+export const SCHEMA_UPGRADES = ['ALTER TABLE change ADD COLUMN paid_at INTEGER'];
+
 const ID_PATTERN = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET_PATTERN = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
 
@@ -68,13 +73,14 @@ export class HistoryWriter {
 
   /** @param at unix seconds @returns the number of the change */
   begin(id: string, at: number, {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry): number {
-    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
+    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
     const {n: change} = this.database
       .prepare(sql)
       .get<{n: number}>(
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
+        seen.paidAt ?? null,
       )!;
     this.addObjects(change, ids);
     this.setNames(names);

@@ -5,18 +5,12 @@ import {CentavoError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
-import {
-  earlierActivityOf,
-  recordedSendOf,
-  type EarlierActivity,
-  type LocalRefund,
-  type RecordedSend,
-  type LocalSettlement,
-  type RecordedWrite,
-} from './queries.js';
+import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
+import {earlierActivityOf, recordedSendOf, type EarlierActivity, type RecordedWrite} from './queries.js';
 import {
   HistoryWriter,
   SCHEMA,
+  SCHEMA_UPGRADES,
   type HistoryEntryEnd,
   type NewHistoryEntry,
   type HistoryName,
@@ -350,9 +344,9 @@ export class History {
 
   /** Returns an account's settlements by statement id. */
   settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, LocalSettlement> {
-    type Found = Pick<LocalSettlement, 'amount' | 'at' | 'reason'>;
+    type Found = Pick<LocalSettlement, 'amount' | 'at' | 'paidAt' | 'reason'>;
     const rows = this.#all<Found & {object: string; isCertain: number | null; isGivenUp: number | null}>(
-      `SELECT object, change.at, reason, amount, applied = 'yes' AS isCertain, max(step = 'mark-uncollectible') AS isGivenUp
+      `SELECT object, change.at, paid_at AS paidAt, reason, amount, applied = 'yes' AS isCertain, max(step = 'mark-uncollectible') AS isGivenUp
        FROM change JOIN entry ON change = change.n
        WHERE command = 'billing-statements settle' AND profile = ? AND mode = ? AND reason IS NOT NULL
          AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change DESC`,
@@ -365,6 +359,37 @@ export class History {
       settlements.set(object, {...rest, isCertain: Boolean(isCertain), ...(isGivenUp && {isGivenUp: true})});
     }
     return settlements;
+  }
+
+  /** Returns, by old id, the statements that replaced a statement, oldest first. A reissue names the old one first. */
+  replacements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, string[]> {
+    const rows = this.#all<{change: number; object: string}>(
+      `SELECT change, object FROM change JOIN entry ON change = change.n
+       WHERE command = 'billing-statements reissue' AND profile = ? AND mode = ? AND coalesce(applied, '') <> 'no'
+         AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change, min(entry.n)`,
+      ...[profile, mode],
+    );
+    const replacements = new Map<string, string[]>();
+    let old: {change: number; object: string} | undefined;
+    for (const row of rows) {
+      if (old?.change === row.change)
+        replacements.set(old.object, [...(replacements.get(old.object) ?? []), row.object]);
+      else old = row;
+    }
+    return replacements;
+  }
+
+  /** Returns what the history knows of an account's money, for `standingOf`. */
+  money(account: {readonly profile: string; readonly mode: string}): MoneyHistory {
+    const settlements = this.settlements(account);
+    const replacements = this.replacements(account);
+    return {
+      settlement: (id) => settlements.get(id),
+      replacements: (id) => replacements.get(id) ?? [],
+      end: (id) => this.endOf(id),
+      refunds: (paymentId) => this.refunds(paymentId),
+      send: (id) => this.lastSend(id),
+    };
   }
 
   close(): void {
@@ -392,7 +417,7 @@ export class History {
     try {
       // On a full disk, a persistent journal file still has space for a small change.
       database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
-      makeTables(database, SCHEMA, (by) => notOurs(this.path, by));
+      makeTables(database, SCHEMA, (by) => notOurs(this.path, by), SCHEMA_UPGRADES);
     } catch (error) {
       database.close();
       throw error;

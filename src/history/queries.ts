@@ -1,4 +1,6 @@
-// Finds an object's sends and uncertain changes in its history. Defines the types of local refunds and settlements.
+// Finds an object's sends and uncertain changes in its history.
+
+import type {RecordedSend} from '../accounting/standing.js';
 
 /** A recorded change, with only the steps that concern the object. */
 export interface RecordedWrite {
@@ -19,12 +21,6 @@ export interface RecordedWrite {
 /** The steps that record whether a statement was sent. */
 export const SENT_STEP = 'sent';
 export const NOT_SENT_STEP = 'not_sent';
-
-export interface RecordedSend {
-  /** Unix seconds. */
-  readonly at: number;
-  readonly state: 'in_doubt' | 'sent';
-}
 
 /** Activity of other commands on a statement, from this machine. */
 export interface EarlierActivity {
@@ -68,25 +64,4 @@ export function recordedSendOf({
       send = {at: each.at, state: each.step === SENT_STEP || result === 'ok' ? 'sent' : 'in_doubt'};
   }
   return send;
-}
-
-export interface LocalRefund {
-  /** Unix seconds. */
-  readonly at: number;
-  /** Centavos. */
-  readonly amount: number;
-  /** True if the API confirmed the refund; otherwise the refund may have been made. */
-  readonly isCertain: boolean;
-}
-
-export interface LocalSettlement {
-  /** Unix seconds. */
-  readonly at: number;
-  /** The value of `--paid-outside`: `cash, 12 Nov`. */
-  readonly reason: string;
-  /** Centavos. */
-  readonly amount: number | null;
-  /** True if the settlement was certainly applied. Otherwise the statement's status decides. */
-  readonly isCertain: boolean;
-  readonly isGivenUp?: true;
 }

@@ -257,24 +257,29 @@ export function describeDatabaseFault(path: string): CentavoError | undefined {
 export const withoutNulls = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 
-const SCHEMA_VERSION = 1;
-
-/** Creates the tables of a new file. @param foreignFileError returns the error for a file that centavo cannot use */
+/**
+ * Creates the tables of a new file, or upgrades an older file.
+ * @param foreignFileError returns the error for a file that centavo cannot use
+ * @param upgrades SQL that leads from version 1 to 2, and so on; a new file gets all of it
+ */
 export function makeTables(
   database: Database,
   schema: string,
   foreignFileError: (by: 'another program' | 'another version of centavo') => CentavoError,
+  upgrades: readonly string[] = [],
 ): void {
+  const current = 1 + upgrades.length;
   const versionOf = (): number => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version;
-  if (versionOf() === SCHEMA_VERSION) return;
+  if (versionOf() === current) return;
   database.transaction(() => {
     const version = versionOf();
-    // Another process may have created the tables since.
-    if (version === SCHEMA_VERSION) return;
-    if (version !== 0) throw foreignFileError('another version of centavo');
+    // Another process may have created or upgraded the tables since.
+    if (version === current) return;
+    if (version > current) throw foreignFileError('another version of centavo');
     const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
-    if (tables > 0) throw foreignFileError('another program');
-    database.exec(`${schema}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    if (version === 0 && tables > 0) throw foreignFileError('another program');
+    const steps = version === 0 ? [schema, ...upgrades] : upgrades.slice(version - 1);
+    database.exec(`${steps.join(';')}; PRAGMA user_version = ${current}`);
   });
 }
 

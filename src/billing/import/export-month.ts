@@ -1,7 +1,7 @@
 // Exports the statements of a month as rows of an import file for the next month.
 
 import {billedAt, statementCustomerOf, dueTimeOf, statementNumberOf, settlementOf} from '../../api/statement.js';
-import type {LocalSettlement} from '../../history/queries.js';
+import type {LocalSettlement} from '../../accounting/standing.js';
 import type {Client} from '../../client/client.js';
 import {
   DAY,

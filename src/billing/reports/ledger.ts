@@ -1,7 +1,7 @@
 // Builds a customer's ledger: every statement, payment and refund in order of time, with a running balance.
 
 import {billedAt, methodOf, statementNumberOf, unixTimeOf} from '../../api/statement.js';
-import type {LocalRefund} from '../../history/queries.js';
+import type {LocalRefund} from '../../accounting/standing.js';
 import {CentavoError} from '../../common/errors.js';
 import type {BillingStatementData} from '../statement/plan.js';
 import type {StatementPayment} from './receipts.js';

@@ -10,7 +10,7 @@ import {
   unixTimeOf,
   type StatementLike,
 } from '../../api/statement.js';
-import type {LocalSettlement} from '../../history/queries.js';
+import type {LocalSettlement} from '../../accounting/standing.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError} from '../../common/errors.js';
 import {type Month, monthAfter, startOfMonth} from '../../common/manila.js';

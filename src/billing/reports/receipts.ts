@@ -9,7 +9,7 @@ import {
   unixTimeOf,
   type StatementLike,
 } from '../../api/statement.js';
-import type {LocalRefund} from '../../history/queries.js';
+import type {LocalRefund} from '../../accounting/standing.js';
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {getStatement} from '../account/account-reader.js';

@@ -7,7 +7,7 @@ import {
   settlementOf,
   type StatementCustomer,
 } from '../../api/statement.js';
-import type {LocalSettlement} from '../../history/queries.js';
+import type {LocalSettlement} from '../../accounting/standing.js';
 import type {Client} from '../../client/client.js';
 import {findCustomerById, customerPages, statementPages, type AccountReadOptions} from '../account/account-reader.js';
 import {Aging} from './aging.js';

@@ -9,7 +9,8 @@ import {
   type StatementCustomer,
   type StatementLike,
 } from '../../api/statement.js';
-import type {EarlierActivity, RecordedSend} from '../../history/queries.js';
+import type {RecordedSend} from '../../accounting/standing.js';
+import type {EarlierActivity} from '../../history/queries.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, type ErrorKind} from '../../common/errors.js';
 import {DAY} from '../../common/manila.js';

@@ -47,8 +47,21 @@ function changedText({kind, details: {applied, changed}}: CentavoError): string 
 }
 
 export function errorObject(error: CentavoError): object {
-  const {hint, why, retryable, applied, changed, request, requestId, apiErrors, status, retryAfter, results, faults} =
-    error.details;
+  const {
+    hint,
+    why,
+    retryable,
+    applied,
+    changed,
+    request,
+    requestId,
+    apiErrors,
+    status,
+    retryAfter,
+    results,
+    faults,
+    standing,
+  } = error.details;
   return {
     error: {
       code: error.code,
@@ -62,6 +75,7 @@ export function errorObject(error: CentavoError): object {
       ...(status === undefined ? {} : {status}),
       ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],
+      ...standing,
       ...(faults && {faults}),
       ...(results && {
         results: results.map((each) => ({

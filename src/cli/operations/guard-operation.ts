@@ -6,8 +6,9 @@ import {CentavoError} from '../../common/errors.js';
 import {relativeDay} from '../../common/manila.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
-import {nameFor, withSuggestion, accountFlagsOf} from '../next-command.js';
-import {alternativeStep, suggest} from '../next-steps.js';
+import {nameFor, withSuggestion} from '../next-command.js';
+import {alternativeStep} from '../next-steps.js';
+import {readStanding, refusalOf} from '../presentation/standings.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
 
@@ -60,7 +61,6 @@ async function readTargets(
   const isStatement = resource.topic === 'billing-statements';
   if (!asks || !get || !(operation.reaches || isStatement)) return states;
   const client = await context.client();
-  const account = accountFlagsOf(context);
   for (const ids of targets) {
     const [id = ''] = ids;
     const read = client.perform({resource, operation: get, verb: 'get', ids, params: {}}, {signal: context.signal});
@@ -69,18 +69,9 @@ async function readTargets(
       if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     })) as {readonly status?: unknown} | undefined;
     if (object === undefined) continue;
-    const state = String(object.status);
-    const step = isStatement ? alternativeStep(verb, state) : undefined;
-    if (operation.reaches !== undefined && state === operation.reaches) states.set(id, object);
-    else if (step !== undefined)
-      states.set(
-        id,
-        new CentavoError('rejected', `${nameFor(context, id)} is ${state}.`, {
-          code: 'wrong_state',
-          hint: suggest(step, nameFor(context, id), account),
-          applied: 'no',
-        }),
-      );
+    if (operation.reaches !== undefined && object.status === operation.reaches) states.set(id, object);
+    else if (isStatement && alternativeStep(verb, await readStanding(context, object)) !== undefined)
+      states.set(id, await refusalOf(context, verb, object, {code: 'wrong_state', named: nameFor(context, id)}));
   }
   return states;
 }

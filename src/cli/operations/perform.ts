@@ -7,9 +7,10 @@ import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
+import {formatTime} from '../../output/format.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
-import {AFTER} from '../next-steps.js';
+import {AFTER, alternativeStep} from '../next-steps.js';
 import {resultOfRecord} from '../records.js';
 import {recordSchema, textSchema, type SchemaValue} from '../schema.js';
 import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
@@ -120,7 +121,8 @@ export async function perform(
     return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    if (error.kind === 'rejected' && operation.reaches) {
+    const isStatement = resource.shape.prefix === 'bstm_' && ids.length === 1;
+    if (error.kind === 'rejected' && (operation.reaches || isStatement)) {
       const {get} = resource.operations;
       const read = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
       // If the object cannot be read, report the refusal.
@@ -131,10 +133,31 @@ export async function perform(
         await recordCreated(context, current);
         return alreadyDone(context, registered, ids, current as object);
       }
+      if (current && isStatement && !error.details.apiErrors?.some(({parameter}) => parameter !== undefined))
+        await refuseByMoney(context, registered, error, {statement: current as StatementLike, params});
     }
     return withSuggestion(context, {registered, ids, params})(error);
   }
 }
+
+/** Throws what happened to the money instead of the API's refusal, if that is why the verb is refused. */
+async function refuseByMoney(
+  context: Context,
+  {verb}: RegisteredOperation,
+  {details}: CentavoError,
+  {statement, params}: {readonly statement: StatementLike; readonly params: Readonly<Record<string, unknown>>},
+): Promise<void> {
+  const {readStanding, refusalOf} = await import('../presentation/standings.js');
+  const step = alternativeStep(verb, await readStanding(context, statement));
+  if (step === undefined) return;
+  const named = nameFor(context, String(statement.id));
+  const refusal = await refusalOf(context, verb, statement, {...details, named});
+  throw step === 'replace_open' ? refusal.with({hint: `${refusal.details.hint}${reissueFlags(params)}`}) : refusal;
+}
+
+/** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */
+const reissueFlags = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string =>
+  typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
 
 function alreadyDone(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
   context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);

@@ -1,7 +1,7 @@
 // Marks statements that were settled outside the API, which reports them only as void.
 
 import {hasEnded, settlementOf} from '../../api/statement.js';
-import type {LocalSettlement} from '../../history/queries.js';
+import type {LocalSettlement} from '../../accounting/standing.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import {shortDay} from '../../common/manila.js';

@@ -9,7 +9,7 @@ import {
   paymentOf,
   type StatementLike,
 } from '../../api/statement.js';
-import type {LocalSettlement} from '../../history/queries.js';
+import type {LocalSettlement} from '../../accounting/standing.js';
 import {isJsonObject} from '../../common/json.js';
 import {relativeDay, isDay, longDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';

@@ -9,7 +9,8 @@ import {quote} from '../../input/money.js';
 import {normalizeName} from '../../input/names.js';
 import {oneLineText} from '../../output/format.js';
 import {accountFlagsOf} from '../next-command.js';
-import {suggest, wrongStatus} from '../next-steps.js';
+import {suggest} from '../next-steps.js';
+import {refusalOf} from '../presentation/standings.js';
 import {partsOfItem, type Reference} from './references.js';
 
 const MAX_NAMED_ITEMS = 4;
@@ -38,7 +39,7 @@ async function readDraft(context: Context, id: string): Promise<BillingStatement
   const client = await context.client();
   const statement = (await client.billingStatements.get(id, {signal: context.signal})) as BillingStatementData;
   if (statement.status === 'draft') return statement;
-  throw wrongStatus('edit', statement, accountFlagsOf(context), {
+  throw await refusalOf(context, 'edit', statement, {
     code: 'not_a_draft',
     why: 'Only the items of a draft can be changed.',
     named: statementName(statement),

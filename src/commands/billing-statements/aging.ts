@@ -1,7 +1,7 @@
 // `centavo billing-statements aging` and `centavo owed`: report who owes how much, and since when.
 
 import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../api/statement.js';
-import type {RecordedSend} from '../../history/queries.js';
+import type {RecordedSend} from '../../accounting/standing.js';
 import type {AgingBucket, AmountOwed} from '../../billing/reports/aging.js';
 import type {SettledStatement} from '../../billing/reports/receivables.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';

@@ -6,8 +6,7 @@ import type {ItemEdits, BillingStatementData} from '../../billing/statement/plan
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
-import {wrongStatus} from '../../cli/next-steps.js';
+import {refusalOf} from '../../cli/presentation/standings.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
@@ -64,7 +63,7 @@ export class EditCommand extends BaseCommand {
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
     const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
     if (draft.status !== 'draft')
-      throw wrongStatus('edit', draft, accountFlagsOf(context), {
+      throw await refusalOf(context, 'edit', draft, {
         code: 'not_a_draft',
         why: 'Only drafts can be edited.',
         named: statementName(draft),

@@ -63,7 +63,7 @@ export class LinkCommand extends BaseCommand {
     const reference = await statementReference(context, args.statement, 'link JEEPNEY-0002 --copy');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
-    const link = paymentLink(statement, accountFlagsOf(context));
+    const link = await paymentLink(context, statement);
     const language = flags.message as Language | undefined;
     const message = language && paymentMessage(statement, link, language, await context.accountNow());
     const document = linkRecord(statement, link, message);

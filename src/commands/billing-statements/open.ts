@@ -4,7 +4,6 @@ import {statementNumberOf, statementName} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {booleanSchema, dryRun, eitherSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {guardConnection} from '../../guard/guard.js';
@@ -36,7 +35,7 @@ export class StatementOpenCommand extends BaseCommand {
     const reference = await statementReference(context, args.statement, 'open JEEPNEY-0002');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});
-    const url = paymentLink(statement, accountFlagsOf(context));
+    const url = await paymentLink(context, statement);
     const {openAddress} = await import('../../processes/desktop.js');
     const {by, failed} = await openAddress(url, context.host);
     const name = statementName(statement);

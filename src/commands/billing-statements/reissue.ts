@@ -1,5 +1,6 @@
 // `centavo billing-statements reissue <statement>`: voids an open statement and bills a corrected replacement.
 
+import type {Standing} from '../../accounting/standing.js';
 import {shapes} from '../../api/registry.js';
 import {
   statementCustomerOf,
@@ -18,11 +19,12 @@ import type {
 } from '../../billing/statement/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {suggest, wrongStatus} from '../../cli/next-steps.js';
+import {refusalFor, suggest} from '../../cli/next-steps.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {nameFor, accountFlagsOf} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
+import {readStanding} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
@@ -85,8 +87,14 @@ export class ReissueCommand extends BaseCommand {
     const edits = flags.edit && needsFinalizing(nextReissueStep(found, given));
     const plan = edits ? await this.askForEdits(found, given) : given;
     const commands = {again: this.commandOf(plan, edits), account: accountFlagsOf(context)};
+    const explain = async (stopped: ReissueStopped): Promise<CentavoError> =>
+      explainReissue(stopped, {
+        ...commands,
+        now: await context.accountNow(),
+        ...(stopped.old && {standing: await readStanding(context, stopped.old)}),
+      });
     const next = nextReissueStep(found, plan);
-    if (next.type === 'stop') throw explainReissue({stop: next.stop, old: found.old, applied: 'no'}, commands);
+    if (next.type === 'stop') throw await explain({stop: next.stop, old: found.old, applied: 'no'});
     if (next.type === 'done') {
       const {replacement} = next;
       context.io.note(
@@ -107,7 +115,7 @@ export class ReissueCommand extends BaseCommand {
     await guardChange(context, flags, change);
     const wanted = {items: plan.items ?? plannedItems(found.old), total: totalOf(found, plan)};
     const outcome = await runs.reissue(plan, {onProgress: progressPrinter(context, wanted)});
-    if (outcome.end === 'stopped') throw explainReissue(outcome, commands);
+    if (outcome.end === 'stopped') throw await explain(outcome);
     const {statement, old, applied, surplus} = outcome;
     (await context.history()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
@@ -221,13 +229,20 @@ function describeReissue(found: ReissueTarget, plan: ReissuePlan): string {
 }
 
 interface ReissueCommands {
+  /** The money of the old statement. */
+  readonly standing?: Standing;
+  /** Unix seconds. */
+  readonly now: number;
   readonly again: string;
   readonly account: string;
 }
 
 type ReissueStopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
 
-export function explainReissue({stop, old, applied}: ReissueStopped, {again, account}: ReissueCommands): CentavoError {
+export function explainReissue(
+  {stop, old, applied}: ReissueStopped,
+  {again, account, standing, now}: ReissueCommands,
+): CentavoError {
   const rejected = (message: string, details: ErrorDetails): CentavoError =>
     new CentavoError('rejected', message, {...details, applied});
   switch (stop.why) {
@@ -239,7 +254,7 @@ export function explainReissue({stop, old, applied}: ReissueStopped, {again, acc
     case 'run':
       return notOpened(stop, {old: old!, applied}, {again, account});
     case 'not_open':
-      return notOpen(old!, account);
+      return notOpen(old!, standing!, {account, now});
     case 'paid':
       return rejected(`${statementName(old!)} is paid.`, {
         code: 'statement_paid',
@@ -312,7 +327,7 @@ const draftsAre = ([first, ...others]: readonly string[], one: string, several: 
 function notOpened(
   {outcome: {stop, state}, plan}: Extract<ReissueStop, {why: 'run'}>,
   {old, applied}: {readonly old: BillingStatementData; readonly applied: ReissueStopped['applied']},
-  {again, account}: ReissueCommands,
+  {again, account}: Pick<ReissueCommands, 'account' | 'again'>,
 ): CentavoError {
   const error = explainStop(stop, state, plan, account);
   const hint =
@@ -335,12 +350,16 @@ function notOpened(
   });
 }
 
-function notOpen(old: BillingStatementData, account: string): CentavoError {
+function notOpen(
+  old: BillingStatementData,
+  standing: Standing,
+  options: {readonly account: string; readonly now: number},
+): CentavoError {
   const {id, deleted, status} = old;
   if (deleted) return new CentavoError('not_found', `billing statement ${id} was deleted.`, {applied: 'no'});
   const why =
     status === 'draft'
       ? 'Only open statements can be reissued. A draft can still be edited.'
       : 'Only open statements can be reissued.';
-  return wrongStatus('reissue', old, account, {code: 'not_open', why});
+  return refusalFor('reissue', standing, {...options, code: 'not_open', why});
 }

@@ -8,7 +8,7 @@ import type {StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {accountFlagsOf} from '../../cli/next-command.js';
-import {wrongStatus} from '../../cli/next-steps.js';
+import {refusalOf} from '../../cli/presentation/standings.js';
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -143,7 +143,7 @@ export class JobsVoidCommand extends BaseCommand {
     const choose = async (id: string) => {
       const {statement} = before.get(id)!;
       const now = (await findStatementById(client, id, context)) ?? {...statement, status: 'deleted'};
-      if (now.status !== statement.status && now.status !== 'void') throw wrongStatus('void', now, account, {});
+      if (now.status !== statement.status && now.status !== 'void') throw await refusalOf(context, 'void', now);
       return statement.status === 'draft' ? DELETE_CALL : VOID;
     };
     const done = (id: string): void => {

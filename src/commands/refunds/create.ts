@@ -9,7 +9,7 @@ import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
-import {wrongStatus} from '../../cli/next-steps.js';
+import {refusalOf} from '../../cli/presentation/standings.js';
 import {Flags} from '../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
@@ -181,7 +181,7 @@ interface Paid extends Refundable {
 
 async function paidStatement(context: Context, statement: BillingStatementData): Promise<Paid> {
   if (statement.status !== 'paid')
-    throw wrongStatus('refund', statement, accountFlagsOf(context), {
+    throw await refusalOf(context, 'refund', statement, {
       code: 'not_paid',
       why: 'Only paid statements can be refunded.',
     });

@@ -2,7 +2,7 @@
 
 import {expect, test} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
-import type {LocalSettlement} from '../../../src/history/queries.js';
+import type {LocalSettlement} from '../../../src/accounting/standing.js';
 import {readMonthReport, readPaymentsReceived, monthTotalsOf} from '../../../src/billing/reports/month-report.js';
 import {ReceiptReader} from '../../../src/billing/reports/receipts.js';
 import {createClient} from '../../../src/client/client.js';

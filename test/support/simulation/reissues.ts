@@ -12,6 +12,7 @@ import {
   type ReissuePlan,
 } from '../../../src/billing/statement/reissue.js';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
+import {standingOf} from '../../../src/accounting/standing.js';
 import {explainReissue} from '../../../src/commands/billing-statements/reissue.js';
 import {violations, type Plan, type Said} from './cases.js';
 import {drawn, RATES, STALENESS, type Rates} from './faults.js';
@@ -124,7 +125,10 @@ function saidOf({send}: ReissuePlan, outcome: ReissueOutcome, run: number): Said
 type Stopped = Extract<ReissueOutcome, {end: 'stopped'}>;
 
 export const errorOf = (outcome: Stopped): CentavoError =>
-  explainReissue(outcome, {again: 'centavo billing-statements reissue bstm_x', account: ''});
+  explainReissue(outcome, {
+    ...{again: 'centavo billing-statements reissue bstm_x', account: '', now: 0},
+    ...(outcome.old && {standing: standingOf(outcome.old, {}, 0)}),
+  });
 
 export const textOf = (outcome: Stopped): string => errorLines(errorOf(outcome)).join('\n');
 

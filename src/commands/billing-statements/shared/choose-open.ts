@@ -1,6 +1,6 @@
 // Asks the user to choose open statements of the account, longest overdue first.
 
-import type {RecordedSend} from '../../../history/queries.js';
+import type {RecordedSend} from '../../../accounting/standing.js';
 import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
 import type {Context} from '../../../context/context.js';

@@ -2,22 +2,25 @@
 
 import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
-import {suggest, wrongStatus} from '../../../cli/next-steps.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
+import {suggest} from '../../../cli/next-steps.js';
+import {refusalOf} from '../../../cli/presentation/standings.js';
+import type {Context} from '../../../context/context.js';
 import {CentavoError} from '../../../common/errors.js';
 import {isDay, longDay, toManila, manilaDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {oneLineText} from '../../../output/format.js';
 
-export function paymentLink(statement: BillingStatementData, account: string): string {
+export async function paymentLink(context: Context, statement: BillingStatementData): Promise<string> {
   const link = paymentLinkOf(statement);
   if (link !== undefined) return link;
   if (statement.status === 'open')
     throw new CentavoError('unavailable', `the API gives no payment link for ${statementName(statement)}.`, {
       code: 'no_link',
-      hint: suggest('see', statement.id, account),
+      hint: suggest('see', statement.id, accountFlagsOf(context)),
     });
   const why = 'Only open statements have a payment link.';
-  throw wrongStatus('link', statement, account, {code: 'not_open', why, applied: undefined});
+  throw await refusalOf(context, 'link', statement, {code: 'not_open', why, applied: undefined});
 }
 
 export const LANGUAGES = ['en', 'fil'] as const;

@@ -68,4 +68,4 @@ test('creates the statements of each file, or reports all faults and creates non
   }
   expect(Math.min(...counts.values())).toBeGreaterThanOrEqual(20);
   await expect(`${told.join('\n\n')}\n`).toMatchFileSnapshot('files.txt');
-});
+}, 600_000);

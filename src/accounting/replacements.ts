@@ -1,0 +1,43 @@
+// Finds the statement that replaces another, by the metadata key that a reissue sets.
+
+import {statementName, type StatementLike} from '../api/statement.js';
+import {isJsonObject} from '../common/json.js';
+import type {Replacement} from './standing.js';
+
+/** Metadata key with the id of the replaced statement. */
+export const REPLACES_KEY = 'centavo_replaces';
+
+/** Returns the id of the statement that this one replaces. */
+export function replacedBy({metadata}: StatementLike): string | undefined {
+  const {[REPLACES_KEY]: old} = isJsonObject(metadata) ? metadata : {};
+  return typeof old === 'string' ? old : undefined;
+}
+
+type Statement = StatementLike & {readonly id: string};
+
+/**
+ * Returns the last live replacement of each replaced statement, by the old id. A draft replaces nothing yet, and neither
+ * does a void statement that was not settled: what it replaced is then simply void.
+ */
+export function replacementsIn(
+  statements: Iterable<Statement>,
+  isSettled: (id: string) => boolean,
+): ReadonlyMap<string, Replacement> {
+  const successors = new Map<string, Statement[]>();
+  for (const statement of statements) {
+    const old = replacedBy(statement);
+    if (old === undefined || statement.status === 'draft' || statement.deleted === true) continue;
+    successors.set(old, [...(successors.get(old) ?? []), statement]);
+  }
+  const lastOf = (id: string, seen: ReadonlySet<string>): Replacement | undefined => {
+    for (const next of successors.get(id) ?? []) {
+      if (seen.has(next.id)) continue;
+      if (next.status !== 'void' || isSettled(next.id)) return {id: next.id, name: statementName(next)};
+      const later = lastOf(next.id, new Set([...seen, next.id]));
+      if (later) return later;
+    }
+    return undefined;
+  };
+  const found = [...successors.keys()].map((old) => [old, lastOf(old, new Set([old]))] as const);
+  return new Map(found.filter((each): each is [string, Replacement] => each[1] !== undefined));
+}

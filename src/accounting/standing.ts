@@ -1,0 +1,376 @@
+// What happened to the money of a billing statement, checkout session or payment intent: one state, exact amounts and
+// dated movements, from what the service shows and what the history of this machine knows. Pure; every verb reads it.
+
+import {
+  billedAt,
+  daysOverdue,
+  dueTimeOf,
+  methodOf,
+  statementCustomerOf,
+  statementName,
+  statementText,
+  unixTimeOf,
+  type StatementLike,
+} from '../api/statement.js';
+import {isJsonObject} from '../common/json.js';
+import {balanceOf, sumsOf, type Movement, type MovementType} from './movements.js';
+
+/** The states of money, first true one first: what came in outweighs what was given up. */
+export const STATES = [
+  'deleted',
+  'draft',
+  'refunded',
+  'partly_refunded',
+  'paid',
+  'settled',
+  'replaced',
+  'void',
+  'uncollectible',
+  'expired',
+  'canceled',
+  'held',
+  'processing',
+  'overdue',
+  'approving',
+  'open',
+  'unknown',
+] as const;
+export type MoneyState = (typeof STATES)[number];
+
+/** The payer's last attempt. An overdue statement may wait for the approval of a payment, so the state has no room for it. */
+export type PaymentAttempt =
+  'approving' | 'canceled' | 'failed' | 'held' | 'none' | 'processing' | 'succeeded' | 'unknown';
+
+/** What neither the service nor the history of this machine says. */
+export const UNKNOWNS = [
+  'amount',
+  'attempt',
+  'billed_at',
+  'ended_why',
+  'history',
+  'paid_at',
+  'payment',
+  'refunds',
+] as const;
+export type UnknownFact = (typeof UNKNOWNS)[number];
+
+/** A settlement recorded on this machine: paid outside the service. */
+export interface LocalSettlement {
+  /** Unix seconds when it was recorded. */
+  readonly at: number;
+  /** Unix seconds of the payment: the `--on` date, or the account's time of the settlement. */
+  readonly paidAt: number | null;
+  /** The value of `--paid-outside`: `cash, 12 Nov`. */
+  readonly reason: string;
+  /** Centavos. */
+  readonly amount: number | null;
+  /** True if the settlement was certainly applied. Otherwise the statement's status decides. */
+  readonly isCertain: boolean;
+  /** True if the rest was written off: the statement is uncollectible, and the part that was paid is unknown. */
+  readonly isGivenUp?: true;
+}
+
+/** A refund made, or perhaps made, from this machine. */
+export interface LocalRefund {
+  /** Unix seconds, by the account's clock. */
+  readonly at: number;
+  /** Centavos. */
+  readonly amount: number;
+  /** True if the API confirmed the refund; otherwise the refund may have been made. */
+  readonly isCertain: boolean;
+}
+
+/** The last send, or possible send, of a statement from this machine. */
+export interface RecordedSend {
+  /** Unix seconds. */
+  readonly at: number;
+  readonly state: 'in_doubt' | 'sent';
+}
+
+export interface Replacement {
+  readonly id: string;
+  /** Number, or else id. */
+  readonly name: string;
+}
+
+/** What the history of this machine knows of the money of one account. */
+export interface MoneyHistory {
+  readonly settlement: (statementId: string) => LocalSettlement | undefined;
+  /** Ids of the statements that replaced it, oldest first. */
+  readonly replacements: (statementId: string) => readonly string[];
+  readonly end: (statementId: string) => {readonly at: number; readonly reason?: string} | undefined;
+  readonly refunds: (paymentId: string) => readonly LocalRefund[];
+  readonly send: (statementId: string) => RecordedSend | undefined;
+  readonly isUnread?: boolean;
+}
+
+export const NO_HISTORY: MoneyHistory = {
+  settlement: () => undefined,
+  replacements: () => [],
+  end: () => undefined,
+  refunds: () => [],
+  send: () => undefined,
+};
+
+/** What is known beside the object itself. Every part may be missing. */
+export interface KnownFacts {
+  readonly settlement?: LocalSettlement;
+  /** The last statement that replaces this one; undefined if that one is void. */
+  readonly replacement?: Replacement;
+  /** Voided or written off from this machine, without a settlement. Unix seconds. */
+  readonly end?: {readonly at: number};
+  readonly refunds?: readonly LocalRefund[];
+  readonly send?: RecordedSend;
+  /** The payment as read now; the object may have only its id. */
+  readonly payment?: StatementLike;
+  /** Cached details of the payment, which do not change. */
+  readonly receipt?: {readonly at?: number; readonly id?: string; readonly method?: string};
+  /** Unix seconds; lists may omit it. */
+  readonly finalizedAt?: number;
+  /** True if the history of this machine could not be read. */
+  readonly isUnread?: boolean;
+}
+
+/** Amounts are centavos; null if unknown, never 0. Times are unix seconds. */
+export interface Standing {
+  readonly id: string;
+  /** Number, or else id. */
+  readonly name: string;
+  readonly state: MoneyState;
+  readonly attempt: PaymentAttempt;
+  readonly customerId?: string;
+  readonly dueAt?: number;
+  /** Manila days since the due day of an unpaid statement; negative before it. */
+  readonly daysOverdue?: number;
+  readonly billed: number | null;
+  readonly received: number | null;
+  readonly settled: number | null;
+  readonly refunded: number | null;
+  /** Refunds from this machine that the service does not show yet; they may have failed since. */
+  readonly pendingRefunds: number;
+  /** The part that is void, replaced or uncollectible. */
+  readonly givenUp: number | null;
+  readonly balance: number | null;
+  /** Held on a card until `heldUntil`; 0 if nothing is held. */
+  readonly held: number;
+  readonly heldUntil?: number;
+  readonly movements: readonly Movement[];
+  readonly settlement?: LocalSettlement;
+  readonly replacement?: Replacement;
+  readonly send?: RecordedSend;
+  readonly intentId?: string;
+  readonly paymentId?: string;
+  readonly paidAt?: number;
+  readonly method?: string;
+  /** Code of the last failed attempt. */
+  readonly failure?: string;
+  readonly unknown: readonly UnknownFact[];
+}
+
+const ATTEMPTS: Readonly<Record<string, PaymentAttempt>> = {
+  awaiting_payment_method: 'none',
+  awaiting_next_action: 'approving',
+  awaiting_capture: 'held',
+  processing: 'processing',
+  succeeded: 'succeeded',
+  canceled: 'canceled',
+};
+
+const centavosOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+const objectOf = (value: unknown): StatementLike | undefined => (isJsonObject(value) ? value : undefined);
+
+/** The sum of a checkout session's items, which may be all that a session has of an amount. */
+function itemSumOf(items: unknown): number | undefined {
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  return centavosOf(
+    items.reduce(
+      (sum: number, item) => sum + (isJsonObject(item) ? Number(item.quantity) * Number(item.amount) : NaN),
+      0,
+    ),
+  );
+}
+
+/** @param now unix seconds, by the account's clock */
+export function standingOf(object: StatementLike, known: KnownFacts, now: number): Standing {
+  const id = String(object.id);
+  const isStatement = id.startsWith('bstm_');
+  const status = String(object.status);
+  const intent = id.startsWith('pi_') ? object : objectOf(object.payment_intent);
+  const failure = statementText(objectOf(intent?.last_payment_error)?.code);
+  const unknown = new Set<UnknownFact>();
+  if (known.isUnread) unknown.add('history');
+
+  const attempt = attemptOf(object, intent, failure);
+  // An intent that waits or was canceled rules a payment out, whatever the status of its session says.
+  const isPaid =
+    attempt === 'succeeded' ||
+    (isStatement ? status === 'paid' : status === 'completed' && (attempt === 'none' || attempt === 'unknown'));
+  const amount = centavosOf(object.amount) ?? centavosOf(intent?.amount) ?? itemSumOf(object.line_items);
+  const payment = known.payment ?? paymentIn(intent);
+  const received = isPaid ? (centavosOf(payment?.amount) ?? (centavosOf(intent?.amount_received) || amount)) : 0;
+  const refunded = isPaid ? centavosOf(payment?.amount_refunded) : 0;
+  const settlement = known.settlement?.isGivenUp && status === 'void' ? undefined : known.settlement;
+  const state = stateOf();
+  const isUnpaid = state === 'open' || state === 'overdue' || state === 'approving' || state === 'processing';
+
+  if (attempt === 'unknown' && (isUnpaid || state === 'held')) unknown.add('attempt');
+  if (state === 'void' && !known.end && known.replacement === undefined) unknown.add('ended_why');
+  const movements = movementsOf();
+  const sums = sumsOf(movements);
+  const isCounted = state !== 'draft' && state !== 'deleted';
+  const hasAmount = !isCounted || (isPaid ? received : amount) !== undefined;
+  if (!hasAmount) unknown.add('amount');
+  const orNull = (sum: number): number | null => (hasAmount ? sum : null);
+  const own = known.refunds ?? [];
+  return {
+    id,
+    name: statementName(object as StatementLike & {id: string}),
+    state,
+    attempt,
+    customerId: statementCustomerOf(object).id,
+    dueAt: dueTimeOf(object),
+    ...(isUnpaid && {daysOverdue: daysOverdue(object, now)}),
+    billed: orNull(sums.billed),
+    received: orNull(sums.received),
+    settled: orNull(sums.settled),
+    refunded: refunded ?? null,
+    pendingRefunds: Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - (refunded ?? 0)),
+    givenUp: orNull(sums.voided + sums.uncollectible),
+    balance: orNull(balanceOf(sums)),
+    held: attempt === 'held' && !isPaid ? centavosOf(intent?.amount_capturable) || (amount ?? 0) : 0,
+    ...(attempt === 'held' && {heldUntil: unixTimeOf(intent?.capture_before_at)}),
+    movements,
+    settlement,
+    replacement: state === 'replaced' ? known.replacement : undefined,
+    send: known.send,
+    intentId: statementText(intent?.id) ?? statementText(object.payment_intent),
+    ...(isPaid && {
+      paymentId: statementText(payment?.id) ?? known.receipt?.id,
+      paidAt: unixTimeOf(payment?.created_at) ?? known.receipt?.at,
+      method: (payment && methodOf(payment)) ?? known.receipt?.method,
+    }),
+    failure: attempt === 'failed' ? failure : undefined,
+    unknown: [...unknown],
+  };
+
+  function stateOf(): MoneyState {
+    if (object.deleted === true) return 'deleted';
+    if (status === 'draft') return 'draft';
+    if (isPaid && received !== undefined && refunded !== undefined && refunded > 0)
+      return refunded >= received ? 'refunded' : 'partly_refunded';
+    if (isPaid) return 'paid';
+    if (status === 'void') return settlement ? 'settled' : known.replacement ? 'replaced' : 'void';
+    if (status === 'uncollectible' || status === 'expired') return status;
+    if (attempt === 'canceled' && !isStatement) return 'canceled';
+    if (attempt === 'held' || attempt === 'processing') return attempt;
+    if (isStatement && (daysOverdue(object, now) ?? 0) > 0) return 'overdue';
+    if (attempt === 'approving') return 'approving';
+    return ['active', 'awaiting_payment_method', 'open'].includes(status) ? 'open' : 'unknown';
+  }
+
+  function movementsOf(): Movement[] {
+    if (state === 'draft' || state === 'deleted') return [];
+    const all: Movement[] = [];
+    const updated = unixTimeOf(object.updated_at);
+    const paid = firstDate(['service', unixTimeOf(payment?.created_at) ?? known.receipt?.at], ['last_change', updated]);
+    // Only a statement is a bill: the payment of a session or an intent is its billing, so nothing is owed on it.
+    const billed = isStatement ? firstDate(['service', known.finalizedAt ?? billedAt(object)]) : paid;
+    const add = (type: MovementType, centavos: number | undefined, {at, datedBy}: Dated, from = billed.at ?? 0) => {
+      if (centavos !== undefined && centavos > 0)
+        all.push({type, at, datedBy, bookedAt: Math.max(at ?? 0, from), amount: centavos});
+    };
+    if (isStatement || isPaid) {
+      if (billed.at === null) unknown.add('billed_at');
+      add('billing', isStatement ? amount : received, billed);
+    }
+    const end = firstDate(['last_change', updated], ['history', known.end?.at]);
+    if (isPaid) {
+      if (paid.datedBy !== 'service') unknown.add('paid_at');
+      if ((statementText(payment?.id) ?? known.receipt?.id) === undefined) unknown.add('payment');
+      if (refunded === undefined) unknown.add('refunds');
+      add('payment', received, paid);
+      const paidFrom = Math.max(paid.at ?? 0, billed.at ?? 0);
+      let undated = refunded ?? 0;
+      // Confirmed refunds first: an uncertain one must not lend its date to a refund from elsewhere.
+      for (const {at, amount: own} of [...(known.refunds ?? [])].sort(
+        (a, b) => Number(b.isCertain) - Number(a.isCertain),
+      )) {
+        add('refund', Math.min(undated, own), {at, datedBy: 'history'}, paidFrom);
+        undated -= Math.min(undated, own);
+      }
+      add('refund', undated, UNDATED, paidFrom);
+    } else if (state === 'settled') {
+      const settled = settlement!;
+      const paidOutside = firstDate(
+        ['history', settled.paidAt ?? undefined],
+        ['last_change', updated],
+        ['history', settled.at],
+      );
+      add('settlement', amount, paidOutside);
+    } else if (state === 'replaced' || state === 'void') add('void', amount, end);
+    else if (state === 'uncollectible') add('uncollectible', amount, end);
+    return all;
+  }
+}
+
+function attemptOf(object: StatementLike, intent: StatementLike | undefined, failure?: string): PaymentAttempt {
+  if (intent) {
+    const attempt = ATTEMPTS[String(intent.status)] ?? 'unknown';
+    return attempt === 'none' && failure !== undefined ? 'failed' : attempt;
+  }
+  return object.payment_intent === null ? 'none' : 'unknown';
+}
+
+/** The payment inside an intent; undefined if the service gives only its id. */
+function paymentIn(intent: StatementLike | undefined): StatementLike | undefined {
+  const payment = objectOf(intent?.latest_payment);
+  return statementText(payment?.id) === undefined ? undefined : payment;
+}
+
+type Dated = Pick<Movement, 'at' | 'datedBy'>;
+const UNDATED: Dated = {at: null, datedBy: 'unknown'};
+
+function firstDate(...sources: readonly (readonly [Movement['datedBy'], number | undefined])[]): Dated {
+  const found = sources.find(([, at]) => at !== undefined);
+  return found ? {at: found[1]!, datedBy: found[0]} : UNDATED;
+}
+
+/** True if the customer can pay it now. */
+export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
+  state === 'open' || state === 'overdue' || state === 'approving';
+
+/** True if money came in, through the service or outside it. */
+export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
+  state === 'paid' || state === 'settled' || state === 'refunded' || state === 'partly_refunded';
+
+/** True if nothing more can come in by itself: a wait for a payment has ended. */
+export const hasEnded = (standing: Pick<Standing, 'state'>): boolean =>
+  isReceived(standing) ||
+  ['canceled', 'deleted', 'expired', 'replaced', 'uncollectible', 'void'].includes(standing.state);
+
+/** Maximum centavos to refund. Pending refunds of other machines are unknown and may lower it. */
+export const refundableOf = ({received, refunded, pendingRefunds}: Standing): number =>
+  Math.max(0, (received ?? 0) - (refunded ?? 0) - pendingRefunds);
+
+/** Returns what the history knows of an object. The replacement must be looked up, since it may be void itself. */
+export function knownFrom(history: MoneyHistory, object: StatementLike, paymentId = paymentIdIn(object)): KnownFacts {
+  const id = String(object.id);
+  const {status} = object;
+  const hasEndedHere = id.startsWith('bstm_') && (status === 'void' || status === 'uncollectible');
+  const settlement = hasEndedHere ? history.settlement(id) : undefined;
+  const end = hasEndedHere && !settlement ? history.end(id) : undefined;
+  return {
+    ...(settlement && {settlement}),
+    ...(end && {end}),
+    ...(paymentId !== undefined && {refunds: history.refunds(paymentId)}),
+    ...(history.isUnread && {isUnread: true}),
+  };
+}
+
+/** The id of the payment, which an intent has as an id or as an object. */
+export function paymentIdIn(object: StatementLike): string | undefined {
+  const latest = (object.id && String(object.id).startsWith('pi_') ? object : objectOf(object.payment_intent))
+    ?.latest_payment;
+  return statementText(objectOf(latest)?.id) ?? statementText(latest);
+}
