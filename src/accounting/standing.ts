@@ -59,7 +59,7 @@ export interface LocalSettlement {
   /** Unix seconds when it was recorded. */
   readonly at: number;
   /** Unix seconds of the payment: the `--on` date, or the account's time of the settlement. */
-  readonly paidAt: number | null;
+  readonly paidAt?: number | null;
   /** The value of `--paid-outside`: `cash, 12 Nov`. */
   readonly reason: string;
   /** Centavos. */
