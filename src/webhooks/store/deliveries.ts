@@ -1,11 +1,10 @@
 // The delivery store. Every genuine delivery is on disk before its sender gets a response.
 
 import {createHash} from 'node:crypto';
-import {chmodSync, existsSync} from 'node:fs';
 import {CentavoError} from '../../common/errors.js';
 import {localError} from '../../common/system-errors.js';
 import type {ProcessIdentity} from '../../processes/process-identity.js';
-import {PRIVATE_FILE_MODE} from '../../storage/private-file.js';
+import {ensurePrivateFile} from '../../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../../storage/sqlite.js';
 import {deliveryContentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
@@ -212,7 +211,7 @@ const deliveryOfRow = (row: DeliveryRow): Delivery => ({
  */
 export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
   try {
-    if (existsSync(path)) chmodSync(path, PRIVATE_FILE_MODE);
+    ensurePrivateFile(path);
     const database = openDatabase(path);
     // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');

@@ -256,14 +256,14 @@ describe.skipIf(noDisk)('on a separate disk', () => {
   test('that is full or read-only from the start, commands say so', () => {
     const full = scripted(`${fill}; centavo customers list`);
     expect(full.stderr).toMatch(/sandbox\.db cannot be \w+\.\n {2}The disk is full\.[^]*exit 15/);
-    const readOnly = scripted(`mount -o remount,ro "$1"; centavo customers list; centavo webhooks deliveries list`);
+    const readOnly = scripted(`mount -o remount,bind,ro "$1"; centavo customers list; centavo webhooks deliveries list`);
     expect(readOnly.stderr.match(/exit 15/g)).toHaveLength(2);
     expect(readOnly.stderr).toMatch(/read-only|cannot be written/);
   });
 
   test('that is read-only, a sandbox is not served, and the command ends', () => {
     const {stderr, stdout} = scripted(
-      'centavo customers list; mount -o remount,ro "$1"; timeout 20 "$NODE" "$RUN" sandbox serve --port 0; echo "exit $?" >&2',
+      'centavo customers list; mount -o remount,bind,ro "$1"; timeout 20 "$NODE" "$RUN" sandbox serve --port 0; echo "exit $?" >&2',
     );
     expect(stderr).toMatch(/sandbox\.db cannot be used\.\n {2}It is read-only\.[^]*exit 15\n$/);
     expect(stdout).not.toContain('ready');
