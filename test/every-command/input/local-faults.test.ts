@@ -256,7 +256,9 @@ describe.skipIf(noDisk)('on a separate disk', () => {
   test('that is full or read-only from the start, commands say so', () => {
     const full = scripted(`${fill}; centavo customers list`);
     expect(full.stderr).toMatch(/sandbox\.db cannot be \w+\.\n {2}The disk is full\.[^]*exit 15/);
-    const readOnly = scripted(`mount -o remount,bind,ro "$1"; centavo customers list; centavo webhooks deliveries list`);
+    const readOnly = scripted(
+      `mount -o remount,bind,ro "$1"; centavo customers list; centavo webhooks deliveries list`,
+    );
     expect(readOnly.stderr.match(/exit 15/g)).toHaveLength(2);
     expect(readOnly.stderr).toMatch(/read-only|cannot be written/);
   });
