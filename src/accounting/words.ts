@@ -3,7 +3,7 @@
 import {formatCount} from '../common/counts.js';
 import {longDay, shortDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
-import type {MoneyState, Standing, UnknownFact} from './standing.js';
+import {settledAt, type MoneyState, type Standing, type UnknownFact} from './standing.js';
 
 type WordStyle = 'dim' | 'green' | 'red' | 'yellow';
 
@@ -51,8 +51,8 @@ export const STATE_WORDS: Readonly<Record<MoneyState, StateWords>> = {
   settled: {
     label: 'settled',
     style: 'dim',
-    sentence: ({settlement, movements}, now) =>
-      `was paid outside the service${on(movements.find(({type}) => type === 'settlement')?.at, now)}: ${settlement!.reason}`,
+    sentence: (standing, now) =>
+      `was paid outside the service${on(settledAt(standing), now)}: ${standing.settlement!.reason}`,
   },
   replaced: {
     label: 'replaced',
@@ -105,7 +105,7 @@ export function stateLabel(
   now: number,
   hasDate: boolean,
 ): {readonly text: string; readonly style?: WordStyle} {
-  const {state, daysOverdue, dueAt, paidAt, movements} = standing;
+  const {state, daysOverdue, dueAt, paidAt} = standing;
   const {label, style} = STATE_WORDS[state];
   const dated = (text: string, at: number | null | undefined): string =>
     hasDate || !at ? text : `${text} ${shortDay(at, now)}`;
@@ -115,7 +115,7 @@ export function stateLabel(
     return {text: dueAt === undefined || hasDate ? label : `due ${shortDay(dueAt, now)}`, style};
   }
   if (state === 'paid') return {text: dated(label, paidAt), style};
-  if (state === 'settled') return {text: dated(label, movements.find(({type}) => type === 'settlement')?.at), style};
+  if (state === 'settled') return {text: dated(label, settledAt(standing)), style};
   return {text: label, style};
 }
 
@@ -140,8 +140,9 @@ export const UNKNOWN_WORDS: Readonly<Record<UnknownFact, string>> = {
 };
 
 /** `Thursday, 12 November 2026: cash (voided)`, for a detail view. */
-export const settlementText = ({state, settlement, movements}: Standing): string | undefined => {
+export const settlementText = (standing: Standing): string | undefined => {
+  const {state, settlement} = standing;
   if (!settlement) return undefined;
-  const at = movements.find(({type}) => type === 'settlement')?.at ?? settlement.at;
-  return `${longDay(at)}: ${settlement.reason} (${state === 'uncollectible' ? 'marked uncollectible' : 'voided'})`;
+  const day = longDay(settledAt(standing) ?? settlement.at);
+  return `${day}: ${settlement.reason} (${state === 'uncollectible' ? 'marked uncollectible' : 'voided'})`;
 };
