@@ -1,7 +1,7 @@
 // Adds up open statements by customer, and by the number of Manila days that each statement is overdue.
 
 import {exactSum} from '../../accounting/movements.js';
-import {hasEnded, type Standing} from '../../accounting/standing.js';
+import {isOwed, type Standing} from '../../accounting/standing.js';
 import {
   statementCustomerOf,
   statementNumberOf,
@@ -69,11 +69,11 @@ export class Aging {
   /** @param standing what happened to the statement's money, at the time of the report */
   add(statement: StatementLike, standing: Standing): void {
     const {balance, daysOverdue: days, dueAt: due} = standing;
+    if (!isOwed(standing)) return;
     if (balance === null) {
-      if (!hasEnded(standing)) this.unknown.push(statement);
+      this.unknown.push(statement);
       return;
     }
-    if (balance <= 0) return;
     const {row, counts} = this.#entryOf(statementCustomerOf(statement));
     const bucket = bucketOf(days);
     row.owed = exactSum([row.owed, balance]);
