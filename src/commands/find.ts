@@ -2,15 +2,13 @@
 
 import {getterOf, shapeOfId} from '../api/registry.js';
 import {replacedBy} from '../accounting/replacements.js';
-import type {Standing} from '../accounting/standing.js';
-import {stateLabel} from '../accounting/words.js';
 import {statementCustomerOf, dueTimeOf, statementNumberOf, type StatementLike} from '../api/statement.js';
 import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {accountFlagsOf} from '../cli/next-command.js';
-import {standingsOf} from '../cli/presentation/standings.js';
+import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
@@ -60,20 +58,9 @@ const AT_TERMINAL = {
 } as const;
 
 /** A customer's row shows the email address in the customer column. */
-const formattersFor = (standings: ReadonlyMap<string, Standing>): ValueFormatters =>
-  new Map([
-    [
-      'state',
-      ({id}, {now, shownPaths}) => {
-        const standing = standings.get(String(id));
-        return standing && stateLabel(standing, now, shownPaths.has('due_at'));
-      },
-    ],
-    [
-      'customer',
-      ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined),
-    ],
-  ]);
+const FIND_FORMATTERS: ValueFormatters = new Map([
+  ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
+]);
 
 export class FindCommand extends BaseCommand {
   static override summary = 'Find billing statements and customers by number, name, amount or email address.';
@@ -118,7 +105,7 @@ export class FindCommand extends BaseCommand {
       resultOfRecords(FOUND, data, {
         document,
         atTerminal: AT_TERMINAL,
-        formatters: async () => formattersFor(standings),
+        formatters: async () => new Map([...FIND_FORMATTERS, ['state', stateFormatter(standings)]]),
         empty,
       }),
     );

@@ -75,19 +75,14 @@ export async function readOverdue(
   now: number,
   options: AccountReadOptions,
 ): Promise<ReminderCandidate[]> {
+  const candidateOf = (each: StatementLike) => remindableOf(each, standingOf(each, {}, now));
   const found: ReminderCandidate[] = [];
   for await (const {data} of statementPages(client, options))
-    found.push(
-      ...data
-        .map((listed) => remindableOf(listed, standingOf(listed, {}, now)))
-        .filter(({standing}) => isPayable(standing) && daysOf(standing) >= days),
-    );
+    found.push(...data.map(candidateOf).filter(({standing}) => isPayable(standing) && daysOf(standing) >= days));
   for (const [index, {id, number, customer}] of found.entries())
     // A list may omit the number and the customer.
-    if (number === null || customer.email === undefined) {
-      const statement = await getStatement(client, id, options);
-      found[index] = remindableOf(statement, standingOf(statement, {}, now));
-    }
+    if (number === null || customer.email === undefined)
+      found[index] = candidateOf(await getStatement(client, id, options));
   return found.sort((a, b) => daysOf(b.standing) - daysOf(a.standing));
 }
 

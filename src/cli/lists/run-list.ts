@@ -2,7 +2,7 @@
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
-import {isInPeriod} from '../../accounting/movements.js';
+import {isInPeriod, type Movement} from '../../accounting/movements.js';
 import {isReceived, STATES, type MoneyState, type Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {statementNumberOf, type StatementLike} from '../../api/statement.js';
@@ -175,8 +175,6 @@ const TOTAL_WORDS: Partial<Record<MoneyState, string>> = {
   overdue: 'overdue',
   open: 'not yet due',
   approving: 'not yet due',
-  processing: 'processing',
-  held: 'held',
   draft: 'in drafts',
   paid: 'paid',
 };
@@ -246,13 +244,9 @@ async function readReceipts(plan: ListPlan, items: readonly ListedItem[]): Promi
   const period = filter?.paid;
   if (!period) return items;
   const standings = await standingsIn(plan, items);
-  return items.filter(({id}) =>
-    standings
-      .get(id)!
-      .movements.some(
-        ({type, at}) => (type === 'payment' || type === 'settlement') && isInPeriod(at ?? undefined, period),
-      ),
-  );
+  const isIn = ({type, at}: Movement): boolean =>
+    (type === 'payment' || type === 'settlement') && isInPeriod(at ?? undefined, period);
+  return items.filter(({id}) => standings.get(id)!.movements.some(isIn));
 }
 
 /** Yields the first matching objects after the cursor, page by page. Only the last part says whether more follow. */

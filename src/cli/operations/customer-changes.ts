@@ -35,22 +35,17 @@ export async function guardDebtors(
     const debtors = await readDebtors(context, ids).catch((error: unknown) => {
       throw error instanceof CentavoError ? error.with({applied: 'no'}) : error;
     });
-    if (debtors.length > 0) throw customersOwe(debtors);
-    return change;
+    if (debtors.length === 0) return change;
+    const who = debtors.length === 1 ? `${debtors[0]!.name} owes` : 'these customers owe';
+    throw refusedError('customer_owes', `${who} ${owedText(debtors)}.`, {
+      why: 'Their billing statements stay open.',
+      hint: 'To delete anyway, add --allow-owed.',
+    });
   }
   // The guard looks up a single customer itself; for several customers it shows these details.
   if (asks || ids.length === 1) return {...change, lookUp: async () => withDebt(await change.lookUp!())};
   return io.settings.quiet ? change : {...change, known: await withDebt(change.known)};
 }
-
-const customersOwe = (debtors: readonly Debtor[]): CentavoError => {
-  const isOne = debtors.length === 1;
-  const message = `${isOne ? `${debtors[0]!.name} owes` : 'these customers owe'} ${owedText(debtors)}`;
-  return refusedError('customer_owes', `${message}.`, {
-    why: 'Their billing statements stay open.',
-    hint: `To delete ${isOne ? 'the customer' : 'them'} anyway, add --allow-owed.`,
-  });
-};
 
 /** A customer who owes, with the standings of the unpaid statements. */
 interface Debtor {
@@ -85,13 +80,17 @@ async function debtText(context: Context, ids: readonly string[]): Promise<strin
 
 /** `₱59,150.00 (₱31,000.00 overdue) on ANA-0001`; of several customers, the sum and each debt. */
 function owedText(debtors: readonly Debtor[], customers = debtors.length): string {
-  const debts = debtors.map(({owed}) => `${sumText(owed)} on ${joinLimited(owed.map(nameText), ', ')}`);
+  const debts = debtors.map(
+    ({owed}) =>
+      `${sumText(owed)} on ${joinLimited(
+        owed.map(({name}) => safeDisplayName(name)),
+        ', ',
+      )}`,
+  );
   if (customers === 1) return debts[0]!;
   const each = debtors.map(({name}, index) => `${name} ${debts[index]}`);
   return `${sumText(debtors.flatMap(({owed}) => owed))}: ${joinLimited(each, '; ')}`;
 }
-
-const nameText = ({name}: Standing): string => safeDisplayName(name);
 
 function sumText(standings: readonly Standing[]): string {
   const sum = (part: readonly Standing[]): string =>

@@ -177,8 +177,8 @@ export function displayedObject(shape: Shape, row: ResultRow, receipts?: Receipt
   if (shape.name === 'billing_statement') {
     const link = paymentLinkOf(row) ?? null;
     const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
-    if (payment && isJsonObject(row.payment_intent))
-      shown.payment_intent = {...row.payment_intent, latest_payment: payment};
+    const {payment_intent: intent} = row;
+    if (payment) shown.payment_intent = {...(isJsonObject(intent) ? intent : {id: intent}), latest_payment: payment};
     const listedPayment = paymentOf(shown);
     Object.assign(shown, {
       ...{url: link, billing_statement_url: link},

@@ -16,7 +16,7 @@ import {statementName, statementText, unixTimeOf, type StatementLike} from '../.
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
 import {decimalPesos} from '../../common/pesos.js';
-import type {CommandResult, ResultRow} from '../../output/result.js';
+import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
 import {accountFlagsOf} from '../next-command.js';
 import {refusalFor, suggest} from '../next-steps.js';
 
@@ -56,33 +56,28 @@ export async function withStandings(context: Context, result: CommandResult): Pr
   return {
     ...result,
     shown: shown.map((row) => ({...row, ...standingFields(standingIn(row))})),
-    formatters: async () =>
-      new Map([
-        ...((await formatters?.()) ?? []),
-        [
-          'status',
-          (row, {now, shownPaths}) => {
-            const standing = standingIn(row);
-            // A new status of the service keeps its own word.
-            if (!standing || standing.state === 'unknown') return undefined;
-            return stateLabel(standing, now, shownPaths.has('due_at') || shownPaths.has('paid_at'));
-          },
-        ],
-      ]),
+    formatters: async () => new Map([...((await formatters?.()) ?? []), ['status', stateFormatter(standings)]]),
     ...(view && {
       view: async (row, options) => {
         const {statementView} = await import('./statement-view.js');
         const standing = standingIn(row)!;
         const {held, intentId = ''} = standing;
-        const next =
-          held > 0
-            ? suggest('capture', [intentId, '--amount', decimalPesos(held)], accountFlagsOf(context))
-            : undefined;
+        const capture = [intentId, '--amount', decimalPesos(held)];
+        const next = held > 0 ? suggest('capture', capture, accountFlagsOf(context)) : undefined;
         return statementView(row, {...options, standing, next});
       },
     }),
   };
 }
+
+/** Shows the state in words. A new status of the service keeps its own word. */
+export const stateFormatter =
+  (standings: ReadonlyMap<string, Standing>): NonNullable<ReturnType<ValueFormatters['get']>> =>
+  ({id}, {now, shownPaths}) => {
+    const standing = standings.get(String(id));
+    if (!standing || standing.state === 'unknown') return undefined;
+    return stateLabel(standing, now, shownPaths.has('due_at') || shownPaths.has('paid_at'));
+  };
 
 /** Fields of the standing under their printed names. */
 const standingFields = (standing: Standing | undefined): object | undefined =>

@@ -63,12 +63,13 @@ export class WaitCommand extends BaseCommand {
     // A wrapped line cannot be overwritten.
     const show = (line: string): void =>
       io.progress(io.plain ? line : line.slice(0, io.width - 1), (now() - startedAt) / (seconds * 1000));
+    const labelOf = (news: BillingStatementData): string =>
+      STATE_WORDS[standingOf(news, {}, context.displayNow()).state].label;
     const tell = (news: BillingStatementData | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
       name = statementName(news);
       const passed = Math.round((now() - startedAt) / 1000);
-      const state = STATE_WORDS[standingOf(news, {}, context.displayNow()).state].label;
-      show(`Waiting until ${name} is ${target}: ${state} after ${passed} s. Ctrl-C stops waiting.`);
+      show(`Waiting until ${name} is ${target}: ${labelOf(news)} after ${passed} s. Ctrl-C stops waiting.`);
     };
     const waiting = waitForStatus({
       client: await context.client(),
@@ -93,11 +94,9 @@ export class WaitCommand extends BaseCommand {
       throw new CentavoError('condition_unmet', message, {
         ...details,
         code: 'ended_otherwise',
-        applied: undefined,
-        why: [details.why, `It can no longer become ${target}.`].filter(Boolean).join(' '),
+        changed: `It can no longer become ${target}.`,
       });
-    const label = STATE_WORDS[standing.state].label;
-    throw new CentavoError('timed_out', `${name} is still ${label} after ${flags.timeout ?? '10m'}.`, {
+    throw new CentavoError('timed_out', `${name} is still ${labelOf(statement)} after ${flags.timeout ?? '10m'}.`, {
       hint: alternativeStep('wait', standing) ? details.hint : 'To wait longer, add --timeout 1h',
     });
   }
