@@ -336,10 +336,6 @@ function firstDate(...sources: readonly (readonly [Movement['datedBy'], number |
   return found ? {at: found[1]!, datedBy: found[0]} : UNDATED;
 }
 
-/** Unix seconds of the payment outside the service, or else of its record. */
-export const settledAt = ({movements}: Pick<Standing, 'movements'>): number | undefined =>
-  movements.find(({type}) => type === 'settlement')?.at ?? undefined;
-
 /** True if the customer can pay it now. */
 export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
   state === 'open' || state === 'overdue' || state === 'approving';

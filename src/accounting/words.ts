@@ -3,7 +3,7 @@
 import {formatCount} from '../common/counts.js';
 import {longDay, shortDay} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
-import {settledAt, type MoneyState, type Standing, type UnknownFact} from './standing.js';
+import type {MoneyState, Standing, UnknownFact} from './standing.js';
 
 type WordStyle = 'dim' | 'green' | 'red' | 'yellow';
 
@@ -32,6 +32,10 @@ export const paymentMethodName = (name: string): string =>
 const on = (at: number | undefined | null, now: number): string => (at ? ` on ${shortDay(at, now)}` : '');
 const paid = ({paidAt, method}: Standing, now: number): string =>
   `was paid${on(paidAt, now)}${method === undefined ? '' : ` by ${paymentMethodName(method)}`}`;
+
+/** Unix seconds of the payment outside the service, or else of its record. */
+export const settledAt = ({movements}: Pick<Standing, 'movements'>): number | undefined =>
+  movements.find(({type}) => type === 'settlement')?.at ?? undefined;
 
 export const STATE_WORDS: Readonly<Record<MoneyState, StateWords>> = {
   deleted: {label: 'deleted', style: 'dim', sentence: () => 'was deleted'},

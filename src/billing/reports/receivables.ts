@@ -2,12 +2,12 @@
 
 import {
   knownFrom,
-  settledAt,
   standingOf,
   type LocalSettlement,
   type MoneyHistory,
   type MoneyState,
 } from '../../accounting/standing.js';
+import {settledAt} from '../../accounting/words.js';
 import {statementCustomerOf, statementNumberOf, type StatementCustomer} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {findCustomerById, customerPages, statementPages, type AccountReadOptions} from '../account/account-reader.js';

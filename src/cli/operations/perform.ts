@@ -1,6 +1,5 @@
 // Performs an operation on one object, and prints the result.
 
-import {isReceived, standingOf} from '../../accounting/standing.js';
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {statementNumberOf, statementSubjectOf, statementText, type StatementLike} from '../../api/statement.js';
@@ -54,8 +53,10 @@ async function receiptOf(
   {id}: RegisteredOperation,
   result: object,
 ): Promise<ReceiptsById | undefined> {
+  if (id !== 'billing-statements:get') return undefined;
+  const {isPaid} = await import('../presentation/standings.js');
   const statement = result as BillingStatementData;
-  if (id !== 'billing-statements:get' || !isReceived(standingOf(statement, {}, 0))) return undefined;
+  if (!isPaid(statement)) return undefined;
   const {ReceiptReader, receiptInStatement} = await context.billing();
   if (receiptInStatement(statement)) return undefined;
   const receipts = new ReceiptReader(await context.client(), context);

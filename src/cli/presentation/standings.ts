@@ -2,16 +2,16 @@
 
 import {replacementsIn} from '../../accounting/replacements.js';
 import {
+  isReceived,
   knownFrom,
   NO_HISTORY,
-  settledAt,
   standingOf,
   type KnownFacts,
   type MoneyHistory,
   type Replacement,
   type Standing,
 } from '../../accounting/standing.js';
-import {stateLabel} from '../../accounting/words.js';
+import {settledAt, stateLabel} from '../../accounting/words.js';
 import {statementName, statementText, unixTimeOf, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
@@ -91,6 +91,9 @@ const standingFields = (standing: Standing | undefined): object | undefined =>
     paid_at: standing.paidAt ?? settledAt(standing) ?? null,
     method: standing.method ?? null,
   };
+
+/** True if the service received a payment. */
+export const isPaid = (object: StatementLike): boolean => isReceived(standingOf(object, {}, 0));
 
 /** The receipt in a displayed statement. */
 const receiptShown = ({paid_at: at, method}: StatementLike): KnownFacts => ({
