@@ -1,11 +1,16 @@
 // Prints lists: one page or several, totals, and the command for the next page.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
+import type {Movement} from '../../accounting/movements.js';
+import type {MoneyState, Standing} from '../../accounting/standing.js';
+import {STATE_WORDS} from '../../accounting/words.js';
 import {statementNumberOf} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {PaymentReceipt, ReceiptReader} from '../../billing/reports/receipts.js';
+import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Pages} from '../../client/pages.js';
 import type {Context} from '../../context/context.js';
+import {formatPesos} from '../../common/pesos.js';
 import type {DescribedCall} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
@@ -18,13 +23,17 @@ import type {Rendering, CommandResult} from '../../output/result.js';
 import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
 import {addStandings} from '../base.js';
-import {asksForPayment, apiResultOf} from '../presentation/results.js';
+import {asksForPayment, apiResultOf, displayedObject} from '../presentation/results.js';
 import type {ListFilter} from './list-filters.js';
 import type {ListFlags} from './list-flags.js';
-import type {ListedItem} from './listed-money.js';
 import {suggestNextPage} from './suggest-next-page.js';
 
-export interface ListCall extends DescribedCall {
+export interface ListedItem {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}
+
+interface ListCall extends DescribedCall {
   readonly context: Context;
   readonly flags: GlobalFlags & ListFlags;
   /** Applied by centavo, not by the API. */
@@ -119,7 +128,7 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
   const page = readsSeveralPages ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
   const {cutAfter, ...envelope} = page;
   if (envelope.data.length === 0 && mayMatchPart(plan)) return runList(await searchByPart(plan));
-  if (plan.reader && !readsSeveralPages) await (await listedMoney()).readReceipts(plan, envelope.data);
+  if (!readsSeveralPages) await readReceipts(plan, envelope.data);
   await print({...resultOfPage(plan, envelope), below: await totalsBelow(plan, envelope)});
   if (envelope.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
     context.io.note(
@@ -151,13 +160,51 @@ async function searchByPart(call: ListCall): Promise<ListCall> {
   };
 }
 
-/** Loaded for statements, totals and filters. */
-const listedMoney = () => import('./listed-money.js');
+/** States in the order of the totals, with other words than in a column. The other states follow. */
+const TOTAL_WORDS: Partial<Record<MoneyState, string>> = {
+  overdue: 'overdue',
+  open: 'not yet due',
+  approving: 'not yet due',
+  draft: 'in drafts',
+  paid: 'paid',
+};
 
-async function totalsBelow(plan: ListPlan, page: ListEnvelope<ListedItem>): Promise<string[] | undefined> {
-  const {shape} = plan.registered.operation.returns;
-  if (!isForPeople(plan.rendering, plan.context.io) || !('amount' in shape.fields)) return undefined;
-  return (await listedMoney()).totalsOf(plan, page);
+/** Returns `7 billing statements: ₱200,450.00 overdue, ₱96,000.00 paid`; empty for one object or unknown amounts. */
+async function totalsBelow(
+  plan: ListPlan,
+  {data: rows, has_more: isPart}: ListEnvelope<ListedItem>,
+): Promise<string[] | undefined> {
+  const {fields, title} = plan.registered.operation.returns.shape;
+  if (!isForPeople(plan.rendering, plan.context.io) || !('amount' in fields)) return undefined;
+  if (rows.length < 2) return [];
+  const standings = await standingsIn(plan, rows);
+  const amounts = rows.map(({amount}) => amount);
+  if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
+  const wordsOf = (state: MoneyState): string => TOTAL_WORDS[state] ?? STATE_WORDS[state].label;
+  const order = [TOTAL_WORDS, STATE_WORDS].flatMap((words) => Object.keys(words) as MoneyState[]).map(wordsOf);
+  const sums = new Map<string, bigint>();
+  for (const [index, {id}] of rows.entries()) {
+    const standing = standings.get(id);
+    const words = standing ? wordsOf(standing.state) : 'in all';
+    sums.set(words, (sums.get(words) ?? 0n) + BigInt(amounts[index]!));
+  }
+  const parts = [...sums].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const words = parts.map(([words, sum]) => `${formatPesos(sum)} ${words}`);
+  return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${words.join(', ')}`];
+}
+
+/** Returns what happened to the money of listed statements, by id; empty for other objects. */
+async function standingsIn(
+  {context, registered, receipts}: ListPlan,
+  items: readonly ListedItem[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const {shape} = registered.operation.returns;
+  if (shape.name !== 'billing_statement') return new Map();
+  const {standingsOf} = await import('../presentation/standings.js');
+  return standingsOf(
+    context,
+    items.map((item) => displayedObject(shape, item, receipts)),
+  );
 }
 
 async function wholeList(
@@ -173,6 +220,22 @@ async function wholeList(
   return {resource: 'list', has_more: cutAfter !== undefined, data, cutAfter};
 }
 
+/** Reads receipts into the plan. @returns the objects paid or settled in the filter's period; all without a period */
+async function readReceipts(plan: ListPlan, items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
+  const {reader, filter, context, receipts} = plan;
+  if (!reader) return items;
+  const {mapWithLimit} = await context.billing();
+  const {isPaid} = await import('../presentation/standings.js');
+  const paid = items.filter(isPaid) as readonly unknown[] as readonly BillingStatementData[];
+  await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
+  if (!filter?.paid) return items;
+  const {since = -Infinity, until = Infinity} = filter.paid;
+  const standings = await standingsIn(plan, items);
+  const isIn = ({type, at}: Movement): boolean =>
+    (type === 'payment' || type === 'settlement') && at !== null && at >= since && at <= until;
+  return items.filter(({id}) => standings.get(id)!.movements.some(isIn));
+}
+
 /** Yields the first matching objects after the cursor, page by page. Only the last part says whether more follow. */
 async function* firstItems(plan: ListPlan, pages: Pages<ListedItem>): AsyncGenerator<ListPart> {
   const {
@@ -186,15 +249,14 @@ async function* firstItems(plan: ListPlan, pages: Pages<ListedItem>): AsyncGener
   const backwards = params.before !== undefined;
   let [remaining, count] = [maxItems, 0];
   let last: ListedItem | undefined;
-  const money = filter || plan.reader ? await listedMoney() : undefined;
   try {
     for await (const {data, has_more: hasMore} of pages.pages()) {
-      const standings = filter && (await money!.standingsIn(plan, data));
+      const standings = filter && (await standingsIn(plan, data));
       const kept = filter ? data.filter((item) => filter.keeps(item, standings!.get(item.id))) : data;
-      const page = filter?.paid ? await money!.readReceipts(plan, kept) : kept;
+      const page = filter?.paid ? await readReceipts(plan, kept) : kept;
       if (remaining === 0 && page.length > 0) return yield {items: [], cutAfter: last};
       const items = backwards ? page.slice(-remaining) : page.slice(0, remaining);
-      if (!filter?.paid) await money?.readReceipts(plan, items);
+      if (!filter?.paid) await readReceipts(plan, items);
       remaining -= items.length;
       last = items.at(backwards ? 0 : -1) ?? last;
       // With a filter, only a later page shows whether more objects match.

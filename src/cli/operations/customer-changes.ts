@@ -15,8 +15,8 @@ import {withReadingProgress} from '../account-reads.js';
 const MAX_NAMED_STATEMENTS = 3;
 
 /**
- * Adds the customers' debts to the planned deletion, for the question. Without one, refuses to delete a customer who
- * owes, unless `--allow-owed` is given. Reads all statements once.
+ * Adds the customers' debts to the question before a deletion. Without a question, refuses to delete a customer who
+ * owes, unless `--allow-owed` is given.
  */
 export async function guardDebtors(
   context: Context,
@@ -24,27 +24,21 @@ export async function guardDebtors(
   change: PlannedChange,
   ids: readonly string[],
 ): Promise<PlannedChange> {
-  const {io} = context;
-  const asks = io.canAsk && !flags.yes;
-  const withDebt = async (details: PlannedChangeDetails): Promise<PlannedChangeDetails> => ({
-    ...details,
-    action: `${details.action}${await debtText(context, ids)}`,
+  const lookUp = async (): Promise<PlannedChangeDetails> => {
+    const [details, debtors] = [await change.lookUp!(), await readDebtors(context, ids)];
+    if (debtors.length === 0) return details;
+    const owe = ids.length === 1 ? 'owes' : 'owe';
+    return {...details, action: `${details.action}, who ${owe} ${owedText(debtors, ids.length)}`};
+  };
+  if (context.io.canAsk && !flags.yes) return {...change, lookUp};
+  await guardBeforeReading(context, flags, change.known);
+  const debtors = flags['allow-owed'] ? [] : await readDebtors(context, ids);
+  if (debtors.length === 0) return change;
+  const who = debtors.length === 1 ? `${debtors[0]!.name} owes` : 'these customers owe';
+  throw refusedError('customer_owes', `${who} ${owedText(debtors)}.`, {
+    why: 'Their billing statements stay open.',
+    hint: 'To delete anyway, add --allow-owed.',
   });
-  if (!asks) await guardBeforeReading(context, flags, change.known);
-  if (!asks && !flags['allow-owed']) {
-    const debtors = await readDebtors(context, ids).catch((error: unknown) => {
-      throw error instanceof CentavoError ? error.with({applied: 'no'}) : error;
-    });
-    if (debtors.length === 0) return change;
-    const who = debtors.length === 1 ? `${debtors[0]!.name} owes` : 'these customers owe';
-    throw refusedError('customer_owes', `${who} ${owedText(debtors)}.`, {
-      why: 'Their billing statements stay open.',
-      hint: 'To delete anyway, add --allow-owed.',
-    });
-  }
-  // The guard looks up a single customer itself; for several customers it shows these details.
-  if (asks || ids.length === 1) return {...change, lookUp: async () => withDebt(await change.lookUp!())};
-  return io.settings.quiet ? change : {...change, known: await withDebt(change.known)};
 }
 
 /** A customer who owes, with the standings of the unpaid statements. */
@@ -58,7 +52,9 @@ async function readDebtors(context: Context, ids: readonly string[]): Promise<re
   const client = await context.client();
   const all = await withReadingProgress(context, 'Looking through billing statements', (options) =>
     statementsOfCustomers(client, ids, options),
-  );
+  ).catch((error: unknown) => {
+    throw error instanceof CentavoError ? error.with({applied: 'no'}) : error;
+  });
   const now = await context.accountNow();
   return ids.flatMap((id) => {
     const own = all.filter((each) => statementCustomerOf(each).id === id);
@@ -67,26 +63,10 @@ async function readDebtors(context: Context, ids: readonly string[]): Promise<re
   });
 }
 
-/** `, who owes ₱59,150.00 (₱31,000.00 overdue) on …`; empty if nothing is owed. */
-async function debtText(context: Context, ids: readonly string[]): Promise<string> {
-  try {
-    const debtors = await readDebtors(context, ids);
-    return debtors.length === 0 ? '' : `, who ${ids.length === 1 ? 'owes' : 'owe'} ${owedText(debtors, ids.length)}`;
-  } catch (error) {
-    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
-    return ' (the amount owed could not be read)';
-  }
-}
-
 /** `₱59,150.00 (₱31,000.00 overdue) on ANA-0001`; of several customers, the sum and each debt. */
 function owedText(debtors: readonly Debtor[], customers = debtors.length): string {
-  const debts = debtors.map(
-    ({owed}) =>
-      `${sumText(owed)} on ${joinLimited(
-        owed.map(({name}) => safeDisplayName(name)),
-        ', ',
-      )}`,
-  );
+  const numbers = (owed: readonly Standing[]): string[] => owed.map(({name}) => safeDisplayName(name));
+  const debts = debtors.map(({owed}) => `${sumText(owed)} on ${joinLimited(numbers(owed), ', ')}`);
   if (customers === 1) return debts[0]!;
   const each = debtors.map(({name}, index) => `${name} ${debts[index]}`);
   return `${sumText(debtors.flatMap(({owed}) => owed))}: ${joinLimited(each, '; ')}`;

@@ -120,26 +120,16 @@ export function apiResultOf(
   const unusual = unusualColumns(shown);
   const deleted = unusual.filter(({path}) => path === 'deleted');
   const [foremost, ...rest] = tableColumns(shape).map(computing(shown));
-  const standing = shape.name === 'billing_statement' ? STANDING : [];
+  const [standing, known] = shape.name === 'billing_statement' ? [STANDING, PAID] : [[], []];
+  const paid = isPaid ? PAID : [];
   return {
     rows: rows as CommandResult['rows'],
     shown,
     document,
     // Scripts count columns, so columns that only some objects have come last. At a terminal `deleted` comes second.
-    columns: [
-      ...columns,
-      ...standing,
-      ...deleted,
-      ...(SUMMED.has(shape.name) ? [COMPUTED] : []),
-      ...(isPaid ? PAID : []),
-    ],
-    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
-    all: [
-      ...names.map(columnOf(shape)).map(computing(shown)),
-      ...standing,
-      ...(standing.length > 0 ? PAID : []),
-      ...unusual,
-    ],
+    columns: [...columns, ...standing, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...paid],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...paid],
+    all: [...names.map(columnOf(shape)).map(computing(shown)), ...standing, ...known, ...unusual],
     formatters: async () => (await import('./format-values.js')).valueFormattersOf(shape),
     omitted: HIDDEN_FIELDS,
     shape: kind,

@@ -69,9 +69,9 @@ test('refuses a script without --allow-owed, and finds deleted customers by name
   expect((await run(['api', 'DELETE', `/customers/${id}`])).status).toBe(12);
   expect((await run(['customers', 'get', id as string, '--json'])).json()).toMatchObject({id, name: 'Ana Reyes'});
   const deleted = await run(['api', 'DELETE', `/customers/${id}`, '--allow-owed']);
-  expect(deleted.stderr).toContain(`delete customer ${id} (Ana Reyes), who owes ${ANA}`);
+  expect(deleted.stderr).toContain(`delete customer ${id} (Ana Reyes)\n`);
   const bea = await run(['customers', 'delete', 'bea@example.com', 'cus_Nobody', '--allow-owed']);
-  expect(bea.stderr).toContain('delete 2 customers, who owe ₱1,500.00: Bea Reyes ₱1,500.00 on BEA-0001');
+  expect(bea.status).toBe(11);
 
   for (const typed of ['ana@example.com', 'ANA@example.com', 'Ana Reyes', 'ana rey', 'ANA-0001', id as string]) {
     const ledger = await run(['customers', 'ledger', typed, '--json']);
@@ -103,8 +103,6 @@ test('names a forgotten customer from statements, and refuses to delete one with
   const unread = await run(['customers', 'delete', id as string, '--json']);
   expect(unread).toMatchObject({status: 8, stdout: ''});
   expect(unread.error()).toMatchObject({applied: 'no'});
-  const {stderr} = await run(['customers', 'delete', id as string, '--allow-owed']);
-  expect(stderr).toContain('(Customer 1) (the amount owed could not be read)\n');
   service.statements = [{...statementNumbered(1), amount: null}];
   const refused = await run(['customers', 'delete', id as string]);
   expect(refused).toMatchObject({status: 12, stdout: ''});
