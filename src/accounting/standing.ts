@@ -349,6 +349,10 @@ export const hasEnded = (standing: Pick<Standing, 'state'>): boolean =>
   isReceived(standing) ||
   ['canceled', 'deleted', 'expired', 'replaced', 'uncollectible', 'void'].includes(standing.state);
 
+/** True if something is owed, or perhaps owed: the amount of an unpaid statement may be unknown. */
+export const isOwed = (standing: Pick<Standing, 'balance' | 'state'>): boolean =>
+  standing.balance === null ? !hasEnded(standing) : standing.balance > 0;
+
 /** Maximum centavos to refund. Pending refunds of other machines are unknown and may lower it. */
 export const refundableOf = ({received, refunded, pendingRefunds}: Standing): number =>
   Math.max(0, (received ?? 0) - (refunded ?? 0) - pendingRefunds);

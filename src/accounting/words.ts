@@ -33,6 +33,10 @@ const on = (at: number | undefined | null, now: number): string => (at ? ` on ${
 const paid = ({paidAt, method}: Standing, now: number): string =>
   `was paid${on(paidAt, now)}${method === undefined ? '' : ` by ${paymentMethodName(method)}`}`;
 
+/** Unix seconds of the payment outside the service, or else of its record. */
+export const settledAt = ({movements}: Pick<Standing, 'movements'>): number | undefined =>
+  movements.find(({type}) => type === 'settlement')?.at ?? undefined;
+
 export const STATE_WORDS: Readonly<Record<MoneyState, StateWords>> = {
   deleted: {label: 'deleted', style: 'dim', sentence: () => 'was deleted'},
   draft: {label: 'draft', style: 'dim', sentence: () => 'is a draft'},
@@ -51,8 +55,8 @@ export const STATE_WORDS: Readonly<Record<MoneyState, StateWords>> = {
   settled: {
     label: 'settled',
     style: 'dim',
-    sentence: ({settlement, movements}, now) =>
-      `was paid outside the service${on(movements.find(({type}) => type === 'settlement')?.at, now)}: ${settlement!.reason}`,
+    sentence: (standing, now) =>
+      `was paid outside the service${on(settledAt(standing), now)}: ${standing.settlement!.reason}`,
   },
   replaced: {
     label: 'replaced',
@@ -105,7 +109,7 @@ export function stateLabel(
   now: number,
   hasDate: boolean,
 ): {readonly text: string; readonly style?: WordStyle} {
-  const {state, daysOverdue, dueAt, paidAt, movements} = standing;
+  const {state, daysOverdue, dueAt, paidAt} = standing;
   const {label, style} = STATE_WORDS[state];
   const dated = (text: string, at: number | null | undefined): string =>
     hasDate || !at ? text : `${text} ${shortDay(at, now)}`;
@@ -115,7 +119,7 @@ export function stateLabel(
     return {text: dueAt === undefined || hasDate ? label : `due ${shortDay(dueAt, now)}`, style};
   }
   if (state === 'paid') return {text: dated(label, paidAt), style};
-  if (state === 'settled') return {text: dated(label, movements.find(({type}) => type === 'settlement')?.at), style};
+  if (state === 'settled') return {text: dated(label, settledAt(standing)), style};
   return {text: label, style};
 }
 
@@ -140,8 +144,9 @@ export const UNKNOWN_WORDS: Readonly<Record<UnknownFact, string>> = {
 };
 
 /** `Thursday, 12 November 2026: cash (voided)`, for a detail view. */
-export const settlementText = ({state, settlement, movements}: Standing): string | undefined => {
+export const settlementText = (standing: Standing): string | undefined => {
+  const {state, settlement} = standing;
   if (!settlement) return undefined;
-  const at = movements.find(({type}) => type === 'settlement')?.at ?? settlement.at;
-  return `${longDay(at)}: ${settlement.reason} (${state === 'uncollectible' ? 'marked uncollectible' : 'voided'})`;
+  const day = longDay(settledAt(standing) ?? settlement.at);
+  return `${day}: ${settlement.reason} (${state === 'uncollectible' ? 'marked uncollectible' : 'voided'})`;
 };

@@ -33,8 +33,6 @@ export {createParamsOf, plannedItems} from './statement/copy.js';
 export {OWN_KEYS} from './statement/metadata-keys.js';
 export {ledgerOf} from './reports/ledger.js';
 export {
-  isInPeriod,
-  paidAt,
   readMonthReport,
   readPaymentsReceived,
   replacementsOf,

@@ -6,8 +6,8 @@ import {type Applied, CentavoError, type EXIT_CODES, usageError} from '../common
 import {valueOrThrow} from '../input/invalid-input.js';
 import {readTimeLimit} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
-import {isForPeople, isMachineFormat, render} from '../output/render.js';
-import type {Format, Rendering, CommandResult, ResultRow} from '../output/result.js';
+import {isMachineFormat, render} from '../output/render.js';
+import type {Format, Rendering, CommandResult} from '../output/result.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './schema.js';
@@ -94,7 +94,7 @@ export abstract class BaseCommand extends Command {
 
   protected async print(result: CommandResult): Promise<void> {
     const {context, rendering} = this;
-    return render(await addSettlements(context, result, rendering), rendering, context.io);
+    return render(await addStandings(context, result, rendering), rendering, context.io);
   }
 
   /** Prints the result of a change. If printing fails, the error says whether the change was made. */
@@ -124,11 +124,15 @@ export abstract class BaseCommand extends Command {
   }
 }
 
-/** Outside machine formats, shows a void statement as settled if the local history says so. */
-async function addSettlements(context: Context, result: CommandResult, rendering: Rendering): Promise<CommandResult> {
-  const isStatement = ({resource}: ResultRow): boolean => resource === 'billing_statement';
-  if (!isForPeople(rendering, context.io) || !result.rows.some(isStatement)) return result;
-  return (await import('./presentation/settlements.js')).withSettlements(context, result);
+/** Adds what happened to the money of statements, except to JSON that repeats the API's answer. */
+export async function addStandings(
+  context: Context,
+  result: CommandResult,
+  rendering: Rendering,
+): Promise<CommandResult> {
+  const isAnswer = isMachineFormat(rendering) && !rendering.fields;
+  if (isAnswer || !result.rows.some(({resource}) => resource === 'billing_statement')) return result;
+  return (await import('./presentation/standings.js')).withStandings(context, result);
 }
 
 type Exits = readonly (keyof typeof EXIT_CODES)[];

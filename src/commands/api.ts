@@ -9,6 +9,7 @@ import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {checkRequest, withSuggestion, accountFlagsOf} from '../cli/next-command.js';
 import {displayedValue} from '../cli/presentation/results.js';
 import {Args, Flags, repeatable} from '../cli/oclif.js';
+import {allowOwedFlag} from '../cli/operations/flags.js';
 import {readDataFlag} from '../cli/operations/params.js';
 import {recordCreated} from '../cli/operations/perform.js';
 import {CentavoError, usageError} from '../common/errors.js';
@@ -34,6 +35,7 @@ export class ApiCommand extends BaseCommand {
     path: Args.string({description: 'Path of the request, such as /customers.'}),
   };
   static override flags = {
+    ...allowOwedFlag,
     data: Flags.string({
       char: 'd',
       summary: 'Add a parameter: key=value, key[sub]=value, @file.json, or - for stdin.',
@@ -66,8 +68,8 @@ export class ApiCommand extends BaseCommand {
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
         : changeOfRequest(`${method} ${path}`, params);
       const isCustomer = route?.registered.id === 'customers:delete';
-      const {warnAboutDebt} = await import('../cli/operations/customer-changes.js');
-      const guarded = isCustomer ? await warnAboutDebt(context, flags, change, route.ids) : change;
+      const {guardDebtors} = await import('../cli/operations/customer-changes.js');
+      const guarded = isCustomer ? await guardDebtors(context, flags, change, route.ids) : change;
       await guardChange(context, flags, guarded).catch(suggest);
     }
     const client = await context.client();

@@ -1,13 +1,14 @@
 // `centavo find <text>`: searches statements and customers by number, name, amount, email address or metadata.
 
 import {getterOf, shapeOfId} from '../api/registry.js';
-import {statementCustomerOf, dueTimeOf, statementNumberOf} from '../api/statement.js';
+import {replacedBy} from '../accounting/replacements.js';
+import {statementCustomerOf, dueTimeOf, statementNumberOf, type StatementLike} from '../api/statement.js';
 import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {accountFlagsOf} from '../cli/next-command.js';
-import {formatStatus} from '../cli/presentation/format-values.js';
+import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
@@ -41,7 +42,7 @@ const FOUND = recordSchema({
   customer: nullableSchema(textSchema),
   email: nullableSchema(textSchema),
   amount: nullableSchema(centavosSchema),
-  status: nullableSchema(status),
+  state: titledSchema('status', nullableSchema(status)),
   due_at: titledSchema('due', nullableSchema(timestampSchema)),
   matched: textSchema,
 });
@@ -51,14 +52,13 @@ const AT_TERMINAL = {
   customer: {rank: 2, cut: 'name'},
   amount: 3,
   due_at: 5,
-  status: 3,
+  state: 3,
   matched: 4,
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
 /** A customer's row shows the email address in the customer column. */
 const FIND_FORMATTERS: ValueFormatters = new Map([
-  ['status', (row, look) => (row.resource === 'customer' ? undefined : formatStatus(row, look))],
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
 
@@ -89,10 +89,12 @@ export class FindCommand extends BaseCommand {
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
+    const statements: StatementLike[] = [];
     const found = await withReadingProgress(context, 'Searching customers and billing statements', (paging) =>
-      this.find(typed, paging),
+      this.find(typed, paging, statements),
     );
-    const data = found.slice(0, limit);
+    const standings = await standingsOf(context, statements);
+    const data = found.slice(0, limit).map((row) => ({...row, state: standings.get(row.id)?.state ?? row.state}));
     const more = found.length - data.length;
     const account = accountFlagsOf(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
@@ -100,18 +102,26 @@ export class FindCommand extends BaseCommand {
       : `No billing statement or customer matches ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
-      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, formatters: async () => FIND_FORMATTERS, empty}),
+      resultOfRecords(FOUND, data, {
+        document,
+        atTerminal: AT_TERMINAL,
+        formatters: async () => new Map([...FIND_FORMATTERS, ['state', stateFormatter(standings)]]),
+        empty,
+      }),
     );
     if (more > 0)
       suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
     const [only] = found;
-    if (!only || found.length > 1 || only.status === 'deleted' || !io.stdoutIsTerminal) return;
+    if (!only || found.length > 1 || only.state === 'deleted' || !io.stdoutIsTerminal) return;
     const name = only.resource === 'customer' ? only.id : (only.name ?? only.id);
     io.note(`See it: centavo get ${shellQuote(name)}${account}`, {style: 'dim'});
   }
 
-  /** Returns the best matches first. Among equal matches, customers come first, then the newest statements. */
-  private async find(typed: string, paging: AccountReadOptions): Promise<FindResult[]> {
+  /**
+   * Returns the best matches first. Among equal matches, customers come first, then the newest statements.
+   * @param statements receives the matches, and the statements that may replace one
+   */
+  private async find(typed: string, paging: AccountReadOptions, statements: StatementLike[]): Promise<FindResult[]> {
     const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
     const found: {readonly rank: number; readonly row: FindResult}[] = [];
@@ -122,7 +132,7 @@ export class FindCommand extends BaseCommand {
     const customers = new Set<string>();
     const addCustomer = (known: SearchableText, state: string | null): void => {
       const {name = null, email = null} = known;
-      add(known, {resource: 'customer', name, customer: null, email, amount: null, status: state, due_at: null});
+      add(known, {resource: 'customer', name, customer: null, email, amount: null, state, due_at: null});
     };
     for await (const {data} of customerPages(client, paging))
       for (const each of data.filter(({deleted}) => !deleted)) {
@@ -134,9 +144,10 @@ export class FindCommand extends BaseCommand {
         const {id: payer = '', name, email} = statementCustomerOf(each);
         const known = {...each, number: statementNumberOf(each), name, email};
         const before = found.length;
-        const {amount = null, status: state = null} = each;
-        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, status: state};
+        const {amount = null} = each;
+        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, state: null};
         add(known, {resource: each.resource, ...row, due_at: dueTimeOf(each) ?? null});
+        if (found.length > before || replacedBy(each) !== undefined) statements.push(each);
         // Deleted customers appear only on statements.
         if (found.length === before || customers.has(payer)) continue;
         customers.add(payer);

@@ -23,6 +23,8 @@ interface GuardContext {
 export interface GuardFlags {
   readonly live?: boolean;
   readonly yes?: boolean;
+  /** Also deletes customers who owe, without asking. */
+  readonly 'allow-owed'?: boolean;
 }
 
 /** Returns the connection. @param operation id of a read @throws CentavoError kind `auth` or `refused` if the key forbids it */

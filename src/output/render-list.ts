@@ -14,7 +14,7 @@ import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from '.
  */
 export async function renderList<Item>(
   pages: AsyncIterable<readonly Item[]> | Iterable<readonly Item[]>,
-  resultOf: (items: readonly Item[]) => CommandResult,
+  resultOf: (items: readonly Item[]) => CommandResult | Promise<CommandResult>,
   rendering: Rendering,
   {io, shouldStop}: {readonly io: OutputStreams; readonly shouldStop: () => boolean},
 ): Promise<void> {
@@ -28,9 +28,12 @@ export async function renderList<Item>(
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
     // A later page may have the field.
-    if (missing.length > 0) missing = missing.filter((field) => isUnknownField(resultOf(page), field));
+    if (missing.length > 0) {
+      const result = await resultOf(page);
+      missing = missing.filter((field) => isUnknownField(result, field));
+    }
     if (missing.length > 0) continue;
-    const part = await redactResult(resultOf(waiting), rendering, io);
+    const part = await redactResult(await resultOf(waiting), rendering, io);
     waiting = [];
     pager ??= createPager(part, rendering);
     await io.out(await pager.textOf(part, io));
@@ -39,7 +42,7 @@ export async function renderList<Item>(
     await io.checkSignal();
     if (shouldStop()) return;
   }
-  if (!pager) return render(resultOf(waiting), rendering, io);
+  if (!pager) return render(await resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
   if (pager.leftOut.size > 0)
     io.note(`Columns missing from the first page were omitted: ${[...pager.leftOut].join(', ')}.`);

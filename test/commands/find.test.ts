@@ -62,8 +62,8 @@ describe('find', () => {
     expect(await found(id.slice(0, 14))).toEqual(['NINO-0001: id']);
     const {data} = (await run(['find', 'friend', '--json'])).json();
     expect(data).toMatchObject([
-      {resource: 'customer', email: 'gone@example.com', customer: null, status: 'deleted', amount: null},
-      {resource: 'billing_statement', customer: 'Old Friend', status: 'void', amount: 150_000},
+      {resource: 'customer', email: 'gone@example.com', customer: null, state: 'deleted', amount: null},
+      {resource: 'billing_statement', customer: 'Old Friend', state: 'void', amount: 150_000},
     ]);
   });
 

@@ -2,7 +2,9 @@
 // A list may omit metadata, items and customer details, and may contain deleted objects. A read by id is complete.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import {statementCustomerOf, statementNumberOf, amountOwed, type StatementCustomer} from '../../api/statement.js';
+import {exactSum} from '../../accounting/movements.js';
+import {standingOf} from '../../accounting/standing.js';
+import {statementCustomerOf, statementNumberOf, type StatementCustomer} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import type {Pages} from '../../client/pages.js';
 import {formatCount} from '../../common/counts.js';
@@ -289,10 +291,10 @@ export async function distinguishingDetails(
   return new Map(
     alike.map(({id, createdAt}) => {
       const own = statements.filter((each) => statementCustomerOf(each).id === id);
-      const owed = own.reduce((sum, each) => sum + BigInt(amountOwed(each) ?? 0), 0n);
+      const owed = exactSum(own.map((each) => standingOf(each, {}, now).balance ?? 0));
       const details = [
         own.length === 0 ? 'no statements' : formatCount(own.length, 'statement'),
-        ...(owed > 0n ? [`owes ${formatPesos(owed)}`] : []),
+        ...(owed > 0 ? [`owes ${formatPesos(owed)}`] : []),
         ...(createdAt === undefined ? [] : [`created ${shortDay(createdAt, now)}`]),
       ];
       return [id, details.join(', ')];

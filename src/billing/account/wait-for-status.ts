@@ -1,5 +1,6 @@
 // Polls a billing statement until it reaches a status.
 
+import {hasEnded, standingOf} from '../../accounting/standing.js';
 import {statementNumberOf} from '../../api/statement.js';
 import {isLoopback} from '../../client/endpoints.js';
 import {wasAborted} from '../../common/deadlines.js';
@@ -26,7 +27,7 @@ export interface StatusWaitOptions extends Pick<RunOptions, 'client' | 'now' | '
 }
 
 export interface StatusWaitResult {
-  /** `ended`: in a final status other than the target. `late`: not reached before the deadline. */
+  /** `ended`: nothing more can come in, in a status other than the target. `late`: not reached before the deadline. */
   readonly end: 'ended' | 'late' | 'reached';
   readonly statement: BillingStatementData;
 }
@@ -43,8 +44,6 @@ const JITTER = 0.2;
 const MIN_READ_TIMEOUT = 1000;
 const MAX_READ_TIMEOUT = 30_000;
 
-/** Final statuses that an open statement can reach. */
-const FINAL: readonly string[] = ['paid', 'void', 'uncollectible'];
 const RETRYABLE: readonly string[] = ['rate_limited', 'unavailable'];
 
 /** @throws CentavoError of a read that cannot be retried, or of the last read if none succeeded */
@@ -61,7 +60,8 @@ export async function waitForStatus(options: StatusWaitOptions): Promise<StatusW
       if (statement.deleted) throw new CentavoError('not_found', `billing statement ${id} was deleted.`);
       onRead(statement);
       if (statement.status === target) return {end: 'reached', statement};
-      if (FINAL.includes(String(statement.status))) return {end: 'ended', statement};
+      // No end depends on the time.
+      if (hasEnded(standingOf(statement, {}, 0))) return {end: 'ended', statement};
     } catch (error) {
       if (!(error instanceof CentavoError) || !RETRYABLE.includes(error.kind)) throw error;
       if (now() >= deadline && statement === undefined) throw error;

@@ -1,15 +1,13 @@
 // Adds up open statements by customer, and by the number of Manila days that each statement is overdue.
 
+import {exactSum} from '../../accounting/movements.js';
+import {isOwed, type Standing} from '../../accounting/standing.js';
 import {
   statementCustomerOf,
-  daysOverdue,
-  dueTimeOf,
   statementNumberOf,
-  amountOwed,
   type StatementCustomer,
   type StatementLike,
 } from '../../api/statement.js';
-import {CentavoError} from '../../common/errors.js';
 
 /** Buckets of overdue amounts. `current` is not yet due, due today, or without a due date. */
 export const BUCKETS = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90'] as const;
@@ -68,25 +66,21 @@ export class Aging {
   /** Open statements without an amount from the API; excluded from all totals. */
   readonly unknown: StatementLike[] = [];
 
-  /** @param now unix seconds */
-  constructor(private readonly now: number) {}
-
-  add(statement: StatementLike): void {
-    if (statement.status !== 'open') return;
-    const amount = amountOwed(statement);
-    if (amount === undefined || !Number.isSafeInteger(amount) || amount < 0) {
+  /** @param standing what happened to the statement's money, at the time of the report */
+  add(statement: StatementLike, standing: Standing): void {
+    const {balance, daysOverdue: days, dueAt: due} = standing;
+    if (!isOwed(standing)) return;
+    if (balance === null) {
       this.unknown.push(statement);
       return;
     }
     const {row, counts} = this.#entryOf(statementCustomerOf(statement));
-    const days = daysOverdue(statement, this.now);
     const bucket = bucketOf(days);
-    row.owed = sum(row.owed, amount);
-    row[bucket] = sum(row[bucket], amount);
-    if (bucket !== 'current') row.overdue = sum(row.overdue, amount);
+    row.owed = exactSum([row.owed, balance]);
+    row[bucket] = exactSum([row[bucket], balance]);
+    if (bucket !== 'current') row.overdue = exactSum([row.overdue, balance]);
     row.statements++;
     row.days_overdue = Math.max(row.days_overdue, days ?? 0);
-    const due = dueTimeOf(statement);
     if (due !== undefined) row.oldest_due_at = Math.min(row.oldest_due_at ?? due, due);
     counts[bucket]++;
     const open = {
@@ -151,13 +145,6 @@ export function totalReceivable(customers: readonly CustomerReceivable[]): Amoun
   const total: Mutable<AmountOwed> = {...NOTHING_OWED};
   for (const customer of customers)
     for (const part of Object.keys(NOTHING_OWED) as (keyof AmountOwed)[])
-      total[part] = sum(total[part], customer[part]);
+      total[part] = exactSum([total[part], customer[part]]);
   return total;
-}
-
-function sum(a: number, b: number): number {
-  if (Number.isSafeInteger(a + b)) return a + b;
-  throw new CentavoError('unavailable', 'the amounts of the open statements are too large to be added exactly.', {
-    code: 'unusable_answer',
-  });
 }

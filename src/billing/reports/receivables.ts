@@ -1,13 +1,14 @@
 // Reads all statements of an account, and adds up the amounts that customers owe.
 
 import {
-  statementCustomerOf,
-  hasEnded,
-  statementNumberOf,
-  settlementOf,
-  type StatementCustomer,
-} from '../../api/statement.js';
-import type {LocalSettlement} from '../../accounting/standing.js';
+  knownFrom,
+  standingOf,
+  type LocalSettlement,
+  type MoneyHistory,
+  type MoneyState,
+} from '../../accounting/standing.js';
+import {settledAt} from '../../accounting/words.js';
+import {statementCustomerOf, statementNumberOf, type StatementCustomer} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {findCustomerById, customerPages, statementPages, type AccountReadOptions} from '../account/account-reader.js';
 import {Aging} from './aging.js';
@@ -16,15 +17,17 @@ export interface ReceivablesOptions extends AccountReadOptions {
   /** Unix seconds. */
   readonly now: number;
   readonly customerId?: string;
-  /** Settlements by statement id. Only settled statements that are void or uncollectible are returned. */
-  readonly settlements?: ReadonlyMap<string, LocalSettlement>;
+  readonly history: MoneyHistory;
 }
 
-export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'at' | 'reason'> {
+export interface SettledStatement extends Pick<LocalSettlement, 'amount' | 'reason'> {
+  /** Unix seconds of the payment, or else of its record. */
+  readonly at: number;
   readonly id: string;
   readonly number: string | null;
   readonly customer: StatementCustomer;
-  readonly status: string;
+  /** Uncollectible if the rest was given up. */
+  readonly state: MoneyState;
 }
 
 /** Maximum customers read by id. To name more, the customer list is read. */
@@ -32,27 +35,20 @@ const MAX_SINGLE_READS = 20;
 
 /** Returns the debts, and the settled statements with the latest settlement first. */
 export async function readReceivables(client: Client, options: ReceivablesOptions) {
-  const {now, customerId, settlements} = options;
-  const aging = new Aging(now);
+  const {now, customerId, history} = options;
+  const aging = new Aging();
   const settled: SettledStatement[] = [];
   for await (const {data} of statementPages(client, options))
     for (const statement of data) {
       const customer = statementCustomerOf(statement);
       if (customerId !== undefined && customer.id !== customerId) continue;
-      aging.add(statement);
-      const settlement = settlements && settlementOf(settlements, statement);
-      const {id, status} = statement;
-      if (!settlement || !hasEnded(statement)) continue;
-      const {at, reason, amount} = settlement;
-      settled.push({
-        at,
-        reason,
-        amount,
-        id,
-        number: statementNumberOf(statement) ?? null,
-        customer,
-        status: String(status),
-      });
+      const standing = standingOf(statement, knownFrom(history, statement), now);
+      aging.add(statement, standing);
+      const {id, settlement, state} = standing;
+      if (!settlement) continue;
+      const {reason, amount} = settlement;
+      const number = statementNumberOf(statement) ?? null;
+      settled.push({id, number, customer, state, at: settledAt(standing) ?? settlement.at, reason, amount});
     }
   return {aging, settled: settled.sort((a, b) => b.at - a.at)};
 }

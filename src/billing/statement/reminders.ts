@@ -1,15 +1,13 @@
 // Sends reminders: emails open statements again, each with its intent recorded first. Skips statements that this machine
 // sent, or may have sent, within the last week.
 
+import {isPayable, standingOf, type RecordedSend, type Standing} from '../../accounting/standing.js';
 import {
   statementCustomerOf,
-  daysOverdue,
-  dueTimeOf,
   statementNumberOf,
   type StatementCustomer,
   type StatementLike,
 } from '../../api/statement.js';
-import type {RecordedSend} from '../../accounting/standing.js';
 import type {EarlierActivity} from '../../history/queries.js';
 import type {Client} from '../../client/client.js';
 import {CentavoError, type ErrorKind} from '../../common/errors.js';
@@ -24,13 +22,9 @@ export interface ReminderCandidate {
   readonly id: string;
   readonly number: string | null;
   readonly customer: StatementCustomer;
-  readonly status: string;
+  readonly standing: Standing;
   /** Centavos; undefined if the API returns no amount. */
   readonly amount: number | undefined;
-  /** Unix seconds. */
-  readonly dueAt: number | null;
-  /** Whole days in Manila. 0 or less before the statement is overdue; null unless it is open and has a due date. */
-  readonly daysOverdue: number | null;
   /** The last send, or possible send, from this machine. */
   readonly lastSend?: RecordedSend;
 }
@@ -42,7 +36,11 @@ export interface ReminderResult extends ReminderCandidate {
   readonly error?: CentavoError;
 }
 
+/** Returns what happened to the money of a statement. */
+type StandingReader = (statement: StatementLike) => Promise<Standing>;
+
 export interface RemindOptions {
+  readonly readStanding: StandingReader;
   /** Sends a statement. @param earlier reads the sends of other commands; called after the intent is recorded */
   readonly send: (
     statement: {readonly id: string; readonly amount: number | undefined},
@@ -57,14 +55,14 @@ export interface RemindOptions {
   readonly onNext: (statement: ReminderCandidate, index: number) => void;
 }
 
-const remindableOf = (statement: StatementLike & {readonly id: string}, now: number): ReminderCandidate => ({
-  id: statement.id,
+const amountOf = ({amount}: StatementLike): number | undefined => (typeof amount === 'number' ? amount : undefined);
+
+const remindableOf = (statement: StatementLike, standing: Standing): ReminderCandidate => ({
+  id: standing.id,
   number: statementNumberOf(statement) ?? null,
   customer: statementCustomerOf(statement),
-  status: String(statement.status),
-  amount: typeof statement.amount === 'number' ? statement.amount : undefined,
-  dueAt: dueTimeOf(statement) ?? null,
-  daysOverdue: daysOverdue(statement, now) ?? null,
+  standing,
+  amount: amountOf(statement),
 });
 
 /**
@@ -77,40 +75,42 @@ export async function readOverdue(
   now: number,
   options: AccountReadOptions,
 ): Promise<ReminderCandidate[]> {
+  const candidateOf = (each: StatementLike) => remindableOf(each, standingOf(each, {}, now));
   const found: ReminderCandidate[] = [];
   for await (const {data} of statementPages(client, options))
-    found.push(
-      ...data
-        .map((listed) => remindableOf(listed, now))
-        .filter((each) => each.status === 'open' && (each.daysOverdue ?? 0) >= days),
-    );
+    found.push(...data.map(candidateOf).filter(({standing}) => isPayable(standing) && daysOf(standing) >= days));
   for (const [index, {id, number, customer}] of found.entries())
     // A list may omit the number and the customer.
     if (number === null || customer.email === undefined)
-      found[index] = remindableOf(await getStatement(client, id, options), now);
-  return found.sort((a, b) => (b.daysOverdue ?? 0) - (a.daysOverdue ?? 0));
+      found[index] = candidateOf(await getStatement(client, id, options));
+  return found.sort((a, b) => daysOf(b.standing) - daysOf(a.standing));
 }
 
-/** Reads these statements in the given order. @param now unix seconds, by the account's clock */
+const daysOf = ({daysOverdue}: Standing): number => daysOverdue ?? 0;
+
+/** Reads these statements in the given order. */
 export async function readNamedStatements(
   client: Client,
   ids: readonly string[],
-  now: number,
+  readStanding: StandingReader,
   options: AccountReadOptions,
 ): Promise<ReminderCandidate[]> {
   const read: ReminderCandidate[] = [];
-  for (const id of ids) options.onPage?.(read.push(remindableOf(await getStatement(client, id, options), now)));
+  for (const id of ids) {
+    const statement = await getStatement(client, id, options);
+    options.onPage?.(read.push(remindableOf(statement, await readStanding(statement))));
+  }
   return read;
 }
 
 /** Returns why a statement must not be sent; undefined if it may be sent. */
 function skippedAsRecent(
-  {status}: ReminderCandidate,
+  {standing}: ReminderCandidate,
   send: RecordedSend | undefined,
   now: number,
   again: boolean,
 ): string | undefined {
-  if (status !== 'open') return 'not_open';
+  if (!isPayable(standing)) return 'not_open';
   if (again || send === undefined || send.at <= now - REMINDER_PAUSE) return undefined;
   return send.state === 'sent' ? 'sent_recently' : 'send_in_doubt';
 }
@@ -177,11 +177,8 @@ async function remindOne(statement: ReminderCandidate, options: RemindOptions): 
   const {stop} = outcome;
   if (stop.why === 'send_in_doubt') return no('send_in_doubt', {lastSend});
   // The statement may have been paid since the plan was made.
-  if (stop.why === 'ended') return no('not_open', {status: String(stop.statement.status)});
-  if (stop.why === 'changed') {
-    const {amount: now} = remindableOf(stop.statement, options.now());
-    return no('changed', {amount: now});
-  }
+  if (stop.why === 'ended') return no('not_open', {standing: await options.readStanding(stop.statement)});
+  if (stop.why === 'changed') return no('changed', {amount: amountOf(stop.statement)});
   if (stop.why !== 'failed') throw new Error(`A reminder cannot end as ${stop.why}.`);
   const {error} = stop;
   const isUnknown = error.details.applied === 'unknown';

@@ -1,6 +1,7 @@
 // Filters lists by fields that the API cannot filter by. Reading ends when no later page can match.
 
-import {statementCustomerOf, daysOverdue, dueTimeOf, unixTimeOf as knownTime} from '../../api/statement.js';
+import {isReceived, type Standing} from '../../accounting/standing.js';
+import {statementCustomerOf, unixTimeOf as knownTime} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {usageError} from '../../common/errors.js';
 import {DAY, endOfManilaDay} from '../../common/manila.js';
@@ -13,10 +14,11 @@ import type {FilterFlags} from './list-flags.js';
 type ListedObject = Readonly<Record<string, unknown>>;
 
 export interface ListFilter {
-  readonly keeps: (item: ListedObject) => boolean;
+  /** @param standing what happened to a statement's money */
+  readonly keeps: (item: ListedObject, standing?: Standing) => boolean;
   /** True if no later page can match. @param backwards true if later pages are newer */
   readonly ends: (page: readonly ListedObject[], backwards: boolean) => boolean;
-  /** Period in which a statement must be paid. Unix seconds. */
+  /** Period in which a statement must be paid or settled. Unix seconds. */
   readonly paid?: {readonly since?: number; readonly until?: number};
 }
 
@@ -55,15 +57,13 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
     customer,
     forCustomer: (customerId) => ({
       ...(isByPayment && {paid}),
-      keeps: (item) =>
+      keeps: (item, standing) =>
         !isOlder(item) &&
         !isNewer(item) &&
-        (status === undefined || item.status === status) &&
-        (overdue === undefined || (daysOverdue(item, now) ?? 0) >= overdue) &&
-        // A payment updates its statement, so an earlier update rules out a payment in the period.
-        (!isByPayment ||
-          (item.status === 'paid' && !((knownTime(item.updated_at) ?? Infinity) < (paid.since ?? -Infinity)))) &&
-        (dueBefore === undefined || (dueTimeOf(item) ?? Infinity) < dueBefore) &&
+        (status === undefined || item.status === status || standing?.state === status) &&
+        (overdue === undefined || (standing?.state === 'overdue' && standing.daysOverdue! >= overdue)) &&
+        (!isByPayment || (standing !== undefined && mayBePaid(item, standing, paid.since))) &&
+        (dueBefore === undefined || (standing?.dueAt ?? Infinity) < dueBefore) &&
         (customerId === undefined || statementCustomerOf(item).id === customerId),
       // True only if the page is sorted newest first, as the API's lists are.
       ends: (page, backwards) => {
@@ -74,6 +74,10 @@ export function readFilter(flags: FilterFlags, now: number): ParsedListFilter {
     }),
   };
 }
+
+/** A payment updates its statement, so an earlier update rules out a later payment. Cash may come after the update. */
+const mayBePaid = ({updated_at: updated}: ListedObject, standing: Standing, since = -Infinity): boolean =>
+  isReceived(standing) && (standing.state === 'settled' || !((knownTime(updated) ?? Infinity) < since));
 
 export async function resolveFilter(context: Context, {customer, forCustomer}: ParsedListFilter): Promise<ListFilter> {
   if (customer === undefined || !needsLookup([customer])) return forCustomer(customer?.text);

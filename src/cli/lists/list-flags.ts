@@ -2,6 +2,7 @@
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import {pathIds, type Operation} from '../../api/operation.js';
+import type {MoneyState} from '../../accounting/standing.js';
 import {Flags, OPTIONAL_TIME} from '../oclif.js';
 
 export interface FilterFlags {
@@ -20,6 +21,11 @@ export interface ListFlags extends FilterFlags {
   readonly limit?: string;
 }
 
+/** States of money that the service has no status for. */
+const MONEY_STATES: readonly MoneyState[] = ['overdue', 'held', 'settled', 'replaced', 'partly_refunded', 'refunded'];
+const MONEY_SUMMARY =
+  'Only statements with this status of the service, or this state of the money: void includes settled and replaced. Filtered by centavo, page by page.';
+
 export function listFlags({path, returns: {shape}}: Operation) {
   const has = (field: string): boolean => Object.hasOwn(shape.fields, field);
   const statuses = shape.fields.status?.choices;
@@ -31,8 +37,8 @@ export function listFlags({path, returns: {shape}}: Operation) {
     all: Flags.boolean({summary: 'List everything, page by page.', exclusive: ['limit']}),
     ...(statuses && {
       status: Flags.string({
-        summary: 'Only objects with this status. Filtered by centavo, page by page.',
-        options: [...statuses],
+        summary: has('due_at') ? MONEY_SUMMARY : 'Only objects with this status. Filtered by centavo, page by page.',
+        options: [...statuses, ...(has('due_at') ? MONEY_STATES : [])],
       }),
     }),
     ...(has('customer_id') &&
@@ -58,10 +64,13 @@ export function listFlags({path, returns: {shape}}: Operation) {
     ...(has('finalized_at') && {
       'paid-since': Flags.string({
         summary:
-          'Only statements paid on this day or later, with date and method. Takes one request per statement not read before.',
+          'Only statements paid or settled on this day or later, with date and method. Takes one request per statement not read before.',
         helpValue: '<date>',
       }),
-      'paid-until': Flags.string({summary: 'Only statements paid on this day or earlier.', helpValue: '<date>'}),
+      'paid-until': Flags.string({
+        summary: 'Only statements paid or settled on this day or earlier.',
+        helpValue: '<date>',
+      }),
     }),
   };
 }

@@ -1,8 +1,10 @@
 // Prints lists: one page or several, totals, and the command for the next page.
 
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import type {Shape} from '../../api/operation.js';
-import {daysOverdue, statementNumberOf, type StatementLike} from '../../api/statement.js';
+import type {Movement} from '../../accounting/movements.js';
+import type {MoneyState, Standing} from '../../accounting/standing.js';
+import {STATE_WORDS} from '../../accounting/words.js';
+import {statementNumberOf} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {PaymentReceipt, ReceiptReader} from '../../billing/reports/receipts.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -20,12 +22,13 @@ import {isForPeople, isMachineFormat} from '../../output/render.js';
 import type {Rendering, CommandResult} from '../../output/result.js';
 import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
-import {asksForPayment, apiResultOf} from '../presentation/results.js';
+import {addStandings} from '../base.js';
+import {asksForPayment, apiResultOf, displayedObject} from '../presentation/results.js';
 import type {ListFilter} from './list-filters.js';
 import type {ListFlags} from './list-flags.js';
 import {suggestNextPage} from './suggest-next-page.js';
 
-interface ListedItem {
+export interface ListedItem {
   readonly id: string;
   readonly [field: string]: unknown;
 }
@@ -108,7 +111,8 @@ const resultOfPage = ({registered, filter, receipts}: ListPlan, page: ListEnvelo
 
 async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<void> {
   let cutAfter: ListedItem | undefined;
-  const result = (data: readonly ListedItem[]) => resultOfPage(plan, {resource: 'list', has_more: false, data});
+  const result = (data: readonly ListedItem[]) =>
+    addStandings(plan.context, resultOfPage(plan, {resource: 'list', has_more: false, data}), plan.rendering);
   async function* itemsOf(): AsyncGenerator<readonly ListedItem[]> {
     for await (const part of firstItems(plan, pages)) {
       cutAfter = part.cutAfter;
@@ -156,57 +160,51 @@ async function searchByPart(call: ListCall): Promise<ListCall> {
   };
 }
 
+/** States in the order of the totals, with other words than in a column. The other states follow. */
+const TOTAL_WORDS: Partial<Record<MoneyState, string>> = {
+  overdue: 'overdue',
+  open: 'not yet due',
+  approving: 'not yet due',
+  draft: 'in drafts',
+  paid: 'paid',
+};
+
+/** Returns `7 billing statements: ₱200,450.00 overdue, ₱96,000.00 paid`; empty for one object or unknown amounts. */
 async function totalsBelow(
-  {context, registered, rendering}: ListCall,
-  page: ListEnvelope<ListedItem>,
+  plan: ListPlan,
+  {data: rows, has_more: isPart}: ListEnvelope<ListedItem>,
 ): Promise<string[] | undefined> {
-  const {shape} = registered.operation.returns;
-  if (!isForPeople(rendering, context.io) || !('amount' in shape.fields)) return undefined;
-  const {settlementsOf} = await import('../presentation/settlements.js');
-  const settled = await settlementsOf(context, page.data);
-  return totalsOf(shape, page.data, {
-    isPart: page.has_more,
-    now: context.displayNow(),
-    settled,
-  });
-}
-
-const STATES: readonly (readonly [state: string, words: string])[] = [
-  ['overdue', 'overdue'],
-  ['open', 'not yet due'],
-  ['draft', 'in drafts'],
-  ['paid', 'paid'],
-  ['settled', 'settled'],
-  ['uncollectible', 'uncollectible'],
-  ['void', 'void'],
-];
-
-/**
- * Returns `7 billing statements: ₱200,450.00 overdue, ₱96,000.00 paid`; empty for one object or unknown amounts.
- * @param options `isPart`: true if the list has more; `settled`: statements settled outside the API, by id
- */
-function totalsOf(
-  {fields, title}: Shape,
-  rows: readonly StatementLike[],
-  {isPart, now, settled}: {isPart: boolean; now: number; settled?: ReadonlyMap<string, unknown>},
-): string[] {
+  const {fields, title} = plan.registered.operation.returns.shape;
+  if (!isForPeople(plan.rendering, plan.context.io) || !('amount' in fields)) return undefined;
   if (rows.length < 2) return [];
+  const standings = await standingsIn(plan, rows);
   const amounts = rows.map(({amount}) => amount);
   if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
+  const wordsOf = (state: MoneyState): string => TOTAL_WORDS[state] ?? STATE_WORDS[state].label;
+  const order = [TOTAL_WORDS, STATE_WORDS].flatMap((words) => Object.keys(words) as MoneyState[]).map(wordsOf);
   const sums = new Map<string, bigint>();
-  for (const [index, row] of rows.entries()) {
-    const state = 'due_at' in fields ? stateOf(row, now, settled?.has(String(row.id)) ?? false) : '';
-    sums.set(state, (sums.get(state) ?? 0n) + BigInt(amounts[index]!));
+  for (const [index, {id}] of rows.entries()) {
+    const standing = standings.get(id);
+    const words = standing ? wordsOf(standing.state) : 'in all';
+    sums.set(words, (sums.get(words) ?? 0n) + BigInt(amounts[index]!));
   }
-  const stateText = (state: string): string => STATES.find(([each]) => each === state)?.[1] ?? (state || 'in all');
-  const ordered = [...STATES.map(([state]) => state), ...sums.keys()].filter((state) => sums.has(state));
-  const parts = [...new Set(ordered)].map((state) => `${formatPesos(sums.get(state)!)} ${stateText(state)}`);
-  return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${parts.join(', ')}`];
+  const parts = [...sums].sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
+  const words = parts.map(([words, sum]) => `${formatPesos(sum)} ${words}`);
+  return [`${isPart ? `Of the ${rows.length} shown` : `${rows.length} ${title}s`}: ${words.join(', ')}`];
 }
 
-function stateOf(statement: StatementLike, now: number, isSettled: boolean): string {
-  if (isSettled && statement.status === 'void') return 'settled';
-  return (daysOverdue(statement, now) ?? 0) > 0 ? 'overdue' : String(statement.status);
+/** Returns what happened to the money of listed statements, by id; empty for other objects. */
+async function standingsIn(
+  {context, registered, receipts}: ListPlan,
+  items: readonly ListedItem[],
+): Promise<ReadonlyMap<string, Standing>> {
+  const {shape} = registered.operation.returns;
+  if (shape.name !== 'billing_statement') return new Map();
+  const {standingsOf} = await import('../presentation/standings.js');
+  return standingsOf(
+    context,
+    items.map((item) => displayedObject(shape, item, receipts)),
+  );
 }
 
 async function wholeList(
@@ -222,18 +220,20 @@ async function wholeList(
   return {resource: 'list', has_more: cutAfter !== undefined, data, cutAfter};
 }
 
-/** Reads receipts into the plan. @returns the objects paid in the filter's period; all without a period */
-async function readReceipts(
-  {reader, filter, context, receipts}: ListPlan,
-  items: readonly ListedItem[],
-): Promise<readonly ListedItem[]> {
+/** Reads receipts into the plan. @returns the objects paid or settled in the filter's period; all without a period */
+async function readReceipts(plan: ListPlan, items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
+  const {reader, filter, context, receipts} = plan;
   if (!reader) return items;
-  const {mapWithLimit, isInPeriod, paidAt} = await context.billing();
-  const paid = items.filter(({status}) => status === 'paid') as readonly unknown[] as readonly BillingStatementData[];
+  const {mapWithLimit} = await context.billing();
+  const {isPaid} = await import('../presentation/standings.js');
+  const paid = items.filter(isPaid) as readonly unknown[] as readonly BillingStatementData[];
   await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
-  const period = filter?.paid;
-  if (!period) return items;
-  return items.filter((item) => receipts.has(item.id) && isInPeriod(paidAt(receipts.get(item.id)!, item), period));
+  if (!filter?.paid) return items;
+  const {since = -Infinity, until = Infinity} = filter.paid;
+  const standings = await standingsIn(plan, items);
+  const isIn = ({type, at}: Movement): boolean =>
+    (type === 'payment' || type === 'settlement') && at !== null && at >= since && at <= until;
+  return items.filter(({id}) => standings.get(id)!.movements.some(isIn));
 }
 
 /** Yields the first matching objects after the cursor, page by page. Only the last part says whether more follow. */
@@ -251,7 +251,8 @@ async function* firstItems(plan: ListPlan, pages: Pages<ListedItem>): AsyncGener
   let last: ListedItem | undefined;
   try {
     for await (const {data, has_more: hasMore} of pages.pages()) {
-      const kept = filter ? data.filter(filter.keeps) : data;
+      const standings = filter && (await standingsIn(plan, data));
+      const kept = filter ? data.filter((item) => filter.keeps(item, standings!.get(item.id))) : data;
       const page = filter?.paid ? await readReceipts(plan, kept) : kept;
       if (remaining === 0 && page.length > 0) return yield {items: [], cutAfter: last};
       const items = backwards ? page.slice(-remaining) : page.slice(0, remaining);

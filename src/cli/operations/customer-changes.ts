@@ -1,9 +1,10 @@
-// Warns before customers are changed: of their debts, and of other customers with the same email address.
+// Checks before customers are changed: their debts, and other customers with the same email address.
 
-import {statementCustomerOf, daysOverdue, statementNumberOf, amountOwed} from '../../api/statement.js';
-import type {BillingStatementData} from '../../billing/statement/plan.js';
+import {exactSum} from '../../accounting/movements.js';
+import {isOwed, standingOf, type Standing} from '../../accounting/standing.js';
+import {statementCustomerOf} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError} from '../../common/errors.js';
+import {CentavoError, refusedError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {withConfirmation, type PlannedChange, type PlannedChangeDetails} from '../../guard/change.js';
 import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
@@ -13,61 +14,71 @@ import {withReadingProgress} from '../account-reads.js';
 /** Maximum number of statements or customers to name. The rest are only counted. */
 const MAX_NAMED_STATEMENTS = 3;
 
-/** Adds the customers' debts to the planned deletion. Reads all statements once, or none if nothing is shown. */
-export async function warnAboutDebt(
+/**
+ * Adds the customers' debts to the question before a deletion. Without a question, refuses to delete a customer who
+ * owes, unless `--allow-owed` is given.
+ */
+export async function guardDebtors(
   context: Context,
   flags: GuardFlags,
   change: PlannedChange,
   ids: readonly string[],
 ): Promise<PlannedChange> {
-  const {io} = context;
-  const asks = io.canAsk && !flags.yes;
-  const withDebt = async (details: PlannedChangeDetails): Promise<PlannedChangeDetails> => ({
-    ...details,
-    action: `${details.action}${await debtText(context, ids)}`,
-  });
-  // The guard looks up a single customer itself; for several customers it shows these details.
-  if (asks || ids.length === 1) return {...change, lookUp: async () => withDebt(await change.lookUp!())};
+  const lookUp = async (): Promise<PlannedChangeDetails> => {
+    const [details, debtors] = [await change.lookUp!(), await readDebtors(context, ids)];
+    if (debtors.length === 0) return details;
+    const owe = ids.length === 1 ? 'owes' : 'owe';
+    return {...details, action: `${details.action}, who ${owe} ${owedText(debtors, ids.length)}`};
+  };
+  if (context.io.canAsk && !flags.yes) return {...change, lookUp};
   await guardBeforeReading(context, flags, change.known);
-  return io.settings.quiet ? change : {...change, known: await withDebt(change.known)};
+  const debtors = flags['allow-owed'] ? [] : await readDebtors(context, ids);
+  if (debtors.length === 0) return change;
+  const who = debtors.length === 1 ? `${debtors[0]!.name} owes` : 'these customers owe';
+  throw refusedError('customer_owes', `${who} ${owedText(debtors)}.`, {
+    why: 'Their billing statements stay open.',
+    hint: 'To delete anyway, add --allow-owed.',
+  });
 }
 
-/** `, who owes ₱59,150.00 (₱31,000.00 overdue) on …`; empty if nothing is owed. */
-async function debtText(context: Context, ids: readonly string[]): Promise<string> {
-  try {
-    const {statementsOfCustomers} = await context.billing();
-    const client = await context.client();
-    const all = await withReadingProgress(context, 'Looking through billing statements', (options) =>
-      statementsOfCustomers(client, ids, options),
-    );
-    const now = await context.accountNow();
-    const open = all.filter(({status}) => status === 'open');
-    if (open.length === 0) return '';
-    if (ids.length === 1) return `, who owes ${sumText(open, now)} on ${joinLimited(open.map(numberText), ', ')}`;
-    const owing = ids
-      .map((id) => open.filter((each) => statementCustomerOf(each).id === id))
-      .filter(({length}) => length > 0);
-    const debts = owing.map((theirs) => {
-      const {name, id} = statementCustomerOf(theirs[0]!);
-      return `${safeDisplayName(name ?? id!)} ${sumText(theirs, now)} on ${joinLimited(theirs.map(numberText), ', ')}`;
-    });
-    return `, who owe ${sumText(open, now)}: ${joinLimited(debts, '; ')}`;
-  } catch (error) {
-    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
-    return ' (the amount owed could not be read)';
-  }
+/** A customer who owes, with the standings of the unpaid statements. */
+interface Debtor {
+  readonly name: string;
+  readonly owed: readonly Standing[];
 }
 
-const numberText = (statement: BillingStatementData): string =>
-  safeDisplayName(statementNumberOf(statement) ?? statement.id);
+async function readDebtors(context: Context, ids: readonly string[]): Promise<readonly Debtor[]> {
+  const {statementsOfCustomers} = await context.billing();
+  const client = await context.client();
+  const all = await withReadingProgress(context, 'Looking through billing statements', (options) =>
+    statementsOfCustomers(client, ids, options),
+  ).catch((error: unknown) => {
+    throw error instanceof CentavoError ? error.with({applied: 'no'}) : error;
+  });
+  const now = await context.accountNow();
+  return ids.flatMap((id) => {
+    const own = all.filter((each) => statementCustomerOf(each).id === id);
+    const owed = own.map((each) => standingOf(each, {}, now)).filter(isOwed);
+    return owed.length === 0 ? [] : [{name: safeDisplayName(statementCustomerOf(own[0]!).name ?? id), owed}];
+  });
+}
 
-function sumText(statements: readonly BillingStatementData[], now: number): string {
-  const sum = (part: readonly BillingStatementData[]): string =>
-    part.some((each) => amountOwed(each) === undefined)
+/** `₱59,150.00 (₱31,000.00 overdue) on ANA-0001`; of several customers, the sum and each debt. */
+function owedText(debtors: readonly Debtor[], customers = debtors.length): string {
+  const numbers = (owed: readonly Standing[]): string[] => owed.map(({name}) => safeDisplayName(name));
+  const debts = debtors.map(({owed}) => `${sumText(owed)} on ${joinLimited(numbers(owed), ', ')}`);
+  if (customers === 1) return debts[0]!;
+  const each = debtors.map(({name}, index) => `${name} ${debts[index]}`);
+  return `${sumText(debtors.flatMap(({owed}) => owed))}: ${joinLimited(each, '; ')}`;
+}
+
+function sumText(standings: readonly Standing[]): string {
+  const sum = (part: readonly Standing[]): string =>
+    part.some(({balance}) => balance === null)
       ? UNKNOWN_AMOUNT
-      : formatPesos(part.reduce((total, each) => total + BigInt(amountOwed(each)!), 0n));
-  const late = statements.filter((each) => (daysOverdue(each, now) ?? 0) > 0);
-  return `${sum(statements)}${late.length > 0 ? ` (${late.length === statements.length ? 'all' : sum(late)} overdue)` : ''}`;
+      : formatPesos(exactSum(part.map(({balance}) => balance!)));
+  const late = standings.filter(({state}) => state === 'overdue');
+  return `${sum(standings)}${late.length > 0 ? ` (${late.length === standings.length ? 'all' : sum(late)} overdue)` : ''}`;
 }
 
 const joinLimited = (words: readonly string[], comma: string): string =>

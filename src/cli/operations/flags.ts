@@ -18,6 +18,10 @@ export interface FlagSpec {
   readonly field: Field;
 }
 
+export const allowOwedFlag = {
+  'allow-owed': Flags.boolean({summary: 'Without a question, also delete a customer who owes you.'}),
+};
+
 export const dataFlag = {
   data: Flags.string({
     char: 'd',

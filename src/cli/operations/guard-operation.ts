@@ -32,8 +32,8 @@ export async function guardOperation(
   return states;
 
   async function customerChange(): Promise<PlannedChange> {
-    const {confirmSharedEmail, warnAboutDebt} = await import('./customer-changes.js');
-    if (registered.verb === 'delete') return warnAboutDebt(context, flags, confirmed, rest.flat());
+    const {confirmSharedEmail, guardDebtors} = await import('./customer-changes.js');
+    if (registered.verb === 'delete') return guardDebtors(context, flags, confirmed, rest.flat());
     const {email} = params;
     const mayConfirm = typeof email === 'string' && !flags.yes && context.io.canAsk;
     // Without --live, the guard later refuses a live change without a question.

@@ -23,7 +23,7 @@ import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {runList} from '../lists/run-list.js';
 import {Args} from '../oclif.js';
 import {needsLookup} from '../references/references.js';
-import {dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
+import {allowOwedFlag, dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
 import {
   gatherParams,
   gatherReferences,
@@ -71,6 +71,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   return {
     ...oclifFlags(specs),
     ...(list && listFlags(operation)),
+    ...(registered.id === 'customers:delete' && allowOwedFlag),
     ...(!list && Object.keys(operation.params).length > 0 && dataFlag),
   };
 }

@@ -8,7 +8,7 @@ import {toCentavoError} from '../../common/system-errors.js';
 import {renderList} from '../../output/render-list.js';
 import type {Rendering} from '../../output/result.js';
 import {apiResultOf} from '../presentation/results.js';
-import {withSettlements} from '../presentation/settlements.js';
+import {addStandings} from '../base.js';
 import type {TargetStates} from './guard-operation.js';
 import {perform} from './perform.js';
 import {BatchTally, shieldFromOutput} from './batch-tally.js';
@@ -64,7 +64,7 @@ export async function performBatch(
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
   const list = (rows: readonly object[]) =>
-    withSettlements(context, apiResultOf(operation.returns.shape, rows, rows, 'many'));
+    addStandings(context, apiResultOf(operation.returns.shape, rows, rows, 'many'), rendering);
   try {
     await renderList(performEach(), list, rendering, shieldFromOutput(context));
   } catch (error) {

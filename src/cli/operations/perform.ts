@@ -53,8 +53,10 @@ async function receiptOf(
   {id}: RegisteredOperation,
   result: object,
 ): Promise<ReceiptsById | undefined> {
-  if (id !== 'billing-statements:get' || (result as StatementLike).status !== 'paid') return undefined;
+  if (id !== 'billing-statements:get') return undefined;
+  const {isPaid} = await import('../presentation/standings.js');
   const statement = result as BillingStatementData;
+  if (!isPaid(statement)) return undefined;
   const {ReceiptReader, receiptInStatement} = await context.billing();
   if (receiptInStatement(statement)) return undefined;
   const receipts = new ReceiptReader(await context.client(), context);

@@ -3,7 +3,7 @@
 import type {Field} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
 import {shapes} from '../../api/registry.js';
-import {methodOf, paymentOf, unixTimeOf} from '../../api/statement.js';
+import {methodOf, paymentLinkOf, paymentOf, unixTimeOf} from '../../api/statement.js';
 import {isJsonObject} from '../../common/json.js';
 import type {PaymentReceipt} from '../../billing/reports/receipts.js';
 import type {ValueKind} from '../../output/format.js';
@@ -77,10 +77,20 @@ const HIDDEN_FIELDS = new Set([
   'next_billing_statement_sequence_number',
 ]);
 
+/** Fields of a statement's standing, which `withStandings` fills in. */
+const STANDING: readonly ResultColumn[] = [
+  {path: 'state', header: 'state', kind: 'status'},
+  {path: 'owed', header: 'owed', kind: 'centavos'},
+  {path: 'refunded', header: 'refunded', kind: 'centavos'},
+  {path: 'settled_reason', header: 'settled reason', kind: 'text'},
+  {path: 'replaced_by', header: 'replaced by', kind: 'object'},
+  {path: 'unknown', header: 'unknown', kind: 'text'},
+];
+
 /** Columns with a statement's payment. The API has the values in the payment, which a list may omit. */
 const PAID: readonly ResultColumn[] = [
   {path: 'paid_at', header: 'paid', kind: 'timestamp', rank: 3},
-  {path: 'method', header: 'method', kind: 'text', rank: 4},
+  {path: 'method', header: 'method', kind: 'text', rank: 3},
 ];
 export const asksForPayment = (fields: readonly string[] = []): boolean =>
   fields.some((field) => PAID.some(({path, header}) => field === path || field === header));
@@ -110,18 +120,16 @@ export function apiResultOf(
   const unusual = unusualColumns(shown);
   const deleted = unusual.filter(({path}) => path === 'deleted');
   const [foremost, ...rest] = tableColumns(shape).map(computing(shown));
+  const [standing, known] = shape.name === 'billing_statement' ? [STANDING, PAID] : [[], []];
+  const paid = isPaid ? PAID : [];
   return {
     rows: rows as CommandResult['rows'],
     shown,
     document,
     // Scripts count columns, so columns that only some objects have come last. At a terminal `deleted` comes second.
-    columns: [...columns, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...(isPaid ? PAID : [])],
-    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...(isPaid ? PAID : [])],
-    all: [
-      ...names.map(columnOf(shape)).map(computing(shown)),
-      ...(shape.name === 'billing_statement' ? PAID : []),
-      ...unusual,
-    ],
+    columns: [...columns, ...standing, ...deleted, ...(SUMMED.has(shape.name) ? [COMPUTED] : []), ...paid],
+    atTerminal: [foremost!, ...deleted.map((column) => ({...column, rank: 1})), ...rest, ...paid],
+    all: [...names.map(columnOf(shape)).map(computing(shown)), ...standing, ...known, ...unusual],
     formatters: async () => (await import('./format-values.js')).valueFormattersOf(shape),
     omitted: HIDDEN_FIELDS,
     shape: kind,
@@ -157,12 +165,11 @@ export function displayedObject(shape: Shape, row: ResultRow, receipts?: Receipt
   const shown: Record<string, unknown> = {...row};
   if ('customer_id' in shape.fields && 'customer' in shape.fields) shown.customer = row.customer || row.customer_id;
   if (shape.name === 'billing_statement') {
-    // The service returns the link in every state, but only an open statement can be paid.
-    const link = row.status === 'open' ? row.billing_statement_url || row.url || null : null;
+    const link = paymentLinkOf(row) ?? null;
     const {payment, at, method} = receipts?.get(String(row.id)) ?? {};
-    if (payment && isJsonObject(row.payment_intent))
-      shown.payment_intent = {...row.payment_intent, latest_payment: payment};
-    const listedPayment = row.status === 'paid' ? paymentOf(shown) : undefined;
+    const {payment_intent: intent} = row;
+    if (payment) shown.payment_intent = {...(isJsonObject(intent) ? intent : {id: intent}), latest_payment: payment};
+    const listedPayment = paymentOf(shown);
     Object.assign(shown, {
       ...{url: link, billing_statement_url: link},
       ...{

@@ -2,6 +2,7 @@
 
 import {replacementsIn} from '../../accounting/replacements.js';
 import {
+  isReceived,
   knownFrom,
   NO_HISTORY,
   standingOf,
@@ -10,11 +11,14 @@ import {
   type Replacement,
   type Standing,
 } from '../../accounting/standing.js';
-import {statementName, type StatementLike} from '../../api/statement.js';
+import {settledAt, stateLabel} from '../../accounting/words.js';
+import {statementName, statementText, unixTimeOf, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
+import {decimalPesos} from '../../common/pesos.js';
+import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
 import {accountFlagsOf} from '../next-command.js';
-import {refusalFor} from '../next-steps.js';
+import {refusalFor, suggest} from '../next-steps.js';
 
 /**
  * Returns what the history of this machine knows of the account's money.
@@ -34,7 +38,72 @@ export async function moneyHistory(
   }
 }
 
-/** Returns the standings of listed statements, without further requests. Replacements are those listed or known here. */
+/**
+ * Adds what happened to the money of statements: the state in words at a terminal, and the fields of the standing for
+ * `--fields` and pipes.
+ */
+export async function withStandings(context: Context, result: CommandResult): Promise<CommandResult> {
+  const {rows, shown = rows, formatters, view} = result;
+  // The result of a send has no status.
+  const statements = shown.filter((row) => row.resource === 'billing_statement' && 'status' in row);
+  const [only] = statements;
+  if (!only) return result;
+  const standings =
+    result.shape === 'one'
+      ? new Map([[String(only.id), await readStanding(context, only, receiptShown(only))]])
+      : await standingsOf(context, statements);
+  const standingIn = ({id}: ResultRow): Standing | undefined => standings.get(String(id));
+  return {
+    ...result,
+    shown: shown.map((row) => ({...row, ...standingFields(standingIn(row))})),
+    formatters: async () => new Map([...((await formatters?.()) ?? []), ['status', stateFormatter(standings)]]),
+    ...(view && {
+      view: async (row, options) => {
+        const {statementView} = await import('./statement-view.js');
+        const standing = standingIn(row)!;
+        const {held, intentId = ''} = standing;
+        const capture = [intentId, '--amount', decimalPesos(held)];
+        const next = held > 0 ? suggest('capture', capture, accountFlagsOf(context)) : undefined;
+        return statementView(row, {...options, standing, next});
+      },
+    }),
+  };
+}
+
+/** Shows the state in words. A new status of the service keeps its own word. */
+export const stateFormatter =
+  (standings: ReadonlyMap<string, Standing>): NonNullable<ReturnType<ValueFormatters['get']>> =>
+  ({id}, {now, shownPaths}) => {
+    const standing = standings.get(String(id));
+    if (!standing || standing.state === 'unknown') return undefined;
+    return stateLabel(standing, now, shownPaths.has('due_at') || shownPaths.has('paid_at'));
+  };
+
+/** Fields of the standing under their printed names. */
+const standingFields = (standing: Standing | undefined): object | undefined =>
+  standing && {
+    state: standing.state,
+    owed: standing.balance,
+    refunded: standing.refunded,
+    settled_reason: standing.settlement?.reason ?? null,
+    replaced_by: standing.replacement ?? null,
+    unknown: standing.unknown,
+    paid_at: standing.paidAt ?? settledAt(standing) ?? null,
+    method: standing.method ?? null,
+  };
+
+/** True if the service received a payment. */
+export const isPaid = (object: StatementLike): boolean => isReceived(standingOf(object, {}, 0));
+
+/** The receipt in a displayed statement. */
+const receiptShown = ({paid_at: at, method}: StatementLike): KnownFacts => ({
+  receipt: {at: unixTimeOf(at), method: statementText(method)},
+});
+
+/**
+ * Returns the standings of statements, listed or displayed, without further requests. Replacements are those listed or
+ * known here.
+ */
 export async function standingsOf(
   context: Context,
   statements: readonly StatementLike[],
@@ -47,7 +116,8 @@ export async function standingsOf(
   const found = all.map((statement) => {
     const {id} = statement;
     const replacement = listed.get(id) ?? recordedReplacement(context, known, id, all);
-    return [id, standingOf(statement, {...knownFrom(known, statement), replacement}, now)] as const;
+    const facts = {...knownFrom(known, statement), ...receiptShown(statement), replacement};
+    return [id, standingOf(statement, facts, now)] as const;
   });
   return new Map(found);
 }

@@ -1,15 +1,14 @@
 // Formats one billing statement for a terminal: customer, items, amount, due date, payment, link.
 
+import {isPayable, standingOf, type Standing} from '../../accounting/standing.js';
+import {attemptSentence, paymentMethodName, settlementText, stateLabel, UNKNOWN_WORDS} from '../../accounting/words.js';
 import {
   statementCustomerOf,
-  dueTimeOf,
   paymentLinkOf,
   statementNumberOf,
-  amountOwed,
   paymentOf,
   type StatementLike,
 } from '../../api/statement.js';
-import type {LocalSettlement} from '../../accounting/standing.js';
 import {isJsonObject} from '../../common/json.js';
 import {relativeDay, isDay, longDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -18,10 +17,9 @@ import type {OutputStreams} from '../../output/streams.js';
 import type {ResultColumn, CommandResult, ResultRow} from '../../output/result.js';
 import {cellText} from '../../output/row-formats.js';
 import {textMeasureFor} from '../../output/text-width.js';
-import {STATUS_STYLES} from '../../output/tables/cells.js';
 import {fieldLines, withTotal, type FieldLine} from '../../output/tables/record-view.js';
 import {tableView} from '../../output/tables/table-view.js';
-import {methodNames, formatPaymentMethod, formatStatus} from './format-values.js';
+import {methodNames, formatPaymentMethod} from './format-values.js';
 
 /** Maximum columns of the title line, so that number and status stay close together. */
 const TITLE_WIDTH = 80;
@@ -33,29 +31,31 @@ interface ViewOptions {
   readonly io: OutputStreams;
   /** Unix seconds. */
   readonly now: number;
-  /** Settlement outside the API, from the local history. */
-  readonly settlement?: LocalSettlement;
+  /** What happened to the money; by default, what the statement alone shows. */
+  readonly standing?: Standing;
+  /** Next step, as a command to paste. */
+  readonly next?: string;
 }
+type StandingOptions = ViewOptions & {readonly standing: Standing};
 
 /** @param statement the statement as displayed, without secrets */
-export async function statementView(statement: StatementLike, options: ViewOptions): Promise<string> {
-  const {io} = options;
+export async function statementView(statement: StatementLike, given: ViewOptions): Promise<string> {
+  const {io, now} = given;
+  const options = {standing: standingOf(statement, {}, now), ...given};
   const parts = [
     (await titleLine(statement, options)) + (await customerLines(statement, io)),
-    await itemLines(statement, io),
+    await itemLines(statement, options),
     await fieldLines(fieldsOf(statement, options), io, INDENT),
   ];
   return parts.filter(Boolean).join('\n');
 }
 
-async function titleLine(statement: StatementLike, {io, now, settlement}: ViewOptions): Promise<string> {
+async function titleLine(statement: StatementLike, {io, now, standing}: StandingOptions): Promise<string> {
   const title = oneLineText(statementNumberOf(statement) ?? 'Billing statement');
-  const words = formatStatus(statement, {now, shownPaths: new Set(['due_at'])});
-  const isSettled = settlement !== undefined && statement.status === 'void';
-  const state = words?.text ?? (isSettled ? 'settled' : formatValue(statement.status, 'text'));
+  const {text, style} = stateLabel(standing, now, true);
+  const state = standing.state === 'unknown' ? formatValue(statement.status, 'text') : text;
   const {widthOf} = await textMeasureFor([title, state]);
   const gap = Math.max(2, Math.min(io.width, TITLE_WIDTH) - widthOf(title) - widthOf(state));
-  const style = words?.style ?? STATUS_STYLES.get(state);
   return `${io.paint('bold', title)}${' '.repeat(gap)}${style ? io.paint(style, state) : state}\n`;
 }
 
@@ -74,10 +74,10 @@ async function customerLines(statement: StatementLike, io: OutputStreams): Promi
 }
 
 /** Returns a table of the items, or two lines per item if it does not fit. Draft items are edited by number. */
-async function itemLines(statement: StatementLike, io: OutputStreams): Promise<string> {
+async function itemLines(statement: StatementLike, {io, standing}: StandingOptions): Promise<string> {
   const items = Array.isArray(statement.line_items) ? statement.line_items.filter(isJsonObject) : [];
   if (items.length === 0) return '';
-  const columns = statement.status === 'draft' ? [PLACE, ...ITEM_COLUMNS] : ITEM_COLUMNS;
+  const columns = standing.state === 'draft' ? [PLACE, ...ITEM_COLUMNS] : ITEM_COLUMNS;
   const rows: ResultRow[] = items.map((item, index) => ({
     place: `#${index + 1}`,
     item: item.description ?? item.id,
@@ -105,56 +105,53 @@ const ITEM_COLUMNS: readonly ResultColumn[] = [
   {path: 'total', header: 'total', kind: 'centavos', rank: 1},
 ];
 
-function fieldsOf(statement: StatementLike, {now, settlement}: ViewOptions): FieldLine[] {
-  const {status, finalized_at: finalized, created_at: created, payment_settings: settings} = statement;
-  const payment = paymentOf(statement);
-  const owed = amountOwed(statement);
+function fieldsOf(statement: StatementLike, {now, standing, next}: StandingOptions): FieldLine[] {
+  const {finalized_at: finalized, created_at: created, payment_settings: settings} = statement;
+  const {replacement, refunded, balance, paymentId, held, heldUntil, unknown} = standing;
   const hasItems = Array.isArray(statement.line_items) && statement.line_items.length > 0;
   const fields: readonly (readonly [label: string, text: string | undefined, whole?: boolean])[] = [
     ['Amount', hasItems ? undefined : formatValue(statement.amount, 'centavos')],
-    ['Due', dueText(statement, now)],
+    ['Due', dueText(standing, now)],
     ['Finalized', dayText(finalized)],
-    ['Paid', status === 'paid' && payment ? paidText(payment) : undefined],
-    [
-      'Refunded',
-      payment && typeof payment.amount_refunded === 'number' && payment.amount_refunded > 0
-        ? formatPesos(payment.amount_refunded)
-        : undefined,
-    ],
-    ['Settled', settlement && settledText(settlement, status)],
-    ['Owed', owed ? formatPesos(owed) : undefined],
+    ['Paid', paidText(statement, standing)],
+    ['Refunded', refunded ? formatPesos(refunded) : undefined],
+    ['Settled', settlementText(standing)],
+    ['Replaced', replacement && `by ${replacement.name}`],
+    ['Owed', balance ? formatPesos(balance) : undefined],
+    ['Held', held > 0 ? [formatPesos(held), dayText(heldUntil)].filter(Boolean).join(' until ') : undefined],
+    // The title calls a statement with an unapproved payment open.
+    ['Payment', attemptSentence({...standing, state: 'open'})],
+    ['Not known', unknown.map((fact) => UNKNOWN_WORDS[fact]).join('; ')],
     ['Description', customDescription(statement)],
     ['Metadata', metadataText(statement.metadata)],
     [
       'Methods',
-      status === 'open' || status === 'draft'
+      isPayable(standing) || standing.state === 'draft'
         ? methodNames(isJsonObject(settings) ? settings.payment_methods : undefined)
         : undefined,
     ],
     ['Created', dayText(created)],
     ['Link', paymentLinkOf(statement), true],
-    ['Payment', status === 'paid' ? formatValue(payment?.id, 'text') : undefined, true],
+    ['Payment', paymentId, true],
     ['Id', formatValue(statement.id, 'text'), true],
+    ['Next', next, true],
   ];
   return fields.flatMap(([label, text, whole]) => (text ? [{label, text: oneLineText(text), whole}] : []));
 }
 
 const dayText = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);
 
-function dueText(statement: StatementLike, now: number): string | undefined {
-  const due = dueTimeOf(statement);
-  if (!isDay(due)) return statement.status === 'draft' ? 'not set' : undefined;
-  const isUnpaid = statement.status === 'open' || statement.status === 'draft';
-  return isUnpaid ? `${longDay(due)}, ${relativeDay(due, now)}` : longDay(due);
+function dueText({dueAt, state, balance}: Standing, now: number): string | undefined {
+  const isDraft = state === 'draft';
+  if (dueAt === undefined) return isDraft ? 'not set' : undefined;
+  return isDraft || balance !== 0 ? `${longDay(dueAt)}, ${relativeDay(dueAt, now)}` : longDay(dueAt);
 }
 
-/** `Thursday, 12 November 2026: cash (voided)` */
-const settledText = ({at, reason}: LocalSettlement, status: unknown): string =>
-  `${longDay(at)}: ${reason} (${status === 'void' ? 'voided' : 'marked uncollectible'})`;
-
 /** `Wednesday, 18 November 2026, GCash`; omits unknown parts. */
-const paidText = (payment: StatementLike): string =>
-  [dayText(payment.created_at), formatPaymentMethod(payment.payment_method)].filter(Boolean).join(', ');
+const paidText = (statement: StatementLike, {paidAt, method}: Standing): string =>
+  [dayText(paidAt), formatPaymentMethod(paymentOf(statement)?.payment_method) ?? (method && paymentMethodName(method))]
+    .filter(Boolean)
+    .join(', ');
 
 /** Returns the description; undefined for the API's default text. */
 function customDescription({description, billing_statement_number: number}: StatementLike): string | undefined {

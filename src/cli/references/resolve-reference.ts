@@ -2,6 +2,7 @@
 // Finds statements by number, its digits, the start of an id, the customer, or a number in the metadata.
 
 import {shapes} from '../../api/registry.js';
+import {STATE_WORDS, stateLabel} from '../../accounting/words.js';
 import {
   statementCustomerOf,
   statementNumberOf,
@@ -24,7 +25,6 @@ import {nearestWord} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-quoting.js';
 import {accountFlagsOf} from '../next-command.js';
 import {suggest} from '../next-steps.js';
-import {formatStatus} from '../presentation/format-values.js';
 import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
 import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 
@@ -94,8 +94,7 @@ async function matchStatements(
     const id = cache?.get(text);
     if (id === undefined) continue;
     const statement = await findStatementById(client, id, {signal: context.signal});
-    if (statement && hasStatementNumber(statement, text))
-      found.set(text, {candidates: [candidateOf(context, statement)]});
+    if (statement && hasStatementNumber(statement, text)) found.set(text, {candidates: [candidateOf(statement)]});
     else stale.push(text);
   }
   const missing = wanted.filter(({text}) => !found.has(text));
@@ -121,7 +120,7 @@ async function matchStatements(
     if (isMissing && namesCustomer(reference) && !HAS_DIGIT.test(text))
       throw customerNotFound(context, reference, all, options);
     if (isMissing) throw statementNotFound(context, reference, [...search.numbers.keys()], options);
-    found.set(text, matchesOf(context, reference, payers.get(text), search, options));
+    found.set(text, await matchesOf(context, reference, payers.get(text), search, options));
   }
   return found;
 }
@@ -129,13 +128,13 @@ async function matchStatements(
 const HAS_DIGIT = /\d/;
 
 /** Uses numbers in metadata only if no statement and no customer matches, not even a customer without statements. */
-function matchesOf(
+async function matchesOf(
   context: Context,
   reference: Reference,
   payers: Payers | undefined,
   {found, own}: SearchedStatements,
   options: ReferenceOptions,
-): ReferenceMatches {
+): Promise<ReferenceMatches> {
   const {text, kind} = reference;
   const isByOwnNumber = !found.has(text) && payers === undefined;
   const byCustomer = !isByOwnNumber && namesCustomer(reference);
@@ -145,17 +144,17 @@ function matchesOf(
   // Keep a single statement in another status: the command's own error explains the problem best.
   const isForVerb = inStatus.length === 0 && statements.length === 1 && (isByOwnNumber || !options.changes);
   const fitting = isForVerb ? statements : inStatus;
-  if (fitting.length === 0) throw noneInStatus(context, text, statements, options);
-  return {
-    candidates: fitting.map((each) => candidateOf(context, each)),
-    guess: byCustomer
-      ? payers
-        ? payers.guess
-        : deletedCustomerText(text)
-      : kind === 'sequence'
-        ? partialNumberText(text)
-        : undefined,
-  };
+  if (fitting.length === 0) throw await noneInStatus(context, text, statements, options);
+  const guess = byCustomer
+    ? payers
+      ? payers.guess
+      : deletedCustomerText(text)
+    : kind === 'sequence'
+      ? partialNumberText(text)
+      : undefined;
+  const isChoice = fitting.length > 1 || guess !== undefined;
+  const details = isChoice && context.io.canAsk ? await stateLabelsOf(context, fitting) : [];
+  return {candidates: fitting.map((each, index) => candidateOf(each, details[index])), guess};
 }
 
 const partialNumberText = (text: string): string => `${quote(text)} is only part of a billing statement number.`;
@@ -177,7 +176,8 @@ export async function rememberNumbers(context: Context, ids: ReadonlyMap<string,
   return known !== undefined;
 }
 
-function candidateOf(context: Context, statement: BillingStatementData): ReferenceCandidate {
+/** @param detail the state, for a choice */
+function candidateOf(statement: BillingStatementData, detail?: string): ReferenceCandidate {
   const {name, id} = statementCustomerOf(statement);
   const amount = typeof statement.amount === 'number' ? ` of ${formatPesos(statement.amount)}` : '';
   const payer = name ?? id;
@@ -186,14 +186,17 @@ function candidateOf(context: Context, statement: BillingStatementData): Referen
     id: statement.id,
     subject: statementSubjectOf(statement),
     words: `${number ?? 'without a number'}${amount}${payer === undefined ? '' : ` for ${safeDisplayName(payer)}`}`,
-    detail: stateOf(context, statement),
+    detail,
     ...(number !== undefined && isStatementNumber(number) && {number}),
   };
 }
 
-/** `overdue 3 days`, `draft` */
-const stateOf = (context: Context, statement: BillingStatementData): string =>
-  formatStatus(statement, {now: context.displayNow(), shownPaths: new Set()})?.text ?? String(statement.status);
+/** `overdue 3 days`, `draft`, `settled 12 Nov` */
+async function stateLabelsOf(context: Context, statements: readonly BillingStatementData[]): Promise<string[]> {
+  const {standingsOf} = await import('../presentation/standings.js');
+  const standings = await standingsOf(context, statements);
+  return statements.map(({id}) => stateLabel(standings.get(id)!, context.displayNow(), false).text);
+}
 
 async function matchCustomers(
   context: Context,
@@ -413,16 +416,16 @@ function statementNotFound(
 }
 
 /** Returns the error for a customer without a statement in the wanted status; names the other statements. */
-function noneInStatus(
+async function noneInStatus(
   context: Context,
   text: string,
   statements: readonly BillingStatementData[],
   {changes, status = []}: ReferenceOptions,
-): CentavoError {
+): Promise<CentavoError> {
   const account = accountFlagsOf(context);
-  const words = statements
-    .slice(0, MAX_NAMED_CANDIDATES)
-    .map((each) => `${statementName(each)} (${stateOf(context, each)})`);
+  const shown = statements.slice(0, MAX_NAMED_CANDIDATES);
+  const labels = await stateLabelsOf(context, shown);
+  const words = shown.map((each, index) => `${statementName(each)} (${labels[index]})`);
   const more = statements.length - words.length;
   const [only, another] = statements;
   const wanted = [status].flat().join(' or ');
@@ -433,7 +436,7 @@ function noneInStatus(
       ? `To create one: centavo bill ${shellQuote(text)}${account}`
       : another
         ? `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${account}`
-        : suggest(only.status === 'draft' ? 'finalize_if_right' : 'see', statementName(only), account),
+        : suggest(labels[0] === STATE_WORDS.draft.label ? 'finalize_if_right' : 'see', statementName(only), account),
     ...(changes && {applied: 'no'}),
   });
 }

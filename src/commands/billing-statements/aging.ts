@@ -24,6 +24,7 @@ import {
   type SchemaValue,
 } from '../../cli/schema.js';
 import {Args, Flags, OPTIONAL_TIME} from '../../cli/oclif.js';
+import {moneyHistory} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
@@ -69,7 +70,7 @@ const SETTLED = recordSchema({
   number: nullableSchema(textSchema),
   customer_id: nullableSchema(textSchema),
   name: nullableSchema(textSchema),
-  status: textSchema,
+  state: textSchema,
   at: integerSchema,
   reason: textSchema,
   amount: nullableSchema(integerSchema),
@@ -130,7 +131,7 @@ export class AgingCommand extends BaseCommand {
     const {flags, args} = await this.read(AgingCommand);
     const {context} = this;
     const {io} = context;
-    const connection = guardConnection(await context.connection(), flags, LIST_STATEMENTS);
+    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
       throw usageError('invalid_flag', 'the customer is specified twice.', {
@@ -143,17 +144,15 @@ export class AgingCommand extends BaseCommand {
     const options = {changes: false, withDeleted: true};
     const customerId = named === undefined ? undefined : await resolveReference(context, 'cus_', named, options);
     const {nameCustomers, readReceivables, totalReceivable} = await context.billing();
-    const {mode, profile} = connection;
-    const history = await context.history();
-    const settlements = flags.settled ? history.settlements({profile: profile.value, mode}) : undefined;
+    const history = await moneyHistory(context);
     const now = await context.accountNow();
     const {aging, settled} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
-      readReceivables(client, {now, customerId, settlements, ...paging}),
+      readReceivables(client, {now, customerId, history, ...paging}),
     );
     await withReadingProgress(context, 'Reading customers', (paging) => nameCustomers(client, aging, paging));
     const owing = aging.customers(days);
     const open = owing.map((row) => aging.openStatementsOf(row));
-    const sends = open.map((all) => all.flatMap(({id}) => history.lastSend(id) ?? []).sort((a, b) => b.at - a.at)[0]);
+    const sends = open.map((all) => all.flatMap(({id}) => history.send(id) ?? []).sort((a, b) => b.at - a.at)[0]);
     const customers = owing.map((row, index) => ({
       ...row,
       numbers: open[index]!.flatMap(({number}) => number ?? []),
@@ -308,10 +307,10 @@ function settledLines(settled: readonly SettledStatement[], now: number): string
   if (settled.length === 0) return ['No statements were settled outside the service from this machine.'];
   return [
     'Settled outside the service, according to this machine’s history:',
-    ...settled.flatMap(({number, id, customer, amount, at, reason, status}) => {
+    ...settled.flatMap(({number, id, customer, amount, at, reason, state}) => {
       const day = shortDay(at, now);
       const about = [number ?? id, amount === null ? '' : formatPesos(amount), customer.name ?? customer.id ?? ''];
-      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${status}: ${reason}`];
+      return [`  ${day}  ${about.filter(Boolean).join('  ')}`, `${' '.repeat(day.length + 4)}${state}: ${reason}`];
     }),
   ];
 }

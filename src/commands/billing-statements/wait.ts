@@ -1,12 +1,17 @@
 // `centavo billing-statements wait <statement> --for paid`: waits until a statement has a status.
 
+import {standingOf} from '../../accounting/standing.js';
+import {STATE_WORDS} from '../../accounting/words.js';
 import {shapes} from '../../api/registry.js';
 import {statementName} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatusWaitTarget} from '../../billing/account/wait-for-status.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
+import {accountFlagsOf} from '../../cli/next-command.js';
+import {alternativeStep, refusalFor} from '../../cli/next-steps.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
+import {readStanding} from '../../cli/presentation/standings.js';
 import {Flags} from '../../cli/oclif.js';
 import {printRead, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
@@ -55,15 +60,16 @@ export class WaitCommand extends BaseCommand {
     const {nowMilliseconds: now, random, signal, sleep} = context;
     const startedAt = now();
     let name = id;
-    let seen = '';
     // A wrapped line cannot be overwritten.
     const show = (line: string): void =>
       io.progress(io.plain ? line : line.slice(0, io.width - 1), (now() - startedAt) / (seconds * 1000));
+    const labelOf = (news: BillingStatementData): string =>
+      STATE_WORDS[standingOf(news, {}, context.displayNow()).state].label;
     const tell = (news: BillingStatementData | CentavoError): void => {
       if (news instanceof CentavoError) return show(`Waiting for ${name}: ${news.message}`);
-      [name, seen] = [statementName(news), String(news.status)];
+      name = statementName(news);
       const passed = Math.round((now() - startedAt) / 1000);
-      show(`Waiting until ${name} is ${target}: ${seen} after ${passed} s. Ctrl-C stops waiting.`);
+      show(`Waiting until ${name} is ${target}: ${labelOf(news)} after ${passed} s. Ctrl-C stops waiting.`);
     };
     const waiting = waitForStatus({
       client: await context.client(),
@@ -80,13 +86,18 @@ export class WaitCommand extends BaseCommand {
     });
     const {end, statement} = await waiting.finally(() => io.progress(undefined));
     await this.print(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
+    if (end === 'reached') return;
+    const standing = await readStanding(context, statement);
+    const options = {account: accountFlagsOf(context), named: name, now: await context.accountNow()};
+    const {message, details} = refusalFor('wait', standing, options);
     if (end === 'ended')
-      throw new CentavoError('condition_unmet', `${name} is ${seen}; it can no longer become ${target}.`, {
+      throw new CentavoError('condition_unmet', message, {
+        ...details,
         code: 'ended_otherwise',
+        changed: `It can no longer become ${target}.`,
       });
-    if (end === 'late')
-      throw new CentavoError('timed_out', `${name} is still ${seen} after ${flags.timeout ?? '10m'}.`, {
-        hint: 'To wait longer, add --timeout 1h',
-      });
+    throw new CentavoError('timed_out', `${name} is still ${labelOf(statement)} after ${flags.timeout ?? '10m'}.`, {
+      hint: alternativeStep('wait', standing) ? details.hint : 'To wait longer, add --timeout 1h',
+    });
   }
 }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {standingOf} from '../../../src/accounting/standing.js';
 import {Aging, bucketOf, BUCKETS, totalReceivable} from '../../../src/billing/reports/aging.js';
 import {DAY, endOfManilaDay, manilaDay} from '../../../src/common/manila.js';
 
@@ -11,8 +12,11 @@ const NOW = Date.parse('2026-12-15T10:00:00+08:00') / 1000;
 const MIDNIGHT = Date.parse('2026-12-15T00:00:00+08:00') / 1000;
 
 function agingOf(statements: readonly object[], now = NOW): Aging {
-  const aging = new Aging(now);
-  for (const statement of statements) aging.add(statement as never);
+  const aging = new Aging();
+  for (const [index, each] of statements.entries()) {
+    const statement = {id: `bstm_${index}`, ...each};
+    aging.add(statement, standingOf(statement, {}, now));
+  }
   return aging;
 }
 

@@ -3,7 +3,8 @@
 import {expect, test} from 'vitest';
 import {formatCount} from '../../../src/common/counts.js';
 import {BatchTally} from '../../../src/cli/operations/batch-tally.js';
-import {formatStatus} from '../../../src/cli/presentation/format-values.js';
+import {standingOf} from '../../../src/accounting/standing.js';
+import {stateLabel} from '../../../src/accounting/words.js';
 
 const at = (time: string): number => Date.parse(time) / 1000;
 const DUE = at('2026-12-15T23:59:59+08:00');
@@ -16,7 +17,8 @@ test.each([
   ['2026-12-16T23:59:59+08:00', 'overdue 1 day'],
   ['2026-12-17T00:00:00+08:00', 'overdue 2 days'],
 ])('at %s, the status of a statement due on 15 December is: %s', (time, words) => {
-  expect(formatStatus({status: 'open', due_at: DUE}, {now: at(time), shownPaths: new Set()})?.text).toBe(words);
+  const statement = {id: 'bstm_1', status: 'open', amount: 100, due_at: DUE};
+  expect(stateLabel(standingOf(statement, {}, at(time)), at(time), false).text).toBe(words);
 });
 
 test('singular and plural', () => {

@@ -62,7 +62,7 @@ describe('with --overdue', () => {
     expect(first.json()).toMatchObject([
       {
         ...{id: later, customer_id: own, name: 'Bea Santos', email: 'bea@example.com', amount: 150_000},
-        ...{days_overdue: 701, status: 'open', last_sent_at: null, reminded: 'yes', reason: null},
+        ...{days_overdue: 701, state: 'overdue', last_sent_at: null, reminded: 'yes', reason: null},
         ...{number: expect.stringMatching(/-0002$/)},
       },
       {id: late, days_overdue: 700, reminded: 'yes'},
@@ -248,7 +248,7 @@ describe('skipped or refused', () => {
       [one, 'unknown', 'outcome_unknown'],
       [two, 'no', 'not_open'],
     ]);
-    expect(result.json()[1].status).toBe('paid');
+    expect(result.json()[1].state).toBe('paid');
     expect(sent()).toEqual([one]);
   });
 

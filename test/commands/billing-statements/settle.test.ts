@@ -59,7 +59,7 @@ describe('an open statement', () => {
     const {settled, data} = (await run(['owed', '--settled', '--json'])).json();
     expect(settled).toEqual([
       {
-        ...{id, customer_id: customer, name: 'Ana Cruz', number: expect.stringMatching(/-\d{4}$/), status: 'void'},
+        ...{id, customer_id: customer, name: 'Ana Cruz', number: expect.stringMatching(/-\d{4}$/), state: 'settled'},
         ...{at: expect.any(Number), reason: 'cash, 12 Nov', amount: 150_000},
       },
     ]);

@@ -50,15 +50,28 @@ test('the question has the amount owed, and Enter deletes no customer', async ()
   expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(3);
 });
 
-test('warns a script, and finds deleted customers by name, address, number and id', async () => {
+test('refuses a script without --allow-owed, and finds deleted customers by name, address, number and id', async () => {
   const {run} = await shop();
   const cora = await run(['customers', 'delete', 'Cora Reyes']);
   expect(cora.stderr).toMatch(/→ sandbox: delete customer cus_\w+ \(Cora Reyes\)\n$/);
   const {id} = (await run(['customers', 'list', '--email', 'ana@example.com', '--json'])).json().data[0];
-  const deleted = await run(['api', 'DELETE', `/customers/${id}`]);
-  expect(deleted.stderr).toContain(`delete customer ${id} (Ana Reyes), who owes ${ANA}`);
-  const bea = await run(['customers', 'delete', 'bea@example.com', 'cus_Nobody']);
-  expect(bea.stderr).toContain('delete 2 customers, who owe ₱1,500.00: Bea Reyes ₱1,500.00 on BEA-0001');
+  for (const flags of [[], ['--yes'], ['-q'], ['--json']]) {
+    const refused = await run(['customers', 'delete', 'Ana Reyes', ...flags]);
+    expect(refused, flags.join()).toMatchObject({status: 12, stdout: '', stderr: expect.stringContaining(ANA)});
+  }
+  const refused = await run(['customers', 'delete', 'ana@example.com', 'bea@example.com', '--json']);
+  expect(refused.error()).toMatchObject({
+    ...{code: 'customer_owes', applied: 'no', hint: 'To delete anyway, add --allow-owed.'},
+    message: expect.stringContaining(
+      `these customers owe ₱4,500.00 (₱1,500.00 overdue): Ana Reyes ${ANA}; Bea Reyes ₱1,500.00 on BEA-0001.`,
+    ),
+  });
+  expect((await run(['api', 'DELETE', `/customers/${id}`])).status).toBe(12);
+  expect((await run(['customers', 'get', id as string, '--json'])).json()).toMatchObject({id, name: 'Ana Reyes'});
+  const deleted = await run(['api', 'DELETE', `/customers/${id}`, '--allow-owed']);
+  expect(deleted.stderr).toContain(`delete customer ${id} (Ana Reyes)\n`);
+  const bea = await run(['customers', 'delete', 'bea@example.com', 'cus_Nobody', '--allow-owed']);
+  expect(bea.status).toBe(11);
 
   for (const typed of ['ana@example.com', 'ANA@example.com', 'Ana Reyes', 'ana rey', 'ANA-0001', id as string]) {
     const ledger = await run(['customers', 'ledger', typed, '--json']);
@@ -76,7 +89,7 @@ test('warns a script, and finds deleted customers by name, address, number and i
   expect((await run(['billing-statements', 'create', '--customer', 'Ana Reyes', '--item', 'A @ 500'])).status).toBe(3);
 });
 
-test('names a forgotten customer from statements, and says if they cannot be read', async () => {
+test('names a forgotten customer from statements, and refuses to delete one with an unknown debt', async () => {
   const service = await pagedService();
   service.statements = [statementNumbered(1)];
   const directory = temporaryDirectory();
@@ -87,6 +100,11 @@ test('names a forgotten customer from statements, and says if they cannot be rea
   });
   service.customers = [customerNumbered(1)];
   service.statements = [{...statementNumbered(1), amount: 'much'}];
-  const {stderr} = await run(['customers', 'delete', id as string]);
-  expect(stderr).toContain('(Customer 1) (the amount owed could not be read)\n');
+  const unread = await run(['customers', 'delete', id as string, '--json']);
+  expect(unread).toMatchObject({status: 8, stdout: ''});
+  expect(unread.error()).toMatchObject({applied: 'no'});
+  service.statements = [{...statementNumbered(1), amount: null}];
+  const refused = await run(['customers', 'delete', id as string]);
+  expect(refused).toMatchObject({status: 12, stdout: ''});
+  expect(refused.stderr).toContain('Error: Customer 1 owes an unknown amount on SHOP-0001.\n');
 });

@@ -73,7 +73,8 @@ test.each([
   [['refunds', 'create', '--statement', 'EVE-0006', '--amount', '10', '--reason', 'others'], 0],
   [['owed'], 0],
   [['history'], 0],
-  [['customers', 'delete', 'eve@example.com', 'twin@example.com'], 0],
+  [['customers', 'delete', 'eve@example.com', 'twin@example.com'], 12],
+  [['customers', 'delete', 'eve@example.com', 'twin@example.com', '--allow-owed'], 0],
   [['customers', 'ledger', 'eve@example.com'], 0],
 ] as [string[], number][])('%j', async (words, status) => {
   const {stdout, stderr, ...ended} = await run(words);

@@ -107,7 +107,7 @@ describe('sandbox responses fit', () => {
     const [one, two] = data.map(({id}) => id) as [string, string];
     expect((await check(['customers', 'get', one, two])).json()).toHaveLength(2);
     expect((await check(['customers', 'get', one, 'cus_none'])).status).toBe(EXIT_CODES.partial.exit);
-    expect((await check(['customers', 'delete', one, two, '--yes'])).json()).toHaveLength(2);
+    expect((await check(['customers', 'delete', one, two, '--allow-owed'])).json()).toHaveLength(2);
     expect((await check(['customers', 'get', one])).json()).toMatchObject({deleted: true});
   });
 });

@@ -1,5 +1,6 @@
 // Text and tables of reminders: the preview, the change for the guard, and the results.
 
+import {STATE_WORDS, stateLabel} from '../../../accounting/words.js';
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
 import {
@@ -18,7 +19,7 @@ import type {PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {oneLineText} from '../../../output/format.js';
 import type {CommandResult} from '../../../output/result.js';
-import {formatAmount, formatDueState, statementPayerOf, formatSendState} from '../shared/choose-open.js';
+import {formatAmount, statementPayerOf, formatSendState} from '../shared/choose-open.js';
 
 const MAX_SHOWN = 30;
 
@@ -26,7 +27,7 @@ const MAX_SHOWN = 30;
 export function previewLines(wanted: readonly ReminderCandidate[], now: number, width: number): string[] {
   const shown = wanted.slice(0, MAX_SHOWN);
   const facts = shown.map(
-    (each) => [each.number ?? each.id, formatAmount(each.amount), formatDueState(each, now)] as const,
+    (each) => [each.number ?? each.id, formatAmount(each.amount), stateLabel(each.standing, now, false).text] as const,
   );
   const widest = (index: 0 | 1 | 2): number => Math.max(...facts.map((fact) => fact[index].length), 0);
   const lines = shown.flatMap((each, index) => {
@@ -65,9 +66,9 @@ export function skippedLines(leftOut: readonly ReminderResult[], now: number, na
   return lines;
 }
 
-export function formatReason({reason, lastSend, status, amount}: ReminderResult, now: number): string {
+export function formatReason({reason, lastSend, standing, amount}: ReminderResult, now: number): string {
   if (reason === 'sent_recently' || reason === 'send_in_doubt') return formatSendState(lastSend!, now);
-  if (reason === 'not_open') return `it is ${status === 'draft' ? 'a draft' : status}`;
+  if (reason === 'not_open') return `it ${STATE_WORDS[standing.state].sentence(standing, now)}`;
   return reason === 'changed' ? `it now comes to ${formatAmount(amount)}` : (reason ?? '');
 }
 
@@ -110,7 +111,7 @@ const REMINDER = recordSchema({
   amount: nullableSchema(centavosSchema),
   due_at: nullableSchema(timestampSchema),
   days_overdue: nullableSchema(integerSchema),
-  status: textSchema,
+  state: textSchema,
   last_sent_at: nullableSchema(timestampSchema),
   reminded: choiceSchema('no', 'unknown', 'yes'),
   reason: nullableSchema(textSchema),
@@ -127,16 +128,16 @@ const REMINDER_TABLE: RecordTable = {
 
 /** @param now unix seconds @param forSpreadsheet true makes every field a column */
 export function resultOfReminders(all: readonly ReminderResult[], now: number, forSpreadsheet: boolean): CommandResult {
-  const records = all.map(({id, number, customer, amount, dueAt, daysOverdue, status, lastSend, reminded, reason}) => ({
+  const records = all.map(({id, number, customer, amount, standing, lastSend, reminded, reason}) => ({
     id,
     number,
     customer_id: customer.id ?? null,
     name: customer.name ?? null,
     email: customer.email ?? null,
     amount: amount ?? null,
-    due_at: dueAt,
-    days_overdue: daysOverdue,
-    status,
+    due_at: standing.dueAt ?? null,
+    days_overdue: standing.daysOverdue ?? null,
+    state: standing.state,
     last_sent_at: lastSend?.at ?? null,
     reminded,
     reason,

@@ -1,9 +1,13 @@
 // `centavo billing-statements remind`: emails open statements again, after a preview.
 
 import {operationWithId} from '../../../api/registry.js';
+import type {StatementLike} from '../../../api/statement.js';
 import type {ReminderCandidate, ReminderResult, RemindOptions} from '../../../billing/statement/reminders.js';
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
 import {printCalls} from '../../../cli/dry-run.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
+import {refusalFor} from '../../../cli/next-steps.js';
+import {readStanding} from '../../../cli/presentation/standings.js';
 import {dryRun, eitherSchema} from '../../../cli/schema.js';
 import {Flags, OPTIONAL_TIME} from '../../../cli/oclif.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
@@ -11,6 +15,7 @@ import {BatchTally, shieldFromOutput} from '../../../cli/operations/batch-tally.
 import {idsOfInput, readReference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../../../common/errors.js';
+import type {Context} from '../../../context/context.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeDays} from '../../../input/quantities.js';
@@ -63,6 +68,7 @@ export class RemindCommand extends BaseCommand {
       lastSend: (id: string) => history.lastSend(id),
       now: context.displayNow,
       again: flags.again ?? false,
+      readStanding: (statement: StatementLike) => readStanding(context, statement),
     };
     const {wanted, leftOut} = planReminders(statements, options);
     const now = await context.accountNow();
@@ -116,11 +122,10 @@ export class RemindCommand extends BaseCommand {
       return chooseOpen(context, 'Which billing statement?', 'Remind of');
     const client = await context.client();
     const {readNamedStatements} = await context.billing();
-    const now = await context.accountNow();
     const references = named.map((text) => valueOrThrow(readReference(text, 'bstm_')));
     const ids = await resolveReferences(context, 'bstm_', references, {changes: true, status: 'open'});
     return withReadingProgress(context, 'Reading billing statements', (paging) =>
-      readNamedStatements(client, [...new Set(ids)], now, paging),
+      readNamedStatements(client, [...new Set(ids)], (statement) => readStanding(context, statement), paging),
     );
   }
 
@@ -142,7 +147,7 @@ export class RemindCommand extends BaseCommand {
         else if (each.error) tally.fail(context, each.id, each.error);
         yield [each];
       }
-      for (const each of refused) tally.fail(context, each.id, notOpen(each));
+      for (const each of refused) tally.fail(context, each.id, notOpen(context, each, now));
       context.io.progress(undefined);
       yield leftOut;
     }
@@ -159,9 +164,11 @@ export class RemindCommand extends BaseCommand {
   }
 }
 
-const notOpen = ({number, id, status}: ReminderResult): CentavoError =>
-  new CentavoError('rejected', `billing statement ${number ?? id} is ${status === 'draft' ? 'a draft' : status}.`, {
+const notOpen = (context: Context, {standing}: ReminderResult, now: number): CentavoError =>
+  refusalFor('send', standing, {
     code: 'not_open',
     why: 'Only an open billing statement can be sent.',
-    applied: 'no',
+    account: accountFlagsOf(context),
+    named: standing.name,
+    now,
   });

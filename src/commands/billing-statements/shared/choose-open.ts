@@ -1,23 +1,16 @@
 // Asks the user to choose open statements of the account, longest overdue first.
 
 import type {RecordedSend} from '../../../accounting/standing.js';
+import {stateLabel} from '../../../accounting/words.js';
 import type {ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
 import type {Context} from '../../../context/context.js';
-import {formatCount} from '../../../common/counts.js';
 import {shortDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {UNKNOWN_AMOUNT} from '../../../guard/describe-change.js';
 
 export const formatAmount = (amount: number | undefined): string =>
   amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
-
-/** `overdue 47 days`, `due today`, `due 27 Nov`. @param now unix seconds */
-export function formatDueState({dueAt, daysOverdue}: ReminderCandidate, now: number): string {
-  if (dueAt === null || daysOverdue === null) return 'no due date';
-  if (daysOverdue > 0) return `overdue ${formatCount(daysOverdue, 'day')}`;
-  return daysOverdue === 0 ? 'due today' : `due ${shortDay(dueAt, now)}`;
-}
 
 /** `sent 9 Nov`, `may have been sent 9 Nov`. */
 export const formatSendState = ({at, state}: RecordedSend, now: number): string =>
@@ -46,10 +39,11 @@ export async function chooseOpen(context: Context, question: string, several?: s
   const history = await context.history();
   const detailsOf = (each: ReminderCandidate): string[] => {
     const send = several === undefined ? undefined : history.lastSend(each.id);
-    return [formatAmount(each.amount), formatDueState(each, now), ...(send ? [formatSendState(send, now)] : [])];
+    const state = stateLabel(each.standing, now, false).text;
+    return [formatAmount(each.amount), state, ...(send ? [formatSendState(send, now)] : [])];
   };
   if (open.length === 0) context.io.note('No billing statement is open.');
-  const overdue = open.filter(({daysOverdue}) => (daysOverdue ?? 0) > 0);
+  const overdue = open.filter(({standing}) => standing.state === 'overdue');
   const nameOf = ({number, id}: ReminderCandidate): string => number ?? id;
   const chosen: ReminderCandidate[] = [];
   while (chosen.length < (several === undefined ? Math.min(1, open.length) : open.length)) {
