@@ -101,7 +101,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['undici', 'node:net'],
   },
   sandbox: {
-    static: ['api', 'common', 'storage', 'http', 'webhooks/signature', 'node:', 'uqr'],
+    static: ['accounting', 'api', 'common', 'storage', 'http', 'webhooks/signature', 'node:', 'uqr'],
   },
   webhooks: {
     static: ['common', 'http', 'input', 'processes', 'storage', 'node:'],

@@ -1,5 +1,5 @@
-// What happened to the money of a billing statement, checkout session or payment intent: one state, exact amounts and
-// dated movements, from what the service shows and what the history of this machine knows. Pure; every verb reads it.
+// What happened to the money of a billing statement, checkout session, payment intent or payment: one state, exact
+// amounts and dated movements, from what the service shows and what the history of this machine knows. Pure; every verb reads it.
 
 import {
   billedAt,
@@ -198,7 +198,8 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   const unknown = new Set<UnknownFact>();
   if (known.isUnread) unknown.add('history');
 
-  const attempt = attemptOf(object, intent, failure);
+  const isPayment = id.startsWith('pay_');
+  const attempt = isPayment && status === 'paid' ? 'succeeded' : attemptOf(object, intent, failure);
   const isCounted = status !== 'draft' && object.deleted !== true;
   // An intent that waits or was canceled rules a payment out, whatever the status of its session says.
   const isPaid =
@@ -206,7 +207,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     (attempt === 'succeeded' ||
       (isStatement ? status === 'paid' : status === 'completed' && (attempt === 'none' || attempt === 'unknown')));
   const amount = centavosOf(object.amount) ?? centavosOf(intent?.amount) ?? itemSumOf(object.line_items);
-  const payment = known.payment ?? paymentIn(intent);
+  const payment = known.payment ?? (isPayment ? object : paymentIn(intent));
   const received = isPaid ? (centavosOf(payment?.amount) ?? (centavosOf(intent?.amount_received) || amount)) : 0;
   const refunded = isPaid ? centavosOf(payment?.amount_refunded) : 0;
   const isSettled = isStatement && isCounted && !isPaid && isSettledBy(known.settlement, object);
@@ -351,6 +352,11 @@ export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
 /** True if money came in, through the service or outside it. */
 export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
   state === 'paid' || state === 'settled' || state === 'refunded' || state === 'partly_refunded';
+
+/** Sorts by the money: what came in first, then what is under way. Keeps the order otherwise. */
+export const byMoney = (one: Standing, other: Standing): number => moneyRank(one) - moneyRank(other);
+const moneyRank = (standing: Standing): number =>
+  isReceived(standing) ? 0 : ['held', 'processing'].includes(standing.state) ? 1 : 2;
 
 /** True if nothing more can come in by itself: a wait for a payment has ended. */
 export const hasEnded = (standing: Pick<Standing, 'state'>): boolean =>

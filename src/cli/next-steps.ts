@@ -140,7 +140,7 @@ export const captureOf = ({intentId, held}: Standing, named: string): readonly s
   ...(held === null ? [] : ['--amount', decimalPesos(held)]),
 ];
 
-const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
+export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
 
 /**
  * Returns the error for a verb that the money of a statement rules out, with what to do instead.
