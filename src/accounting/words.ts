@@ -127,6 +127,9 @@ export function attemptSentence({state, attempt, failure}: Standing): string | u
   return undefined;
 }
 
+/** Said of a void statement before a proposal to bill it again. */
+export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
+
 /** What is not known, each as a noun phrase for the line `Not known: …`. */
 export const UNKNOWN_WORDS: Readonly<Record<UnknownFact, string>> = {
   amount: 'the amount',

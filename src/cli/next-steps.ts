@@ -1,7 +1,7 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
 import type {MoneyState, Standing} from '../accounting/standing.js';
-import {describeStanding} from '../accounting/words.js';
+import {describeStanding, UNKNOWN_END} from '../accounting/words.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
 import {decimalPesos} from '../common/pesos.js';
 import {shellQuote} from '../input/shell-quoting.js';
@@ -139,8 +139,6 @@ export const captureOf = ({intentId, held}: Standing, named: string): readonly s
   intentId ?? named,
   ...(held === null ? [] : ['--amount', decimalPesos(held)]),
 ];
-
-export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
 
 /**
  * Returns the error for a verb that the money of a statement rules out, with what to do instead.

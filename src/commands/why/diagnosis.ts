@@ -1,8 +1,8 @@
 // Finds the conclusion of `centavo why`: the cause, and the next command.
 
 import {isPayable, isReceived, type Standing} from '../../accounting/standing.js';
-import {attemptSentence, describeStanding} from '../../accounting/words.js';
-import {captureOf, UNKNOWN_END} from '../../cli/next-steps.js';
+import {attemptSentence, describeStanding, UNKNOWN_END} from '../../accounting/words.js';
+import {captureOf} from '../../cli/next-steps.js';
 import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
 import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';

@@ -4,6 +4,7 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {allows} from '../lifecycle.js';
+import {moneyText, recordStanding} from '../record-standing.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {StoredRecord} from '../store.js';
@@ -95,18 +96,6 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
   throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {applied: 'no'});
 }
 
-const ENDED_STATUSES: Readonly<Record<string, string>> = {
-  paid: 'It is already paid.',
-  succeeded: 'It is already paid. A payment intent can be paid only once.',
-  completed: 'It is already completed.',
-  processing: 'The customer has approved it, and the payment is being processed.',
-  awaiting_capture: 'The amount is already held, and can be captured.',
-  void: 'It is void.',
-  uncollectible: 'It is marked uncollectible.',
-  expired: 'It has expired.',
-  canceled: 'It is canceled.',
-};
-
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const {id, resource} = target;
   const refuse = (why: string, hint?: string) => rejectedPayment('not_payable', `${id} cannot be paid.`, why, hint);
@@ -120,14 +109,10 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const intent = (
     resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
   ) as IntentRecord;
-  const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
-  if (ended) {
-    const status = String(ended.status);
-    const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
-    throw refuse(
-      ENDED_STATUSES[status] ?? `It is ${status}.`,
-      status === 'awaiting_capture' ? `To capture it: ${capture}` : undefined,
-    );
+  if ([target, intent].some((record) => !allows(record, record === intent ? 'begin' : 'pay'))) {
+    const {held} = recordStanding(tx, target);
+    const capture = `To capture it: centavo payment-intents capture ${intent.id} --amount-centavos ${held}`;
+    throw refuse(moneyText(tx, target), held ? capture : undefined);
   }
   return intent;
 }
