@@ -105,7 +105,7 @@ function objectDetails(context: StudioContext, record: StoredRecord): PageFact[]
   const events = record.events as readonly string[] | undefined;
   return [
     ['Id', code(record.id)],
-    ['Money', record.resource === 'billing_statement' && moneyText(tx, record)],
+    ['Money', /^(?:bstm|cs|pi)_/.test(record.id) && moneyText(tx, record)],
     ['Customer', customer && objectLink(context, customer)],
     ...TEXTS.map((name): PageFact => [
       name === 'url' ? 'Address' : humanized(name),
