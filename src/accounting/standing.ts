@@ -355,7 +355,7 @@ export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
 
 /** Sorts by the money: what came in first, then what is under way. Keeps the order otherwise. */
 export const byMoney = (one: Standing, other: Standing): number => moneyRank(one) - moneyRank(other);
-const moneyRank = (standing: Standing): number =>
+export const moneyRank = (standing: Standing): number =>
   isReceived(standing) ? 0 : ['held', 'processing'].includes(standing.state) ? 1 : 2;
 
 /** True if nothing more can come in by itself: a wait for a payment has ended. */

@@ -1,16 +1,26 @@
 // `centavo find <text>`: searches statements and customers by number, name, amount, email address or metadata.
 
 import {getterOf, shapeOfId} from '../api/registry.js';
-import {statementCustomerOf, dueTimeOf, statementNumberOf} from '../api/statement.js';
+import {replacedBy} from '../accounting/replacements.js';
+import {moneyRank} from '../accounting/standing.js';
+import {
+  statementCustomerOf,
+  dueTimeOf,
+  statementNumberOf,
+  statementSubjectOf,
+  statementText,
+  type StatementLike,
+} from '../api/statement.js';
 import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {accountFlagsOf} from '../cli/next-command.js';
-import {formatStatus} from '../cli/presentation/format-values.js';
+import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
+import {paymentsNamed} from '../cli/references/payments-named.js';
 import {secretInputError} from '../cli/references/references.js';
 import {
   centavosSchema,
@@ -41,7 +51,7 @@ const FOUND = recordSchema({
   customer: nullableSchema(textSchema),
   email: nullableSchema(textSchema),
   amount: nullableSchema(centavosSchema),
-  status: nullableSchema(status),
+  state: titledSchema('status', nullableSchema(status)),
   due_at: titledSchema('due', nullableSchema(timestampSchema)),
   matched: textSchema,
 });
@@ -51,21 +61,20 @@ const AT_TERMINAL = {
   customer: {rank: 2, cut: 'name'},
   amount: 3,
   due_at: 5,
-  status: 3,
+  state: 3,
   matched: 4,
   id: {rank: 6, isId: true, shortens: true},
 } as const;
 
 /** A customer's row shows the email address in the customer column. */
 const FIND_FORMATTERS: ValueFormatters = new Map([
-  ['status', (row, look) => (row.resource === 'customer' ? undefined : formatStatus(row, look))],
   ['customer', ({resource, email}) => (resource === 'customer' ? {text: oneLineText(String(email ?? ''))} : undefined)],
 ]);
 
 export class FindCommand extends BaseCommand {
-  static override summary = 'Find billing statements and customers by number, name, amount or email address.';
+  static override summary = 'Find billing statements, payments and customers by number, name, amount or reference.';
   static override description =
-    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import. Deleted customers are found by their statements.\n\n' +
+    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import, and whole references of checkout sessions and payment intents. Deleted customers are found by their statements.\n\n' +
     'If the API omits metadata from its lists, your own numbers cannot be found.';
   static override examples = [
     '<%= config.bin %> find juan',
@@ -89,29 +98,41 @@ export class FindCommand extends BaseCommand {
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
-    const found = await withReadingProgress(context, 'Searching customers and billing statements', (paging) =>
-      this.find(typed, paging),
+    const {found, standings} = await withReadingProgress(
+      context,
+      'Searching customers and billing statements',
+      (paging) => this.find(typed, paging),
     );
-    const data = found.slice(0, limit);
+    const data = found.slice(0, limit).map((row) => ({...row, state: standings.get(row.id)?.state ?? row.state}));
     const more = found.length - data.length;
     const account = accountFlagsOf(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
-      : `No billing statement or customer matches ${quote(typed)}.`;
+      : `No billing statement, payment or customer matches ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
-      resultOfRecords(FOUND, data, {document, atTerminal: AT_TERMINAL, formatters: async () => FIND_FORMATTERS, empty}),
+      resultOfRecords(FOUND, data, {
+        document,
+        atTerminal: AT_TERMINAL,
+        formatters: async () => new Map([...FIND_FORMATTERS, ['state', stateFormatter(standings)]]),
+        empty,
+      }),
     );
     if (more > 0)
       suggestNextPage({io, rendering}, ['find', ...this.argv], /limit/, ['--limit', String(found.length)], more);
     const [only] = found;
-    if (!only || found.length > 1 || only.status === 'deleted' || !io.stdoutIsTerminal) return;
+    if (!only || found.length > 1 || only.state === 'deleted' || !io.stdoutIsTerminal) return;
     const name = only.resource === 'customer' ? only.id : (only.name ?? only.id);
     io.note(`See it: centavo get ${shellQuote(name)}${account}`, {style: 'dim'});
   }
 
-  /** Returns the best matches first. Among equal matches, customers come first, then the newest statements. */
-  private async find(typed: string, paging: AccountReadOptions): Promise<FindResult[]> {
+  /**
+   * Returns the best matches first. Among equal matches, customers come first, then the newest statements; of those with
+   * one reference, what was paid.
+   */
+  private async find(typed: string, paging: AccountReadOptions) {
+    /** The matches, and the statements that may replace one. */
+    const statements: StatementLike[] = [];
     const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
     const found: {readonly rank: number; readonly row: FindResult}[] = [];
@@ -122,7 +143,7 @@ export class FindCommand extends BaseCommand {
     const customers = new Set<string>();
     const addCustomer = (known: SearchableText, state: string | null): void => {
       const {name = null, email = null} = known;
-      add(known, {resource: 'customer', name, customer: null, email, amount: null, status: state, due_at: null});
+      add(known, {resource: 'customer', name, customer: null, email, amount: null, state, due_at: null});
     };
     for await (const {data} of customerPages(client, paging))
       for (const each of data.filter(({deleted}) => !deleted)) {
@@ -134,16 +155,35 @@ export class FindCommand extends BaseCommand {
         const {id: payer = '', name, email} = statementCustomerOf(each);
         const known = {...each, number: statementNumberOf(each), name, email};
         const before = found.length;
-        const {amount = null, status: state = null} = each;
-        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, status: state};
+        const {amount = null} = each;
+        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, state: null};
         add(known, {resource: each.resource, ...row, due_at: dueTimeOf(each) ?? null});
+        if (found.length > before || replacedBy(each) !== undefined) statements.push(each);
         // Deleted customers appear only on statements.
         if (found.length === before || customers.has(payer)) continue;
         customers.add(payer);
         if (!(await findCustomerById(client, payer, paging))) addCustomer({id: payer, name, email}, 'deleted');
       }
-    const orderOf = ({rank, row}: (typeof found)[number]): number => rank + (row.resource === 'customer' ? 0 : 0.5);
-    return found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row);
+    for (const each of await paymentsNamed(this.context, typed)) {
+      const id = String(each.id);
+      if (found.some(({row}) => row.id === id)) continue;
+      const shown = {name: statementText(each.customer_reference_id) ?? null, customer: null, email: null};
+      const row = {
+        ...shown,
+        amount: statementSubjectOf(each).amount ?? null,
+        state: null,
+        due_at: null,
+        matched: 'reference',
+      };
+      found.push({rank: 0, row: {id, resource: String(each.resource), ...row}});
+      statements.push(each);
+    }
+    const standings = await standingsOf(this.context, statements);
+    const orderOf = ({rank, row}: (typeof found)[number]): number => {
+      const standing = /=|^reference$/.test(row.matched) ? standings.get(row.id) : undefined;
+      return rank + (row.resource === 'customer' ? 0 : 0.5) + (standing ? moneyRank(standing) / 10 : 0);
+    };
+    return {found: found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row), standings};
   }
 }
 

@@ -62,8 +62,8 @@ describe('find', () => {
     expect(await found(id.slice(0, 14))).toEqual(['NINO-0001: id']);
     const {data} = (await run(['find', 'friend', '--json'])).json();
     expect(data).toMatchObject([
-      {resource: 'customer', email: 'gone@example.com', customer: null, status: 'deleted', amount: null},
-      {resource: 'billing_statement', customer: 'Old Friend', status: 'void', amount: 150_000},
+      {resource: 'customer', email: 'gone@example.com', customer: null, state: 'deleted', amount: null},
+      {resource: 'billing_statement', customer: 'Old Friend', state: 'void', amount: 150_000},
     ]);
   });
 
@@ -82,7 +82,7 @@ describe('find', () => {
     expect(await one.text()).toContain('See it: centavo get NINO-0001');
     const none = screenInProcess(directory, ['find', 'qqq']);
     expect(await none.ended).toBe(0);
-    expect(await none.text()).toContain('No billing statement or customer matches "qqq".');
+    expect(await none.text()).toContain('No billing statement, payment or customer matches "qqq".');
     const payment = screenInProcess(directory, ['find', 'pay_5Ls8']);
     expect(await payment.ended).toBe(0);
     expect(await payment.text()).toContain('To read it by its id: centavo get pay_5Ls8');

@@ -11,9 +11,11 @@ import {
   type Replacement,
   type Standing,
 } from '../../accounting/standing.js';
+import {stateLabel} from '../../accounting/words.js';
 import {statementName, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
+import type {ValueFormatters} from '../../output/result.js';
 import {accountFlagsOf} from '../next-command.js';
 import {refusalFor} from '../next-steps.js';
 
@@ -34,6 +36,15 @@ export async function moneyHistory(
     return {...NO_HISTORY, isUnread: true};
   }
 }
+
+/** Shows the state in words. A new status of the service keeps its own word. */
+export const stateFormatter =
+  (standings: ReadonlyMap<string, Standing>): NonNullable<ReturnType<ValueFormatters['get']>> =>
+  ({id}, {now, shownPaths}) => {
+    const standing = standings.get(String(id));
+    if (!standing || standing.state === 'unknown') return undefined;
+    return stateLabel(standing, now, shownPaths.has('due_at') || shownPaths.has('paid_at'));
+  };
 
 /** Returns the standings of listed statements, without further requests. Replacements are those listed or known here. */
 export async function standingsOf(

@@ -112,8 +112,9 @@ export function payablesNamed(tx: StoreReader, reference: string): readonly Wire
     !record._source_id &&
     (isNumbered(record) ||
       isWanted(record.customer_reference_id) ||
-      // An email address names a customer.
-      (!wanted.includes('@') && Object.values((record.metadata as object | null) ?? {}).some(isWanted)));
+      // An email address names a customer, and centavo's own keys name no order.
+      (!wanted.includes('@') &&
+        Object.entries(record.metadata ?? {}).some(([key, value]) => !key.startsWith('centavo_') && isWanted(value))));
   const found = ['checkout_session', 'billing_statement', 'payment_intent'].flatMap(
     (resource) => tx.store.list(resource, {limit: ALL_STEPS, where}).data,
   );

@@ -332,6 +332,10 @@ describe('money', () => {
     const both = (await desk.run(['why', 'CART-7100', '--json'])).json<Wire>();
     expect(both).toMatchObject({object: {id: older.id}, standing: {state: 'paid', received: 90_000}});
     expect((await desk.run(['get', 'CART-7100', '--json'])).json<Wire>().id).toBe(older.id);
+    expect((await desk.run(['find', 'cart-7100', '--json'])).json<Wire>().data).toMatchObject([
+      {id: older.id, resource: 'checkout_session', name: 'CART-7100', amount: 90_000, state: 'paid'},
+      {id: intent, resource: 'payment_intent', amount: 20_000, state: 'open', matched: 'reference'},
+    ]);
     expect((await desk.run(['get', 'CART-8200', '--json'])).json<Wire>().id).toBe(first);
     const pay = await desk.run(['sandbox', 'pay', 'CART-7100', '--json']);
     expect(pay).toMatchObject({status: 0, stderr: ''});
