@@ -4,7 +4,6 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {allows} from '../lifecycle.js';
-import {moneyText, recordStanding} from '../record-standing.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {StoredRecord} from '../store.js';
@@ -109,10 +108,11 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const intent = (
     resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
   ) as IntentRecord;
-  if ([target, intent].some((record) => !allows(record, record === intent ? 'begin' : 'pay'))) {
-    const {held} = recordStanding(tx, target);
-    const capture = `To capture it: centavo payment-intents capture ${intent.id} --amount-centavos ${held}`;
-    throw refuse(moneyText(tx, target), held ? capture : undefined);
+  const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
+  if (ended) {
+    const {id: intentId, amount_capturable: held} = intent;
+    const capture = `To capture it: centavo payment-intents capture ${intentId} --amount-centavos ${held}`;
+    throw refuse(`Its status is ${String(ended.status).replaceAll('_', ' ')}.`, held ? capture : undefined);
   }
   return intent;
 }
