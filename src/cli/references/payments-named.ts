@@ -1,6 +1,6 @@
 // Finds statements, checkout sessions and payment intents by their reference or a value of their metadata.
 
-import {byMoney, isPayable, standingOf} from '../../accounting/standing.js';
+import {byMoney, isPayable, standingOf, type Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {statementText, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
@@ -15,13 +15,13 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
   if ((await context.connection()).mode === 'sandbox') return (await context.sandbox()).payablesNamed(text);
   const {metadataValuesOf, sessionPages} = await context.billing();
   const client = await context.client();
+  const isNamed = (each: StatementLike): boolean =>
+    [statementText(each.customer_reference_id), ...metadataValuesOf(each).map(([, value]) => value)].some(
+      (value) => value?.toLowerCase() === text.toLowerCase(),
+    );
   const found: StatementLike[] = [];
   await withReadingProgress(context, 'Looking through checkout sessions', async (options) => {
-    for await (const {data} of sessionPages(client, options))
-      for (const each of data) {
-        const values = [statementText(each.customer_reference_id), ...metadataValuesOf(each).map(([, value]) => value)];
-        if (values.some((value) => value?.toLowerCase() === text.toLowerCase())) found.push(each);
-      }
+    for await (const {data} of sessionPages(client, options)) found.push(...data.filter(isNamed));
   });
   const now = await context.accountNow();
   return found.sort((one, other) => byMoney(standingOf(one, {}, now), standingOf(other, {}, now)));
@@ -30,38 +30,32 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
 /** Returns the id of the statement, session or intent that the text names; of several with a reference, the paid one. */
 export async function resolvePayment(context: Context, text: string, options: ReferenceOptions): Promise<string> {
   const isSandbox = (await context.connection()).mode === 'sandbox';
-  const named = isSandbox ? await paymentsNamed(context, text) : [];
-  if (named.length > 0) return choosePayment(context, text, named, options);
-  try {
-    return await resolveReference(context, 'bstm_', text, options);
-  } catch (error) {
-    if (isSandbox || !(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-    const sessions = await paymentsNamed(context, text);
-    if (sessions.length === 0) throw error;
-    return choosePayment(context, text, sessions, options);
-  }
-}
-
-const MAX_SHOWN = 4;
-
-async function choosePayment(
-  {io, accountNow}: Context,
-  text: string,
-  named: readonly StatementLike[],
-  {changes}: ReferenceOptions,
-): Promise<string> {
-  const now = await accountNow();
+  let named = isSandbox ? await paymentsNamed(context, text) : [];
+  if (named.length === 0)
+    try {
+      return await resolveReference(context, 'bstm_', text, options);
+    } catch (error) {
+      if (isSandbox || !(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      named = await paymentsNamed(context, text);
+      if (named.length === 0) throw error;
+    }
+  const now = await context.accountNow();
   const standings = named.map((each) => standingOf(each, {}, now));
-  const payable = changes ? standings.filter(isPayable) : [];
-  const fitting = payable.length > 0 ? payable : standings;
-  const {id} = fitting[0]!;
-  const shown = fitting.slice(0, MAX_SHOWN).map((each) => `${each.name} (${STATE_WORDS[each.state].label})`);
-  const list = `${shown.join(', ')}${fitting.length > MAX_SHOWN ? ', …' : ''}`;
-  if (payable.length > 1)
-    throw usageError('statement_ambiguous', `${quote(text)} names ${payable.length} open payments.`, {
+  const open = options.changes ? standings.filter(isPayable) : [];
+  if (open.length > 1)
+    throw usageError('statement_ambiguous', `${quote(text)} names ${open.length} open payments.`, {
       changed: 'Nothing was changed.',
-      hint: `Use one of these: ${list}`,
+      hint: `Use one of these: ${listed(open)}`,
     });
-  if (fitting.length > 1) io.note(`${fitting.length} have the reference ${quote(text)}: ${list}. This is the first.`);
+  const [{id}] = (open.length > 0 ? open : standings) as [Standing];
+  if (open.length === 0 && standings.length > 1)
+    context.io.note(`${named.length} have the reference ${quote(text)}: ${listed(standings)}. This is the first.`);
   return id;
 }
+
+/** `cs_4Vt9 (paid), cs_5Ls8 (open)` */
+const listed = (standings: readonly Standing[]): string =>
+  [
+    ...standings.slice(0, 4).map(({name, state}) => `${name} (${STATE_WORDS[state].label})`),
+    ...(standings[4] ? ['…'] : []),
+  ].join(', ');
