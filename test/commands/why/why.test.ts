@@ -406,6 +406,39 @@ test('on a real account: shows the object, deliveries and changes of this machin
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
 });
 
+test('on a real account: a session by its reference; a list with few fields says what is not known', async () => {
+  const place = await pagedService();
+  const intent = {resource: 'payment_intent', amount: 90_000, latest_payment: null};
+  const session = {resource: 'checkout_session', amount: 90_000, customer_reference_id: 'CART-1'};
+  const held = {status: 'awaiting_capture', amount_capturable: 90_000, capture_before_at: unixNow() + 86_400};
+  place.sessions = [
+    {
+      ...session,
+      id: 'cs_2',
+      status: 'active',
+      payment_intent: {...intent, id: 'pi_2', status: 'awaiting_payment_method'},
+    },
+    {...session, id: 'cs_1', status: 'completed', payment_intent: {...intent, id: 'pi_1', ...held}},
+    {...session, id: 'cs_3', status: 'active', customer_reference_id: 'CART-3', amount: undefined},
+  ];
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  const why = await run(['why', 'cart-1']);
+  expect(why.stderr).toContain('2 have the reference "cart-1": cs_1 (held), cs_2 (open). This is the first.\n');
+  expect(lastLines(why.stdout)).toMatch(
+    /^cs_1 is not collected yet: ₱900\.00 is held on a card until .*\nNext: centavo payment-intents capture pi_1 --amount 900\.00$/s,
+  );
+  expect((await run(['find', 'CART-1', '--json'])).json<Wire>().data).toMatchObject([{id: 'cs_1'}, {id: 'cs_2'}]);
+  expect((await run(['get', 'CART-1', '--json'])).json<Wire>().id).toBe('cs_1');
+  const thin = (await run(['why', 'CART-3', '--json'])).json<Wire>();
+  expect(thin.standing).toMatchObject({state: 'open', attempt: 'unknown', held: null, billed: null});
+  expect(thin.standing.unknown).toEqual(['attempt', 'amount']);
+  expect(thin.finding.message).toBe('cs_3 is open. The service does not say if a payment is under way.');
+  const unknown = await run(['why', 'CART-9']);
+  expect(unknown.status).toBe(3);
+  expect(unknown.stderr).toContain('CART-9');
+});
+
 test('with two listeners of one event, replays the refused delivery of different responses', async () => {
   const place = await pagedService();
   const intent = {id: 'pi_5Ls8', resource: 'payment_intent', status: 'succeeded'};
