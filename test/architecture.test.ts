@@ -5,6 +5,7 @@ import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {dirname, join, normalize, relative} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {temporaryDirectory} from './support/cli.js';
+import {statusComparisons} from './support/status-comparisons.js';
 
 const ROOT = join(import.meta.dirname, '..');
 const SRC = join(ROOT, 'src');
@@ -101,7 +102,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['undici', 'node:net'],
   },
   sandbox: {
-    static: ['api', 'common', 'storage', 'http', 'webhooks/signature', 'node:', 'uqr'],
+    static: ['accounting', 'api', 'common', 'storage', 'http', 'webhooks/signature', 'node:', 'uqr'],
   },
   webhooks: {
     static: ['common', 'http', 'input', 'processes', 'storage', 'node:'],
@@ -419,6 +420,52 @@ test('the process, the clock, randomness and the console are used only at the en
         .map((line) => `${name}: ${line.trim()}`),
     );
   expect(used.sort()).toEqual([...DEFAULTS, PRINTED].sort());
+});
+
+/** What decides on the money: the account of the money, the contract, and the sandbox's own life cycle. */
+const DECIDES = /^(?:accounting|api|sandbox\/actions|sandbox\/payments)\/|^sandbox\/lifecycle$/;
+
+test('no other file compares a status of the service with a word; exceptions are listed with their number', () => {
+  const path = join(ROOT, 'test', 'status-places.txt');
+  const listed = new Map(
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const [, count, name, reason] = /^\s*(\d+) (\S+): (.+)$/.exec(line) ?? [];
+        return name === undefined ? [] : [[name, {count: Number(count), reason: reason!}] as const];
+      }),
+  );
+  const found = sources
+    .map(({name, text}) => ({name, places: DECIDES.test(name) ? [] : statusComparisons(text)}))
+    .filter(({places}) => places.length > 0)
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+  if (process.env.CENTAVO_STATUS_PLACES === 'write') {
+    const line = ({name, places}: (typeof found)[number]): string =>
+      `${places.length} ${name}: ${listed.get(name)?.reason ?? 'to move'}\n`;
+    writeFileSync(path, found.map(line).join(''));
+    return;
+  }
+  const more = found.filter(({name, places}) => places.length !== (listed.get(name)?.count ?? 0));
+  const unused = [...listed.keys()].filter((name) => !found.some((each) => each.name === name));
+  expect(
+    [...more.map(({name, places}) => `${name}: ${places.join(' | ')}`), ...unused.map((name) => `${name}: unused`)],
+    'Read the standing of accounting/standing.ts instead. After a removal, or to list a place of the life cycle: ' +
+      "CENTAVO_STATUS_PLACES=write npx vitest run test/architecture.test.ts -t 'compares a status'",
+  ).toEqual([]);
+});
+
+test.each([
+  [`if (old.status === 'paid') a(); else if ('void' !== String(old?.status)) b();`, 2],
+  [`['open', 'paid'].includes(stop.statement.status)`, 1],
+  [`const LIVE = ['open', 'draft'] as const; LIVE.includes(String(each.status)); LIVE.includes(word);`, 1],
+  [`const WORDS: Texts = {open: 'x', awaiting_capture: 'y'}; WORDS[statement.status] ?? WORDS[word]`, 1],
+  [`switch (statement.status) { case 'paid': a(); break; case 'void': b(); } switch (word) { case 'paid': }`, 2],
+  [`const {status: now} = await read(); return now === 'open';`, 1],
+  [`const was = String(old.status); return was === 'open';`, 1],
+  ["`SELECT 1 FROM row WHERE status = ${\"'open'\"} OR ${STATUS_INDEX} = 'open'`", 1],
+  [`standing.state === 'paid'; status === 404; type StatusTarget = 'open' | 'paid'; ({status: 'open'})`, 0],
+])('the scanner of statuses counts %s', (text, count) => {
+  expect(statusComparisons(text)).toHaveLength(count);
 });
 
 test('no timeout can be garbage-collected early', () => {

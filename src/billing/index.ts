@@ -13,6 +13,7 @@ export {
   metadataValuesOf,
   searchStatements,
   findStatementById,
+  sessionPages,
   statementPages,
   statementsOfCustomers,
   statementsWithKey,

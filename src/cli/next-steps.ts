@@ -1,7 +1,7 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
 import type {MoneyState, Standing} from '../accounting/standing.js';
-import {describeStanding} from '../accounting/words.js';
+import {describeStanding, UNKNOWN_END} from '../accounting/words.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
 import {decimalPesos} from '../common/pesos.js';
 import {shellQuote} from '../input/shell-quoting.js';
@@ -134,7 +134,11 @@ export function suggest(id: StepId, named: string | readonly string[], accountFl
   return `${words}: centavo ${args.join(' ')}${accountFlags}`;
 }
 
-const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
+/** Arguments of a capture: the intent, and the held amount if it is known. */
+export const captureOf = ({intentId, held}: Standing, named: string): readonly string[] => [
+  intentId ?? named,
+  ...(held === null ? [] : ['--amount', decimalPesos(held)]),
+];
 
 /**
  * Returns the error for a verb that the money of a statement rules out, with what to do instead.
@@ -149,7 +153,7 @@ export function refusalFor(
   const about = step.endsWith('_replacement')
     ? (standing.replacement?.id ?? named)
     : step === 'capture'
-      ? [standing.intentId ?? named, '--amount', decimalPesos(standing.held)]
+      ? captureOf(standing, named)
       : named;
   const why = standing.unknown.includes('ended_why') ? UNKNOWN_END : details.why;
   return new CentavoError('rejected', `${describeStanding(standing, now)}.`, {

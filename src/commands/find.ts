@@ -2,7 +2,15 @@
 
 import {getterOf, shapeOfId} from '../api/registry.js';
 import {replacedBy} from '../accounting/replacements.js';
-import {statementCustomerOf, dueTimeOf, statementNumberOf, type StatementLike} from '../api/statement.js';
+import {moneyRank} from '../accounting/standing.js';
+import {
+  statementCustomerOf,
+  dueTimeOf,
+  statementNumberOf,
+  statementSubjectOf,
+  statementText,
+  type StatementLike,
+} from '../api/statement.js';
 import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
@@ -12,6 +20,7 @@ import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';
 import {withReadingProgress} from '../cli/account-reads.js';
+import {paymentsNamed} from '../cli/references/payments-named.js';
 import {secretInputError} from '../cli/references/references.js';
 import {
   centavosSchema,
@@ -63,9 +72,9 @@ const FIND_FORMATTERS: ValueFormatters = new Map([
 ]);
 
 export class FindCommand extends BaseCommand {
-  static override summary = 'Find billing statements and customers by number, name, amount or email address.';
+  static override summary = 'Find billing statements, payments and customers by number, name, amount or reference.';
   static override description =
-    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import. Deleted customers are found by their statements.\n\n' +
+    'Searches for numbers, names, email addresses, amounts (1,250.50) and ids. The digits of a number, part of a name, or the start of an id is enough. Also searches your own numbers: metadata values such as the external_id of an import, and whole references of checkout sessions and payment intents. Deleted customers are found by their statements.\n\n' +
     'If the API omits metadata from its lists, your own numbers cannot be found.';
   static override examples = [
     '<%= config.bin %> find juan',
@@ -89,17 +98,17 @@ export class FindCommand extends BaseCommand {
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     guardConnection(await context.connection(), flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
-    const statements: StatementLike[] = [];
-    const found = await withReadingProgress(context, 'Searching customers and billing statements', (paging) =>
-      this.find(typed, paging, statements),
+    const {found, standings} = await withReadingProgress(
+      context,
+      'Searching customers and billing statements',
+      (paging) => this.find(typed, paging),
     );
-    const standings = await standingsOf(context, statements);
     const data = found.slice(0, limit).map((row) => ({...row, state: standings.get(row.id)?.state ?? row.state}));
     const more = found.length - data.length;
     const account = accountFlagsOf(context);
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
-      : `No billing statement or customer matches ${quote(typed)}.`;
+      : `No billing statement, payment or customer matches ${quote(typed)}.`;
     const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
       resultOfRecords(FOUND, data, {
@@ -118,10 +127,12 @@ export class FindCommand extends BaseCommand {
   }
 
   /**
-   * Returns the best matches first. Among equal matches, customers come first, then the newest statements.
-   * @param statements receives the matches, and the statements that may replace one
+   * Returns the best matches first. Among equal matches, customers come first, then the newest statements; of those with
+   * one reference, what was paid.
    */
-  private async find(typed: string, paging: AccountReadOptions, statements: StatementLike[]): Promise<FindResult[]> {
+  private async find(typed: string, paging: AccountReadOptions) {
+    /** The matches, and the statements that may replace one. */
+    const statements: StatementLike[] = [];
     const {findCustomerById, customerPages, metadataValuesOf, statementPages} = await this.context.billing();
     const client = await this.context.client();
     const found: {readonly rank: number; readonly row: FindResult}[] = [];
@@ -153,8 +164,26 @@ export class FindCommand extends BaseCommand {
         customers.add(payer);
         if (!(await findCustomerById(client, payer, paging))) addCustomer({id: payer, name, email}, 'deleted');
       }
-    const orderOf = ({rank, row}: (typeof found)[number]): number => rank + (row.resource === 'customer' ? 0 : 0.5);
-    return found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row);
+    for (const each of await paymentsNamed(this.context, typed)) {
+      const id = String(each.id);
+      if (found.some(({row}) => row.id === id)) continue;
+      const shown = {name: statementText(each.customer_reference_id) ?? null, customer: null, email: null};
+      const row = {
+        ...shown,
+        amount: statementSubjectOf(each).amount ?? null,
+        state: null,
+        due_at: null,
+        matched: 'reference',
+      };
+      found.push({rank: 0, row: {id, resource: String(each.resource), ...row}});
+      statements.push(each);
+    }
+    const standings = await standingsOf(this.context, statements);
+    const orderOf = ({rank, row}: (typeof found)[number]): number => {
+      const standing = /=|^reference$/.test(row.matched) ? standings.get(row.id) : undefined;
+      return rank + (row.resource === 'customer' ? 0 : 0.5) + (standing ? moneyRank(standing) / 10 : 0);
+    };
+    return {found: found.sort((a, b) => orderOf(a) - orderOf(b)).map(({row}) => row), standings};
   }
 }
 

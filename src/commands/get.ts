@@ -8,6 +8,7 @@ import {accountFlagsOf} from '../cli/next-command.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';
+import {resolvePayment} from '../cli/references/payments-named.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
 import {CentavoError, usageError} from '../common/errors.js';
 import {guardConnection} from '../guard/guard.js';
@@ -35,7 +36,7 @@ export class GetCommand extends BaseCommand {
   ];
   static override args = {
     id: Args.string({
-      description: 'Id, number of a statement, your own number, or email address or name of a customer.',
+      description: 'Id, number of a statement, your own number or reference, or email address or name of a customer.',
       helpValue: '<id>',
     }),
   };
@@ -54,13 +55,17 @@ export class GetCommand extends BaseCommand {
     await performOne(context, registered, [id], {}, (result) => this.print(result));
   }
 
-  /** Looks for a customer first, then for a statement with your own number, such as `INV/2026/001`. */
+  /** Looks for a customer first, then for a payment with your own number, such as `INV/2026/001`. */
   private async resolve(
     registered: RegisteredOperation,
     typed: string,
   ): Promise<{registered: RegisteredOperation; id: string}> {
     const {prefix} = registered.resource.shape;
     const reference = valueOrThrow(readReference(typed, prefix));
+    if (prefix === 'bstm_' && !typed.startsWith(prefix)) {
+      const id = await resolvePayment(this.context, typed, {changes: false});
+      return {registered: getterOf(shapeOfId(id)!.prefix)!, id};
+    }
     try {
       const [id = ''] = await resolveReferences(this.context, prefix, [reference], {changes: false});
       return {registered, id};

@@ -72,6 +72,11 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         },
       };
     },
+    /** Statements, sessions and intents with this reference or metadata value: what was paid first. */
+    payablesNamed: async (reference: string) => {
+      const {payablesNamed} = await import('./requests/timeline.js');
+      return sandbox.perform((tx) => payablesNamed(tx, reference));
+    },
     timeline: async (reference: string) => {
       const {timelineOf} = await import('./requests/timeline.js');
       return sandbox.perform((tx) => timelineOf(tx, reference));

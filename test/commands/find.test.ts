@@ -82,7 +82,7 @@ describe('find', () => {
     expect(await one.text()).toContain('See it: centavo get NINO-0001');
     const none = screenInProcess(directory, ['find', 'qqq']);
     expect(await none.ended).toBe(0);
-    expect(await none.text()).toContain('No billing statement or customer matches "qqq".');
+    expect(await none.text()).toContain('No billing statement, payment or customer matches "qqq".');
     const payment = screenInProcess(directory, ['find', 'pay_5Ls8']);
     expect(await payment.ended).toBe(0);
     expect(await payment.text()).toContain('To read it by its id: centavo get pay_5Ls8');

@@ -36,7 +36,9 @@ export const checkoutSessionShape = defineShape({
       assumed: 'Observed responses omit it. centavo then computes it from the line items.',
     }),
     currency: currency('Currency of the amount.'),
-    customer_reference_id: textField('Your own reference, such as an order number. Must be unique.', {nullable: true}),
+    customer_reference_id: textField('Your own reference, such as an order number. Give each session its own.', {
+      nullable: true,
+    }),
     customer_id: id('cus_', 'Customer who pays.', {
       nullable: true,
       assumed: 'Not in the specification; in recorded bodies.',
@@ -113,7 +115,10 @@ export const checkoutSessions = defineResource({
         customer_id: id('cus_', 'Customer who pays.', {
           assumed: 'Not documented. From client libraries, and in observed responses.',
         }),
-        customer_reference_id: textField('Your own reference, such as an order number. Must be unique.'),
+        customer_reference_id: textField('Your own reference, such as an order number. Give each session its own.', {
+          assumed:
+            'The specification calls the reference unique, and names no error for one used twice. The sandbox accepts it.',
+        }),
         payment_methods: paymentMethods,
         payment_method_options: paymentMethodOptions,
         description: textField('Description, for your own use.'),

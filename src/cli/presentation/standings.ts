@@ -3,6 +3,7 @@
 import {replacementsIn} from '../../accounting/replacements.js';
 import {
   isReceived,
+  isSettledBy,
   knownFrom,
   NO_HISTORY,
   standingOf,
@@ -15,10 +16,9 @@ import {settledAt, stateLabel} from '../../accounting/words.js';
 import {statementName, statementText, unixTimeOf, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
-import {decimalPesos} from '../../common/pesos.js';
 import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
 import {accountFlagsOf} from '../next-command.js';
-import {refusalFor, suggest} from '../next-steps.js';
+import {captureOf, refusalFor, suggest} from '../next-steps.js';
 
 /**
  * Returns what the history of this machine knows of the account's money.
@@ -61,9 +61,8 @@ export async function withStandings(context: Context, result: CommandResult): Pr
       view: async (row, options) => {
         const {statementView} = await import('./statement-view.js');
         const standing = standingIn(row)!;
-        const {held, intentId = ''} = standing;
-        const capture = [intentId, '--amount', decimalPesos(held)];
-        const next = held > 0 ? suggest('capture', capture, accountFlagsOf(context)) : undefined;
+        const capture = captureOf(standing, standing.id);
+        const next = standing.state === 'held' ? suggest('capture', capture, accountFlagsOf(context)) : undefined;
         return statementView(row, {...options, standing, next});
       },
     }),
@@ -112,7 +111,7 @@ export async function standingsOf(
   const known = history ?? (await moneyHistory(context, () => {}));
   const now = await context.accountNow();
   const all = statements as readonly (StatementLike & {readonly id: string})[];
-  const listed = replacementsIn(all, (id) => known.settlement(id) !== undefined);
+  const listed = replacementsIn(all, known.settlement);
   const found = all.map((statement) => {
     const {id} = statement;
     const replacement = listed.get(id) ?? recordedReplacement(context, known, id, all);
@@ -134,7 +133,9 @@ function recordedReplacement(
   const later = recordedReplacement({names} as Context, history, last, listed);
   if (later) return later;
   const isVoid = listed.find((each) => each.id === last)?.status === 'void' || history.end(last) !== undefined;
-  return isVoid && !history.settlement(last) ? undefined : {id: last, name: names.get(last) ?? last};
+  return isVoid && !isSettledBy(history.settlement(last), {status: 'void'})
+    ? undefined
+    : {id: last, name: names.get(last) ?? last};
 }
 
 /** Maximum statements of a chain of replacements that are read. */
@@ -159,7 +160,7 @@ async function readReplacement(
   id: string,
   left = MAX_CHAIN,
 ): Promise<Replacement | undefined> {
-  if (history.settlement(id) || left === 0) return undefined;
+  if (isSettledBy(history.settlement(id), {status: 'void'}) || left === 0) return undefined;
   const {findStatementById} = await context.billing();
   const client = await context.client();
   for (const next of history.replacements(id).toReversed()) {
@@ -169,7 +170,7 @@ async function readReplacement(
       return {id: next, status: 'open'} as StatementLike;
     });
     if (!found || found.status === 'draft') continue;
-    if (found.status !== 'void' || history.settlement(next))
+    if (found.status !== 'void' || isSettledBy(history.settlement(next), found))
       return {id: next, name: statementName({...found, id: next})};
     const later = await readReplacement(context, history, next, left - 1);
     if (later) return later;

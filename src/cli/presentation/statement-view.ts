@@ -118,7 +118,7 @@ function fieldsOf(statement: StatementLike, {now, standing, next}: StandingOptio
     ['Settled', settlementText(standing)],
     ['Replaced', replacement && `by ${replacement.name}`],
     ['Owed', balance ? formatPesos(balance) : undefined],
-    ['Held', held > 0 ? [formatPesos(held), dayText(heldUntil)].filter(Boolean).join(' until ') : undefined],
+    ['Held', held ? [formatPesos(held), dayText(heldUntil)].filter(Boolean).join(' until ') : undefined],
     // The title calls a statement with an unapproved payment open.
     ['Payment', attemptSentence({...standing, state: 'open'})],
     ['Not known', unknown.map((fact) => UNKNOWN_WORDS[fact]).join('; ')],

@@ -33,7 +33,7 @@ export class PayCommand extends BaseCommand {
   static override args = {
     id: Args.string({
       description:
-        'Number, customer or id of a billing statement, or id of a checkout session (cs_) or payment intent (pi_).',
+        'Number, customer or id of a billing statement, or id or reference of a checkout session (cs_) or payment intent (pi_).',
       helpValue: '<id>',
     }),
   };
@@ -100,7 +100,7 @@ export class PayCommand extends BaseCommand {
         `${number} would be looked up in the account ${profile.value}, which is not the sandbox.`,
         {hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`},
       );
-    const {resolveReference} = await import('../../cli/references/resolve-reference.js');
-    return resolveReference(context, 'bstm_', number, {changes: true, status: 'open'});
+    const {resolvePayment} = await import('../../cli/references/payments-named.js');
+    return resolvePayment(context, number, {changes: true, status: 'open'});
   }
 }

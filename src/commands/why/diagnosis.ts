@@ -1,5 +1,8 @@
 // Finds the conclusion of `centavo why`: the cause, and the next command.
 
+import {isPayable, isReceived, type Standing} from '../../accounting/standing.js';
+import {attemptSentence, describeStanding, UNKNOWN_END} from '../../accounting/words.js';
+import {captureOf} from '../../cli/next-steps.js';
 import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
 import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';
@@ -10,6 +13,8 @@ export const FINDING = recordSchema({
     'delivered',
     'dropped',
     'held',
+    'in_progress',
+    'money_held',
     'no_subscription',
     'not_forwarded',
     'not_genuine',
@@ -17,6 +22,8 @@ export const FINDING = recordSchema({
     'not_paid',
     'payment_failed',
     'refused',
+    'replaced',
+    'settled',
     'unreachable',
     'waiting',
   ),
@@ -47,6 +54,10 @@ const isSuccess = ({type, name}: TimelineRow): boolean => type === 'event' && /\
 export interface DiagnosisFacts {
   readonly object: Readonly<Record<string, unknown>> & {readonly id: string};
   readonly rows: readonly TimelineRow[];
+  /** The money of the statement, session or intent; undefined if only an event is known. */
+  readonly standing?: Standing;
+  /** Unix seconds by the account's clock. */
+  readonly now: number;
   /** Event id, if the user asked about an event. */
   readonly event?: string;
   /** Webhooks of the sandbox; undefined on a real account. */
@@ -66,14 +77,22 @@ const conclude = (code: Code, message: string, next: SuggestedCommand, after: Su
 });
 
 export function diagnose(facts: DiagnosisFacts): Diagnosis {
-  const {object, rows, event, account, webhooks} = facts;
+  const {object, rows, event, standing, now} = facts;
   if (object.id.startsWith('req_'))
     return conclude('not_known', `${rows[0]!.words}: not a payment.`, `centavo sandbox logs ${object.id}`);
   const asked = rows.filter((row) => (event === undefined ? isSuccess(row) : row.type === 'event' && row.id === event));
-  if (event === undefined && (webhooks ? asked.length === 0 : !isPaid(object))) return unpaid(facts);
+  if (event === undefined && standing && !isPaid(standing)) return moneyFinding(standing, facts);
+  const delivery = deliveryFinding(asked, facts);
+  if (!standing || !isRefunded(standing)) return delivery;
+  return {...delivery, message: `${describeStanding(standing, now)}. ${delivery.message}`};
+}
+
+/** @param asked the events of the payment, or the event that the user asked about */
+function deliveryFinding(asked: readonly TimelineRow[], facts: DiagnosisFacts): Diagnosis {
+  const {rows, account, webhooks} = facts;
   const results = rows.filter(({outcome, event_id: id}) => outcome !== null && asked.some((each) => each.id === id));
   const worstOf = WORST.find((outcome) => results.some((row) => row.outcome === outcome));
-  const code = worstOf ?? (webhooks ? 'no_subscription' : 'not_known');
+  const code = worstOf ?? (webhooks && asked.length > 0 ? 'no_subscription' : 'not_known');
   if (code === 'no_subscription') return noSubscription(asked.at(-1)!, webhooks!, facts);
   if (code === 'not_known') return conclude(code, NOT_KNOWN, `centavo webhooks list${account}`);
   const worst = results.find(({outcome}) => outcome === code)!;
@@ -129,34 +148,38 @@ function noSubscription(
   return conclude('no_subscription', message, `centavo webhooks ${next}`, after);
 }
 
-const intentOf = (object: DiagnosisFacts['object']): Readonly<Record<string, unknown>> =>
-  (object.payment_intent as Record<string, unknown> | null | undefined) ?? object;
+/** States after a payment through the service, whose events follow. */
+const isPaid = (standing: Standing): boolean => isReceived(standing) && standing.state !== 'settled';
+const isRefunded = ({state}: Standing): boolean => state === 'refunded' || state === 'partly_refunded';
 
-const isPaid = (object: DiagnosisFacts['object']): boolean =>
-  [object.status, intentOf(object).status].some((status) =>
-    ['completed', 'paid', 'succeeded'].includes(String(status)),
-  );
-
-function unpaid({object, rows, webhooks, account}: DiagnosisFacts): Diagnosis {
-  const {id, status} = object;
-  if (intentOf(object).status === 'processing')
-    return conclude(
-      'not_paid',
-      'The customer approved the payment, and it is still being processed. An event follows when it succeeds.',
-      null,
-    );
-  const failed = rows.findLast(({type}) => type === 'payment_failed');
-  const code = failed?.name ?? (intentOf(object).last_payment_error as {code?: string} | null | undefined)?.code;
+/** What happened to the money that did not come in through the service. */
+function moneyFinding(standing: Standing, {now, webhooks, account}: DiagnosisFacts): Diagnosis {
+  const {id, state, attempt, replacement, failure, unknown} = standing;
   const pay = webhooks ? `centavo sandbox pay ${id}` : `centavo get ${id}${account}`;
-  if (code)
+  const say = (more = ''): string => `${describeStanding(standing, now)}. ${more}`.trim();
+  if (state === 'held')
+    return conclude(
+      'money_held',
+      say(),
+      `centavo payment-intents capture ${captureOf(standing, id).join(' ')}${account}`,
+    );
+  if (state === 'processing') return conclude('in_progress', say('An event follows when it succeeds.'), null);
+  if (attempt === 'approving') return conclude('in_progress', say(attemptSentence(standing)), pay);
+  if (state === 'settled')
+    return conclude('settled', say('A payment outside the service causes no event.'), `centavo get ${id}${account}`);
+  if (state === 'replaced') return conclude('replaced', say(), `centavo why ${replacement!.name}${account}`);
+  if (failure !== undefined)
     return conclude(
       'payment_failed',
-      `The payment failed with ${code}, and nothing was paid. A failed payment causes no event.`,
+      `The payment failed with ${failure}, and nothing was paid. A failed payment causes no event.`,
       pay,
     );
-  const state = String(status);
-  if (id.startsWith('bstm_') && state === 'draft')
-    return conclude('not_paid', 'It is a draft and cannot be paid yet.', `centavo send ${id} --finalize${account}`);
-  const isOpen = ['active', 'awaiting_next_action', 'awaiting_payment_method', 'open'].includes(state);
-  return conclude('not_paid', `It is not paid. Its status is ${state.replaceAll('_', ' ')}.`, isOpen ? pay : null);
+  if (state === 'draft')
+    return conclude('not_paid', say('It cannot be paid yet.'), `centavo send ${id} --finalize${account}`);
+  const unsure = unknown.includes('attempt')
+    ? 'The service does not say if a payment is under way.'
+    : unknown.includes('ended_why')
+      ? UNKNOWN_END
+      : 'Nothing was paid.';
+  return conclude('not_paid', say(unsure), isPayable(standing) ? pay : null);
 }

@@ -1,5 +1,7 @@
 // `centavo why`: explains what happened to a payment, from the request to the response of the app.
 
+import {STATES, UNKNOWNS, type Standing} from '../../accounting/standing.js';
+import {STATE_WORDS} from '../../accounting/words.js';
 import {getterOf, shapeOfId} from '../../api/registry.js';
 import type {HistoryRecord} from '../../history/history.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
@@ -8,8 +10,21 @@ import {withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {secretInputError} from '../../cli/references/references.js';
-import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {anything, booleanSchema, dryRun, eitherSchema, listSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {readStanding} from '../../cli/presentation/standings.js';
+import {resolvePayment} from '../../cli/references/payments-named.js';
+import {
+  anything,
+  booleanSchema,
+  centavosSchema,
+  choiceSchema,
+  dryRun,
+  eitherSchema,
+  listSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+  type SchemaValue,
+} from '../../cli/schema.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {isJsonObject} from '../../common/json.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -22,8 +37,23 @@ import {requestTime} from '../sandbox/shared/request-line.js';
 import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosis.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.js';
 
+/** What happened to the money. Amounts are centavos; null if unknown. */
+const MONEY = recordSchema({
+  state: choiceSchema(...STATES),
+  attempt: textSchema,
+  billed: nullableSchema(centavosSchema),
+  received: nullableSchema(centavosSchema),
+  settled: nullableSchema(centavosSchema),
+  refunded: nullableSchema(centavosSchema),
+  balance: nullableSchema(centavosSchema),
+  held: nullableSchema(centavosSchema),
+  unknown: listSchema(choiceSchema(...UNKNOWNS)),
+});
+
 const WHY = recordSchema({
   object: anything,
+  /** Of the statement, session or intent that the object belongs to; null if only an event is known. */
+  standing: nullableSchema(MONEY),
   /** Ids of the object and its intent, payment and refunds. */
   ids: listSchema(textSchema),
   timeline: listSchema(ROW),
@@ -75,36 +105,44 @@ export class WhyCommand extends BaseCommand {
     }
     const isSandbox = connection.mode === 'sandbox';
     const {ids, ...known} = isSandbox ? await this.readSandbox(typed) : await this.readAccount(typed);
-    const {object, rows} = known;
+    const {object, rows, standing} = known;
+    const now = await context.accountNow();
     const target = store.forwards.lastTarget();
     const isRunning = (url: string): boolean => store.endpoints.isRunning(url, context.isAlive);
-    const finding = diagnose({...known, account: accountFlagsOf(context), target, isRunning});
-    const document = {object, ids, timeline: rows, finding, is_complete: isSandbox};
+    const finding = diagnose({...known, now, account: accountFlagsOf(context), target, isRunning});
+    const document = {
+      object,
+      standing: standing ? moneyOf(standing) : null,
+      ids,
+      timeline: rows,
+      finding,
+      is_complete: isSandbox,
+    };
     const {format, jq, fields} = rendering;
     if (format !== undefined || jq !== undefined || fields) await this.print(resultOfRecords(ROW, rows, {document}));
-    else await this.show(known, finding);
+    else await this.show(known, finding, now);
   }
 
   private async readSandbox(typed: string): Promise<Explained> {
     const {context} = this;
     const sandbox = await context.sandbox();
-    const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.statementNamed(typed)));
+    const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.paymentNamed(typed)));
     if (!timeline) throw notFoundError(typed, 'was not found in the sandbox', hintFor(typed));
-    const {object, ids, event, webhooks, olderMatches} = timeline;
-    if (olderMatches > 0) context.io.note(`${olderMatches} older with ${quote(typed)}; this is the newest.`);
+    const {object, payable, ids, event, webhooks} = timeline;
     if (!event && !PAYABLE.test(String(object.id)))
       throw usageError('invalid_id', `${quote(typed)} is not a payment.`, {
         hint: 'Give a billing statement, a checkout session, a payment intent, a payment or an event.',
       });
     const deliveries = (await context.deliveries()).findByObjects(ids);
     const rows = await sandboxRows(context, timeline, deliveries);
-    return {object: object as Explained['object'], ids, rows, event, webhooks};
+    const standing = ids.length > 0 ? await readStanding(context, payable) : undefined;
+    return {object: object as Explained['object'], standing, ids, rows, event, webhooks};
   }
 
   private async readAccount(typed: string): Promise<Explained> {
     const {context} = this;
     const {io, signal} = context;
-    const id = READ.test(typed) || LOCAL_ID.test(typed) ? typed : await this.statementNamed(typed);
+    const id = READ.test(typed) || LOCAL_ID.test(typed) ? typed : await this.paymentNamed(typed);
     const store = await context.deliveries();
     if (LOCAL_ID.test(id)) {
       const delivery = store.findByEvent(id);
@@ -133,22 +171,24 @@ export class WhyCommand extends BaseCommand {
     for (const each of ids)
       for (const page of history.pages({object: each}, MAX_CHANGES)) for (const one of page) changes.add(one);
     io.note('Requests from other machines and responses of other webhooks are not recorded here.');
-    return {object, ids, rows: await accountRows(context, [...changes], store.findByObjects(ids))};
+    const standing = await readStanding(context, object);
+    return {object, standing, ids, rows: await accountRows(context, [...changes], store.findByObjects(ids))};
   }
 
-  private statementNamed(typed: string): Promise<string> {
+  private paymentNamed(typed: string): Promise<string> {
     if (LOCAL_ID.test(typed) || (READ.test(typed) && !typed.startsWith('bstm_'))) return Promise.resolve(typed);
-    return resolveReference(this.context, 'bstm_', typed, {changes: false});
+    return resolvePayment(this.context, typed, {changes: false});
   }
 
   private async show(
-    {object, rows}: Pick<DiagnosisFacts, 'object' | 'rows'>,
+    {object, rows, standing}: Pick<DiagnosisFacts, 'object' | 'rows' | 'standing'>,
     {message, next, after}: Diagnosis,
+    now: number,
   ): Promise<void> {
-    const {io, accountNow} = this.context;
-    const now = await accountNow();
-    const {id, billing_statement_number: number, status, amount} = object;
-    const head = [number, id, status, typeof amount === 'number' ? formatPesos(amount) : undefined];
+    const {io} = this.context;
+    const {id, billing_statement_number: number, amount} = object;
+    const state = standing && STATE_WORDS[standing.state].label;
+    const head = [number, id, state, typeof amount === 'number' ? formatPesos(amount) : undefined];
     const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
     const isWide = rows.some(({at}) => at !== null && requestTime(at, now).length > CLOCK);
     const width = 2 + (isWide ? DATED : CLOCK);
@@ -169,7 +209,12 @@ export class WhyCommand extends BaseCommand {
   }
 }
 
-type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'target'> & {readonly ids: readonly string[]};
+const moneyOf = (standing: Standing): SchemaValue<typeof MONEY> =>
+  Object.fromEntries(
+    Object.keys(MONEY.properties).map((name) => [name, standing[name as keyof Standing]]),
+  ) as unknown as SchemaValue<typeof MONEY>;
+
+type Explained = Omit<DiagnosisFacts, 'account' | 'isRunning' | 'now' | 'target'> & {readonly ids: readonly string[]};
 
 const MAX_CHANGES = 100;
 /** Widths of `17:20:51` and `24 Nov 17:20`. */

@@ -1,12 +1,14 @@
 // The page of a wallet, QR Ph or bank, where the payer approves, declines or fails a payment.
 
 import {encode} from 'uqr';
+import {isReceived, type Standing} from '../../accounting/standing.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {capitalized} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {TEST_CARD_FAILURES, isFailureCode} from '../payments/instruments.js';
 import {approveAndLeave} from '../payments/intents.js';
 import {payStatement} from '../payments/pay-statement.js';
+import {recordStanding} from '../record-standing.js';
 import type {IntentRecord} from '../record-types.js';
 import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -18,10 +20,11 @@ import {approverName, merchantName, receiptView, receiptTitle} from './summary.j
 
 export function approvalPage(tx: Transaction, intent: IntentRecord, {method, path, form}: PageRequest): ApiResponse {
   const source = tx.peek(intent._source_id);
-  if (intent.status !== 'awaiting_next_action') {
-    if (!source) return intent.status === 'processing' ? processing(tx, intent) : ended(tx, intent);
+  const standing = recordStanding(tx, intent);
+  if (standing.state !== 'approving') {
+    if (!source) return standing.state === 'processing' ? processing(tx, intent) : ended(tx, intent, standing);
     // A payment made elsewhere, such as on a phone, continues as after an approval.
-    return seeOther(isPaid(intent) ? urlAfterApproval(intent, source)! : sourcePath(source));
+    return seeOther(isCharged(standing) ? urlAfterApproval(intent, source)! : sourcePath(source));
   }
   const type = String(tx.peek(intent.payment_method_id)?.type);
   if (method === 'GET') return approving(tx, intent, type, path, source);
@@ -42,7 +45,7 @@ export function approvalPage(tx: Transaction, intent: IntentRecord, {method, pat
 
 const attemptOf = ({payment_method_id: method, amount}: IntentRecord): string => `${method} ${amount}`;
 
-const isPaid = ({status}: IntentRecord): boolean => status === 'succeeded' || status === 'awaiting_capture';
+const isCharged = (standing: Standing): boolean => isReceived(standing) || standing.state === 'held';
 
 function urlAfterApproval(intent: IntentRecord, source: StoredRecord | undefined): string | undefined {
   if (!source) return webAddress(intent.return_url);
@@ -115,10 +118,11 @@ const otherFailures = (type: string): Html =>
   </details>`;
 
 /** Returns the final page of an intent without a statement or session. */
-function ended(tx: Transaction, intent: IntentRecord): ApiResponse {
+function ended(tx: Transaction, intent: IntentRecord, standing: Standing): ApiResponse {
   const merchant = untrusted(merchantName(tx));
-  if (isPaid(intent)) return pageResponse({title: receiptTitle(tx, intent), main: receiptView(tx, {merchant, intent})});
-  if (intent.status === 'canceled')
+  if (isCharged(standing))
+    return pageResponse({title: receiptTitle(tx, intent), main: receiptView(tx, {merchant, intent})});
+  if (standing.state === 'canceled')
     return endedPage({
       status: 410,
       heading: 'This payment was canceled',

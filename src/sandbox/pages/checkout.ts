@@ -1,6 +1,8 @@
 // The page of a checkout session: takes the payment while active, then links back to the merchant.
 
+import {hasEnded, type Standing} from '../../accounting/standing.js';
 import type {ApiResponse} from '../../api/wire.js';
+import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther, webAddress} from './layout.js';
@@ -25,7 +27,8 @@ interface CheckoutLine {
 }
 
 export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
-  if (session.status !== 'active') return endedCheckoutPage(tx, session, request);
+  const standing = recordStanding(tx, session);
+  if (hasEnded(standing) || standing.state === 'held') return endedCheckoutPage(tx, session, standing, request);
   const path = sessionPath(session);
   const customer = payerOfPage(tx, session.customer_id);
   const cancel = webAddress(session.cancel_url);
@@ -68,9 +71,14 @@ const checkoutItems = (session: SessionRecord): Html =>
     session.amount as number,
   );
 
-function endedCheckoutPage(tx: Transaction, session: SessionRecord, {method}: PageRequest): ApiResponse {
+function endedCheckoutPage(
+  tx: Transaction,
+  session: SessionRecord,
+  {state}: Standing,
+  {method}: PageRequest,
+): ApiResponse {
   const merchant = untrusted(merchantName(tx));
-  if (session.status === 'completed') {
+  if (state !== 'expired') {
     if (method === 'POST') return seeOther(sessionPath(session));
     const intent = intentOf(tx, session);
     return pageResponse({

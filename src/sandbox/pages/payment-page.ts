@@ -7,6 +7,7 @@ import {type BillingDetails, DEFAULT_PAYER} from '../payments/billing-details.js
 import {TEST_CARDS, testCard, type TestCard, whyNotAccepted} from '../payments/instruments.js';
 import {isManualCapture} from '../payments/intents.js';
 import {payStatement, redirectPayer} from '../payments/pay-statement.js';
+import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
@@ -60,7 +61,8 @@ export function askForPayment(
   payable: Payable,
   {method, path, query, form}: PageRequest,
 ): ApiResponse {
-  if (payable.intent.status === 'processing') return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
+  if (recordStanding(tx, payable.intent).state === 'processing')
+    return method === 'GET' ? processing(tx, payable.intent) : seeOther(path);
   const previous = tx.peek(payable.intent.payment_method_id) as MethodRecord | undefined;
   const typed = BILLING_NAMES.some((name) => form.has(name)) ? submitted(form, BILLING_NAMES) : undefined;
   const billing = typed ?? billingValues(previous?.billing_details);
@@ -223,7 +225,7 @@ function lastAttempt(
 }
 
 function pendingApproval(tx: Transaction, intent: IntentRecord): Html | undefined {
-  if (intent.status !== 'awaiting_next_action') return undefined;
+  if (recordStanding(tx, intent).state !== 'approving') return undefined;
   const name = approverName(String(tx.peek(intent.payment_method_id)?.type));
   return html`<p class="note">
     ${capitalized(name)} is waiting for your approval. <a href="${intentPath(intent)}">Continue with ${name}</a>, or

@@ -1,8 +1,10 @@
 // The page of a billing statement: takes the payment while open, then shows the outcome.
 
+import {hasEnded, type Standing} from '../../accounting/standing.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {relativeDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
+import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, StatementRecord} from '../record-types.js';
 import type {Transaction} from '../transaction.js';
 import {endedPage, pageResponse, seeOther} from './layout.js';
@@ -20,7 +22,8 @@ import {
 } from './summary.js';
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
-  if (statement.status !== 'open') return endedStatementPage(tx, statement, request);
+  const standing = recordStanding(tx, statement);
+  if (hasEnded(standing) || standing.state === 'draft') return endedStatementPage(tx, statement, standing, request);
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
   const customer = payerOfPage(tx, statement.customer_id);
@@ -36,7 +39,7 @@ export function statementPage(tx: Transaction, statement: StatementRecord, reque
       name: `Statement ${shorten(number, 40)}`,
       merchant: merchantName(tx),
       description: usual ? null : description,
-      facts: [...factsOf(statement, customer), ['Due', pageDueText(statement.due_at, tx.now)]],
+      facts: [...factsOf(statement, customer), ['Due', pageDueText(standing, tx.now)]],
       items: statementItems(tx, statement),
       verb: 'Pay',
       heading: 'Pay',
@@ -61,18 +64,26 @@ const statementItems = (tx: Transaction, {id, amount}: StatementRecord): Html =>
     amount,
   );
 
-function pageDueText(due: number | null, now: number): Html | undefined {
-  if (!due) return undefined;
+function pageDueText({dueAt: due, daysOverdue = 0}: Standing, now: number): Html | undefined {
+  if (due === undefined) return undefined;
   const late =
-    due < now && html`<span class="late">Overdue: it was due ${relativeDay(due, now)}. You can still pay it.</span>`;
+    daysOverdue > 0 &&
+    html`<span class="late">Overdue: it was due ${relativeDay(due, now)}. You can still pay it.</span>`;
   return html`${pageTime(due)}${late || html` <span class="soft">(${relativeDay(due, now)})</span>`}`;
 }
 
-function endedStatementPage(tx: Transaction, statement: StatementRecord, {method}: PageRequest): ApiResponse {
+function endedStatementPage(
+  tx: Transaction,
+  statement: StatementRecord,
+  {state, replacement}: Standing,
+  {method}: PageRequest,
+): ApiResponse {
   const merchant = merchantName(tx);
   const number = untrusted(statement.billing_statement_number, 60);
-  switch (statement.status) {
-    case 'paid': {
+  switch (state) {
+    case 'paid':
+    case 'partly_refunded':
+    case 'refunded': {
       if (method === 'POST') return seeOther(statementPath(statement));
       const intent = tx.peek(statement._payment_intent_id) as IntentRecord;
       const facts = factsOf(statement, payerOfPage(tx, statement.customer_id));
@@ -81,6 +92,14 @@ function endedStatementPage(tx: Transaction, statement: StatementRecord, {method
         main: receiptView(tx, {merchant: untrusted(merchant), intent, facts, items: statementItems(tx, statement)}),
       });
     }
+    case 'replaced':
+      return endedPage({
+        status: 410,
+        heading: 'This statement was replaced',
+        text: html`${untrusted(merchant)} replaced statement ${number} by ${untrusted(replacement!.name, 60)}. You do
+        not need to pay this one.`,
+        back: {href: statementPath(tx.peek(replacement!.id) as StatementRecord), label: 'See the new statement'},
+      });
     case 'void':
       return endedPage({
         status: 410,

@@ -2,6 +2,7 @@
 
 import {toManila, MONTHS} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
+import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, PaymentRecord} from '../record-types.js';
 import type {StoreReader} from '../store.js';
 import type {Transaction} from '../transaction.js';
@@ -90,14 +91,14 @@ const NOT_CHARGED = 'Nothing was charged';
 
 export function receiptTitle(tx: Transaction, intent: IntentRecord): string {
   const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
-  if (!payment && intent.status === 'canceled') return NOT_CHARGED;
-  return payment ? `Paid: ${formatPesos(payment.amount)}` : `Held: ${formatPesos(intent.amount)}`;
+  if (payment) return `Paid: ${formatPesos(payment.amount)}`;
+  return recordStanding(tx, intent).state === 'held' ? `Held: ${formatPesos(intent.amount)}` : NOT_CHARGED;
 }
 
 export function receiptView(tx: Transaction, {merchant, intent, facts = [], items, back}: PageReceipt): Html {
   const payment = tx.peek(intent._payment_id) as PaymentRecord | undefined;
   return html`<div class="narrow sheet">
-    ${SEAL} ${payment ? paidFacts(payment, merchant) : held(intent, merchant)}
+    ${SEAL} ${payment ? paidFacts(payment, merchant) : held(tx, intent, merchant)}
     ${payment ? paymentFacts(payment, facts) : factList(facts)} ${items}
     ${back ? html`<p><a class="button" href="${back.href}">${back.label}</a></p>` : ''}
   </div>`;
@@ -120,8 +121,8 @@ function paymentFacts(payment: PaymentRecord, facts: readonly PageFact[]): Html 
 }
 
 /** Returns the receipt of an amount held on a card, or released. */
-function held(intent: IntentRecord, merchant: HtmlPart): Html {
-  if (intent.status === 'canceled')
+function held(tx: Transaction, intent: IntentRecord, merchant: HtmlPart): Html {
+  if (recordStanding(tx, intent).state !== 'held')
     return html`<h1 class="plain">${NOT_CHARGED}</h1>
       <p>${merchant} did not collect the ${formatPesos(intent.amount)} held on your card.</p>`;
   return html`<h1>

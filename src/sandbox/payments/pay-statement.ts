@@ -95,18 +95,6 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
   throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {applied: 'no'});
 }
 
-const ENDED_STATUSES: Readonly<Record<string, string>> = {
-  paid: 'It is already paid.',
-  succeeded: 'It is already paid. A payment intent can be paid only once.',
-  completed: 'It is already completed.',
-  processing: 'The customer has approved it, and the payment is being processed.',
-  awaiting_capture: 'The amount is already held, and can be captured.',
-  void: 'It is void.',
-  uncollectible: 'It is marked uncollectible.',
-  expired: 'It has expired.',
-  canceled: 'It is canceled.',
-};
-
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const {id, resource} = target;
   const refuse = (why: string, hint?: string) => rejectedPayment('not_payable', `${id} cannot be paid.`, why, hint);
@@ -122,12 +110,9 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   ) as IntentRecord;
   const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
   if (ended) {
-    const status = String(ended.status);
-    const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
-    throw refuse(
-      ENDED_STATUSES[status] ?? `It is ${status}.`,
-      status === 'awaiting_capture' ? `To capture it: ${capture}` : undefined,
-    );
+    const {id: intentId, amount_capturable: held} = intent;
+    const capture = `To capture it: centavo payment-intents capture ${intentId} --amount-centavos ${held}`;
+    throw refuse(`Its status is ${String(ended.status).replaceAll('_', ' ')}.`, held ? capture : undefined);
   }
   return intent;
 }

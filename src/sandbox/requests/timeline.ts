@@ -1,6 +1,7 @@
 // The timeline of an object and its related objects: requests, failed payments, events and their deliveries.
 // Times are unix seconds of the sandbox's clock.
 
+import {byMoney, standingOf} from '../../accounting/standing.js';
 import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {StoreReader, StoredRecord} from '../store.js';
@@ -31,27 +32,27 @@ export interface EventStep {
 
 export interface ObjectTimeline {
   readonly object: Wire;
+  /** The statement, session or intent that the object belongs to. */
+  readonly payable: Wire;
   readonly event?: string;
   readonly ids: readonly string[];
   /** Oldest first, without successful reads. */
   readonly steps: readonly (EventStep | LogEntry)[];
-  /** Number of older objects with the same metadata value. */
-  readonly olderMatches: number;
   readonly webhooks: readonly Wire[];
 }
 
 /** No limit in practice: the log is smaller. */
 const ALL_STEPS = 10_000;
 
-/** @param reference id of an object, event or request, or a metadata value or reference of a session or intent */
+/** @param reference id of an object, event or request */
 export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline | undefined {
   const {store} = tx;
   const event = store.find('event', reference)?.record;
   const request = reference.startsWith('req_') ? findRequest(store.requests, reference) : undefined;
   const id = event ? (event.data as {id?: string}).id : (request?.object_id ?? reference);
-  const [start, ...older] = [tx.peek(id) ?? findByReference(tx, reference)].flat();
+  const start = tx.peek(id);
   if (request && !ORDER.includes(String(start?.resource)))
-    return {object: {id: request.id}, ids: [], olderMatches: 0, steps: [request], webhooks: []};
+    return {object: {id: request.id}, payable: {id: request.id}, ids: [], steps: [request], webhooks: []};
   if (!start) return undefined;
   const ids = relatedTo(tx, start);
   const entries = listRequests(store.requests, {limit: ALL_STEPS, objects: ids, changes: true}).data.reverse();
@@ -62,10 +63,10 @@ export function timelineOf(tx: StoreReader, reference: string): ObjectTimeline |
     .map(([, record]) => timelineStepOf(tx, record));
   return {
     object: serialize(start, tx),
+    payable: serialize(tx.peek(ids[0]) ?? start, tx),
     ...(event && {event: event.id}),
     ids,
     steps: inOrder(entries, events),
-    olderMatches: older.length,
     webhooks: store.list('webhook', {limit: ALL_STEPS}).data.map((webhook) => serialize(webhook, tx)),
   };
 }
@@ -99,13 +100,28 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ob
   return sorted.map(({step}) => step);
 }
 
-/** Returns sessions, or else intents, newest first. A session has the same metadata as its intent. */
-function findByReference(tx: StoreReader, reference: string): readonly StoredRecord[] {
-  const where = ({metadata, customer_reference_id}: StoredRecord): boolean =>
-    customer_reference_id === reference || Object.values((metadata as object | null) ?? {}).includes(reference);
-  const list = (resource: string): readonly StoredRecord[] => tx.store.list(resource, {limit: ALL_STEPS, where}).data;
-  const sessions = list('checkout_session');
-  return sessions.length > 0 ? sessions : list('payment_intent');
+/**
+ * Returns what has this reference or metadata value: what was paid first, then the newest. A statement with this number
+ * outweighs references. Omits the intents of statements and sessions.
+ */
+export function payablesNamed(tx: StoreReader, reference: string): readonly Wire[] {
+  const wanted = reference.toLowerCase();
+  const isWanted = (value: unknown): boolean => typeof value === 'string' && value.toLowerCase() === wanted;
+  const isNumbered = ({billing_statement_number: number}: StoredRecord): boolean => isWanted(number);
+  const where = (record: StoredRecord): boolean =>
+    !record._source_id &&
+    (isNumbered(record) ||
+      isWanted(record.customer_reference_id) ||
+      // An email address names a customer, and centavo's own keys name no order.
+      (!wanted.includes('@') &&
+        Object.entries(record.metadata ?? {}).some(([key, value]) => !key.startsWith('centavo_') && isWanted(value))));
+  const found = ['checkout_session', 'billing_statement', 'payment_intent'].flatMap(
+    (resource) => tx.store.list(resource, {limit: ALL_STEPS, where}).data,
+  );
+  const numbered = found.filter(isNumbered);
+  return (numbered.length > 0 ? numbered : found.sort((one, other) => other.created_at - one.created_at))
+    .map((record) => serialize(record, tx))
+    .sort((one, other) => byMoney(standingOf(one, {}, tx.now), standingOf(other, {}, tx.now)));
 }
 
 const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];

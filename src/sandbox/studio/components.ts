@@ -1,10 +1,12 @@
 // Components of studio pages.
 
+import {STATE_WORDS} from '../../accounting/words.js';
 import {formatPesos} from '../../common/pesos.js';
 import {html, type Html, type HtmlPart, trusted} from '../pages/markup.js';
+import {recordStanding} from '../record-standing.js';
 import type {StoreReader, StoredRecord} from '../store.js';
 import {ROWS} from './queries.js';
-import {foreignText, humanized, isOverdue, objectNameOf, studioTime} from './format.js';
+import {foreignText, humanized, objectNameOf, studioTime} from './format.js';
 
 export interface StudioContext {
   readonly tx: StoreReader;
@@ -49,7 +51,7 @@ export const section = (title: HtmlPart, ...content: readonly HtmlPart[]): Html 
 const TONES: Readonly<Record<string, readonly string[]>> = {
   good: 'completed delivered enabled paid succeeded successful'.split(' '),
   info: 'active awaiting_capture awaiting_next_action in_transit open pending processing waiting'.split(' '),
-  warn: 'overdue refused retrying'.split(' '),
+  warn: 'refused retrying'.split(' '),
   bad: 'dropped failed given_up'.split(' '),
 };
 
@@ -65,8 +67,16 @@ export function statusBadge(status: number | null): Html {
   return status < 400 ? html`${status}` : badge(status, status < 500 ? 'warn' : 'bad');
 }
 
-export const stateBadge = (record: StoredRecord, now: number): Html | '' =>
-  typeof record.status === 'string' ? badge(isOverdue(record, now) ? 'overdue' : record.status) : '';
+const TONE_OF = {dim: '', green: 'good', red: 'warn', yellow: 'info'} as const;
+const HAVE_MONEY = ['billing_statement', 'checkout_session', 'payment', 'payment_intent'];
+
+/** Renders what happened to the money of an object, or else its status. */
+export function stateBadge(tx: StoreReader, record: StoredRecord): Html | '' {
+  if (typeof record.status !== 'string') return '';
+  if (!HAVE_MONEY.includes(record.resource)) return badge(record.status);
+  const {label, style} = STATE_WORDS[recordStanding(tx, record).state];
+  return badge(label, TONE_OF[style ?? 'dim']);
+}
 
 /** Formats a field as an amount, time, status, text or JSON. */
 export function formatFieldValue(name: string, value: unknown, now: number): HtmlPart {

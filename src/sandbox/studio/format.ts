@@ -40,9 +40,6 @@ export const shortId = (id: string): string =>
 /** Makes a name readable: `Awaiting payment method`. */
 export const humanized = (name: string): string => capitalized(name.replaceAll(/[_-]/g, ' '));
 
-export const isOverdue = ({resource, status, due_at: due}: StoredRecord, now: number): boolean =>
-  resource === 'billing_statement' && status === 'open' && typeof due === 'number' && due > 0 && due < now;
-
 /** Formats a time of day: `07:12:52`. */
 export const clockTime = (at: number): string => timeOfDay(at * 1000);
 

@@ -1,7 +1,7 @@
 // Queries of studio pages. Each uses an index or reads a bounded table.
 
 import type {EventType} from '../../api/events.js';
-import {DAY} from '../../common/manila.js';
+import {DAY, endOfManilaDay} from '../../common/manila.js';
 import type {SqliteValue} from '../../storage/sqlite.js';
 import type {StoredResponse, DeliveryAttempt} from '../delivery/attempts.js';
 import {EXAMPLE_HOSTS} from '../delivery/deliver.js';
@@ -25,8 +25,11 @@ export function countsOf({database}: Store): Readonly<Record<string, number>> {
   return counts;
 }
 
-/** The parameter is the time in unix seconds, minus one: a statement is overdue only after its due time. */
+/** The parameter is {@link lateBefore}. */
 const OVERDUE = `${STATUS_INDEX} = 'open' AND json_extract(body, '$.due_at') BETWEEN 1 AND ?`;
+
+/** Returns the end of yesterday in Manila: a statement due by then is overdue. Unix seconds. */
+const lateBefore = (now: number): number => endOfManilaDay(now) - DAY;
 
 /** Returns the number of objects by status. Overdue statements also count as open. */
 export const statesOf = (
@@ -39,7 +42,7 @@ export const statesOf = (
       GROUP BY status UNION ALL SELECT 'overdue', count(*) FROM objects WHERE resource = ?1 AND deleted = 0 AND ${OVERDUE}
       ORDER BY status`,
     )
-    .all<{status: string; n: number}>(resource, now - 1)
+    .all<{status: string; n: number}>(resource, lateBefore(now))
     .filter(({n}) => n > 0);
 
 export interface StudioPageOfRows {
@@ -66,7 +69,7 @@ export function objectsOf(
   before: number | undefined,
 ): StudioPageOfRows {
   const [condition, ...values] =
-    status === undefined ? ['1'] : status === 'overdue' ? [OVERDUE, now - 1] : [`${STATUS_INDEX} = ?`, status];
+    status === undefined ? ['1'] : status === 'overdue' ? [OVERDUE, lateBefore(now)] : [`${STATUS_INDEX} = ?`, status];
   return pageOfRows(store, `resource = ? AND deleted = 0 AND ${condition}`, [resource, ...values], before);
 }
 
@@ -110,20 +113,21 @@ interface Sum {
   readonly count: number;
 }
 
-const SUM = "coalesce(sum(json_extract(body, '$.amount')), 0) AS amount, count(*) AS count";
+const AMOUNT = "json_extract(body, '$.amount')";
+const sumOf = (amount: string): string => `coalesce(sum(${amount}), 0) AS amount, count(*) AS count`;
 const NONE: Sum = {amount: 0, count: 0};
 
-/** Returns sums in centavos. `paid` covers the last seven days. */
+/** Returns sums in centavos. `paid` covers the last seven days, less what was refunded of these payments. */
 export function totals({store: {database}, now}: StoreReader): Readonly<Record<'open' | 'overdue' | 'paid', Sum>> {
   const open = database
     .prepare(
-      `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${SUM} FROM objects
+      `SELECT json_extract(body, '$.due_at') BETWEEN 1 AND ? AS late, ${sumOf(AMOUNT)} FROM objects
       WHERE resource = 'billing_statement' AND deleted = 0 AND ${STATUS_INDEX} = 'open' GROUP BY late`,
     )
-    .all<Sum & {readonly late: number | null}>(now - 1);
+    .all<Sum & {readonly late: number | null}>(lateBefore(now));
   const paid = database
     .prepare(
-      `SELECT ${SUM} FROM objects WHERE resource = 'payment' AND deleted = 0 AND json_extract(body, '$.created_at') > ?`,
+      `SELECT ${sumOf(`${AMOUNT} - json_extract(body, '$.amount_refunded')`)} FROM objects WHERE resource = 'payment' AND deleted = 0 AND json_extract(body, '$.created_at') > ?`,
     )
     .get<Sum>(now - 7 * DAY)!;
   return {

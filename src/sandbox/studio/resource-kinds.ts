@@ -28,7 +28,7 @@ const COLUMNS = {
   expires: time('Expires', 'expires_at'),
   reason: {...wideColumn('Reason'), render: ({reason}) => foreignText(reason)},
   refunded: {...rightColumn('Refunded'), wide: true, render: refunded},
-  status: {title: 'Status', render: (record, {now}) => stateBadge(record, now)},
+  status: {title: 'Status', render: (record, tx) => stateBadge(tx, record)},
 } satisfies Record<string, StudioColumn>;
 
 export interface ResourceKind {

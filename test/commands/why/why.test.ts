@@ -218,7 +218,9 @@ describe('arguments', () => {
     const newer = await merchant.call('POST', '/checkout_sessions', order);
     merchant.close();
     const several = await run(['why', 'ORDER-77']);
-    expect(several.stderr).toBe('1 older with "ORDER-77"; this is the newest.\n');
+    expect(several.stderr).toBe(
+      `2 have the reference "ORDER-77": ${newer.id} (open), ${session.id} (open). This is the first.\n`,
+    );
     expect(several.stdout).toContain(newer.id);
   });
 
@@ -235,6 +237,124 @@ describe('arguments', () => {
       await run(['customers', 'create', '--name', 'Juan', '--email', 'j@example.com', '--json'])
     ).json<Wire>();
     expect((await run(['why', id as string])).stderr).toContain('is not a payment.');
+  });
+});
+
+describe('money', () => {
+  /** A card of the sandbox that waits for 3-D Secure. */
+  const CHALLENGED = '4000000000003220';
+  const finding = async ({run}: Shop, typed: string): Promise<Wire> => {
+    const {status, stdout} = await run(['why', typed, '--json']);
+    expect(status).toBe(0);
+    const {finding: found, standing} = JSON.parse(stdout) as Wire;
+    expect(found.message).not.toMatch(/obody/);
+    return {...found, standing};
+  };
+  const order = (reference: string, more: object = {}) => ({
+    currency: 'PHP',
+    line_items: [{name: 'T-shirt', amount: 45_000, quantity: 2}],
+    success_url: 'https://shop.example/thanks',
+    cancel_url: 'https://shop.example/cart',
+    customer_reference_id: reference,
+    ...more,
+  });
+  const manual = {payment_method_options: {card: {capture_type: 'manual'}}};
+
+  test('held on a card: until when, and the command that collects it', async () => {
+    const desk = shop();
+    const merchant = new Merchant(desk.directory, () => Math.floor(Date.now() / 1000));
+    const {id} = await merchant.call('POST', '/checkout_sessions', order('CART-1', manual));
+    merchant.sandbox.pay(id as string, {});
+    merchant.close();
+    const held = await finding(desk, 'CART-1');
+    expect(held).toMatchObject({
+      code: 'money_held',
+      message: expect.stringMatching(/^cs_\w+ is not collected yet: ₱900\.00 is held on a card until \d+ \w+\.$/),
+      next: expect.stringMatching(/^centavo payment-intents capture pi_\w+ --amount 900\.00$/),
+      standing: {state: 'held', attempt: 'held', held: 90_000, received: 0, balance: 0},
+    });
+    expect((await desk.run((held.next as string).split(' ').slice(1))).status).toBe(0);
+    expect((await finding(desk, 'CART-1')).standing).toMatchObject({state: 'paid', received: 90_000, held: 0});
+  });
+
+  test('waits for the approval of the customer, and the sandbox can approve it', async () => {
+    const desk = shop();
+    const {id} = await desk.bill();
+    await desk.run(['sandbox', 'pay', id as string, '--card', CHALLENGED]);
+    const waiting = await finding(desk, id as string);
+    expect(waiting).toMatchObject({
+      code: 'in_progress',
+      message: 'SHOP-0001 is open: the customer started a payment and has not approved it yet.',
+      standing: {state: 'approving', attempt: 'approving', balance: 150_000},
+    });
+    expect((await desk.run((waiting.next as string).split(' ').slice(1))).status).toBe(0);
+    expect((await finding(desk, id as string)).standing.state).toBe('paid');
+  });
+
+  test('paid outside, replaced, refunded: each by its name', async () => {
+    const desk = shop();
+    const [cash, old, paid] = [await desk.bill(), await desk.bill(), await desk.bill()];
+    await desk.run(['settle', cash.id as string, '--paid-outside', 'cash, 12 Nov']);
+    expect(await finding(desk, cash.id as string)).toMatchObject({
+      code: 'settled',
+      message: expect.stringMatching(/^SHOP-0001 was paid outside the service on .*: cash, 12 Nov\. /),
+      next: `centavo get ${cash.id}`,
+      standing: {state: 'settled', received: 0, settled: 150_000},
+    });
+    const reissued = await desk.run(['billing-statements', 'reissue', old.id as string, '--json', '--yes']);
+    expect(reissued.status).toBe(0);
+    expect(await finding(desk, old.id as string)).toMatchObject({
+      code: 'replaced',
+      message: expect.stringMatching(/ was replaced by SHOP-\d+\.$/),
+      next: expect.stringMatching(/^centavo why SHOP-\d+$/),
+    });
+    await desk.run(['sandbox', 'pay', paid.id as string]);
+    const refund = ['refunds', 'create', '--statement', paid.id as string, '--amount', '500', '--reason', 'others'];
+    expect((await desk.run([...refund, '--yes'])).status).toBe(0);
+    const refunded = await finding(desk, paid.id as string);
+    expect(refunded.message).toMatch(/ was paid on .* by card, and ₱500\.00 of it was refunded\. /);
+    expect(refunded.standing).toMatchObject({state: 'partly_refunded', received: 150_000, refunded: 50_000});
+  });
+
+  test('of several with one reference, names the paid one; pays the open one', async () => {
+    const desk = shop();
+    const merchant = new Merchant(desk.directory, () => Math.floor(Date.now() / 1000));
+    const older = await merchant.call('POST', '/checkout_sessions', order('CART-7100'));
+    const {id: first} = await merchant.open({metadata: {order: 'CART-8200'}});
+    const {id: intent} = await merchant.call('POST', '/payment_intents', {
+      ...{amount: 20_000, currency: 'PHP', payment_methods: ['card'], metadata: {order: 'cart-7100'}},
+    });
+    merchant.close();
+    expect((await desk.run(['sandbox', 'pay', older.id as string])).status).toBe(0);
+    expect((await desk.run(['why', 'CART-7100'])).stderr).toBe(
+      `2 have the reference "CART-7100": ${older.id} (paid), ${intent} (open). This is the first.\n`,
+    );
+    const both = (await desk.run(['why', 'CART-7100', '--json'])).json<Wire>();
+    expect(both).toMatchObject({object: {id: older.id}, standing: {state: 'paid', received: 90_000}});
+    expect((await desk.run(['get', 'CART-7100', '--json'])).json<Wire>().id).toBe(older.id);
+    expect((await desk.run(['find', 'cart-7100', '--json'])).json<Wire>().data).toMatchObject([
+      {id: older.id, resource: 'checkout_session', name: 'CART-7100', amount: 90_000, state: 'paid'},
+      {id: intent, resource: 'payment_intent', amount: 20_000, state: 'open', matched: 'reference'},
+    ]);
+    expect((await desk.run(['get', 'CART-8200', '--json'])).json<Wire>().id).toBe(first);
+    const pay = await desk.run(['sandbox', 'pay', 'CART-7100', '--json']);
+    expect(pay).toMatchObject({status: 0, stderr: ''});
+    expect(pay.json<Wire>().payment_intent.id).toBe(intent);
+    const again = await desk.run(['sandbox', 'pay', 'CART-7100']);
+    expect(again.status).toBe(5);
+    expect(again.stderr).toContain('Its status is completed.');
+  });
+
+  test('several open ones with one reference are not paid by it', async () => {
+    const desk = shop();
+    const merchant = new Merchant(desk.directory, () => Math.floor(Date.now() / 1000));
+    for (const _ of [1, 2]) await merchant.call('POST', '/checkout_sessions', order('CART-7200'));
+    merchant.close();
+    const pay = await desk.run(['sandbox', 'pay', 'CART-7200']);
+    expect(pay.status).toBe(2);
+    expect(pay.stderr).toMatch(
+      /^Error: "CART-7200" names 2 open payments\.\n.*\n?.*Use one of these: cs_\w+ \(open\), cs_\w+ \(open\)\n$/,
+    );
   });
 });
 
@@ -256,12 +376,13 @@ test('on a real account: shows the object, deliveries and changes of this machin
   expect(open).toMatchObject({is_complete: false, ids: [place.statements[1]!.id, 'pi_5Ls8'], timeline: []});
   expect(open.finding).toEqual({
     code: 'not_paid',
-    message: 'It is not paid. Its status is open.',
+    message: 'SHOP-0002 is open. Nothing was paid.',
     next: `centavo get ${place.statements[1]!.id}`,
     after: null,
   });
   expect((await run(['why', 'SHOP-0003', '--json'])).json<Wire>().finding).toMatchObject({
-    message: expect.stringContaining('still being processed'),
+    message:
+      'SHOP-0003 is being paid: the customer approved the payment, and the service is processing it. An event follows when it succeeds.',
     next: null,
   });
 
@@ -283,6 +404,39 @@ test('on a real account: shows the object, deliveries and changes of this machin
     next: 'centavo webhooks replay evt_1 --forward-to PORT/webhooks',
   });
   expect((await run(['why', 'evt_1', '--json'])).json<Wire>().finding.code).toBe('not_forwarded');
+});
+
+test('on a real account: a session by its reference; a list with few fields says what is not known', async () => {
+  const place = await pagedService();
+  const intent = {resource: 'payment_intent', amount: 90_000, latest_payment: null};
+  const session = {resource: 'checkout_session', amount: 90_000, customer_reference_id: 'CART-1'};
+  const held = {status: 'awaiting_capture', amount_capturable: 90_000, capture_before_at: unixNow() + 86_400};
+  place.sessions = [
+    {
+      ...session,
+      id: 'cs_2',
+      status: 'active',
+      payment_intent: {...intent, id: 'pi_2', status: 'awaiting_payment_method'},
+    },
+    {...session, id: 'cs_1', status: 'completed', payment_intent: {...intent, id: 'pi_1', ...held}},
+    {...session, id: 'cs_3', status: 'active', customer_reference_id: 'CART-3', amount: undefined},
+  ];
+  const directory = temporaryDirectory(onTestFinished);
+  const run = commandsIn(directory, {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
+  const why = await run(['why', 'cart-1']);
+  expect(why.stderr).toContain('2 have the reference "cart-1": cs_1 (held), cs_2 (open). This is the first.\n');
+  expect(lastLines(why.stdout)).toMatch(
+    /^cs_1 is not collected yet: ₱900\.00 is held on a card until .*\nNext: centavo payment-intents capture pi_1 --amount 900\.00$/s,
+  );
+  expect((await run(['find', 'CART-1', '--json'])).json<Wire>().data).toMatchObject([{id: 'cs_1'}, {id: 'cs_2'}]);
+  expect((await run(['get', 'CART-1', '--json'])).json<Wire>().id).toBe('cs_1');
+  const thin = (await run(['why', 'CART-3', '--json'])).json<Wire>();
+  expect(thin.standing).toMatchObject({state: 'open', attempt: 'unknown', held: null, billed: null});
+  expect(thin.standing.unknown).toEqual(['attempt', 'amount']);
+  expect(thin.finding.message).toBe('cs_3 is open. The service does not say if a payment is under way.');
+  const unknown = await run(['why', 'CART-9']);
+  expect(unknown.status).toBe(3);
+  expect(unknown.stderr).toContain('CART-9');
 });
 
 test('with two listeners of one event, replays the refused delivery of different responses', async () => {

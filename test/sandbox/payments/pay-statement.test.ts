@@ -230,8 +230,8 @@ describe('refuses a method that is not allowed', () => {
 describe('refuses to pay', () => {
   test.each<[string, (w: World) => Promise<Wire>, RegExp]>([
     ['a draft', (w) => w.draft(), /draft/],
-    ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /already paid/],
-    ['its intent', async (w) => w.pay((await w.open()).id).payment_intent, /paid only once/],
+    ['a paid statement', async (w) => w.pay((await w.open()).id).billing_statement!, /status is paid/],
+    ['its intent', async (w) => w.pay((await w.open()).id).payment_intent, /status is succeeded/],
     ['a void statement', async (w) => w.ok('POST', `/billing_statements/${(await w.open()).id}/void`), /void/],
     [
       'an uncollectible statement',
@@ -239,7 +239,7 @@ describe('refuses to pay', () => {
       /uncollectible/,
     ],
     ['an expired session', async (w) => w.ok('POST', `/checkout_sessions/${(await w.session()).id}/expire`), /expired/],
-    ['a completed session', async (w) => w.pay((await w.session()).id).checkout_session!, /completed/],
+    ['a completed session', async (w) => w.pay((await w.session()).id).checkout_session!, /status is completed/],
     ['a canceled intent', async (w) => w.ok('POST', `/payment_intents/${(await w.intent()).id}/cancel`), /canceled/],
   ])('%s', async (_name, make, words) => {
     const w = world();
@@ -253,7 +253,9 @@ describe('refuses to pay', () => {
     const w = world();
     const {id} = await w.intent({payment_methods: ['card'], payment_method_options: {card: {capture_type: 'manual'}}});
     w.pay(id);
-    expect(refusal(() => w.pay(id)).details.hint).toContain(`capture ${id}`);
+    const {details} = refusal(() => w.pay(id));
+    expect(details.why).toBe('Its status is awaiting capture.');
+    expect(details.hint).toMatch(new RegExp(`capture ${id} --amount-centavos \\d+$`));
   });
 
   test('unknown objects and invalid options', async () => {

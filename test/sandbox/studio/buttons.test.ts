@@ -43,7 +43,7 @@ test('a refused action shows the reason, and changes nothing', async () => {
   d.pay(id as string);
   const before = d.events().length;
   for (const [verb, form, said] of [
-    ['pay', {id: id as string}, /^bstm_\w+ cannot be paid\. It is already paid\.$/],
+    ['pay', {id: id as string}, /^bstm_\w+ cannot be paid\. Its status is paid\.$/],
     ['pay', {id: 'bstm_0'}, /^bstm_0 was not found in the sandbox\.$/],
     ['pay', {}, /cannot be paid/],
     ['fail', {id: id as string, code: '__proto__'}, /^__proto__ is not a failure code\./],

@@ -38,7 +38,9 @@ test('today shows sums, recent steps, problems and due dates', async () => {
   const {status, title, words} = await d.see();
   expect(status).toBe(200);
   expect(title).toBe('Today · centavo sandbox');
-  expect(words).toContain('Open ₱3,300.00 2 statements Overdue ₱1,000.00 1 statement Paid in 7 days ₱0.00 0 payments');
+  expect(words).toContain(
+    'Open ₱3,300.00 2 statements Overdue ₱1,000.00 1 statement Paid in 7 days, less refunds ₱0.00 0 payments',
+  );
   const {html, words: overdue} = await d.see('statements?status=overdue');
   expect(html).toMatch(/Open 2.*Overdue 1.*Paid 1/s);
   expect(overdue).toContain('SHOP-0002');
@@ -60,6 +62,36 @@ test('a failed payment needs attention until the object is paid', async () => {
   expect(await needs()).not.toContain('Payment failed');
 });
 
+test('the money of a statement is said as commands say it, and what the sandbox cannot know', async () => {
+  const d = await shop();
+  expect((await d.see()).words).toContain('Paid in 7 days, less refunds ₱1,300.00 1 payment');
+  expect((await d.see(d.statement.id as string)).words).toMatch(
+    /Money It was paid on 15 Jan by card, and ₱200\.00 of it was refunded\./,
+  );
+  const old = await d.open({customer_id: d.buyer.id});
+  await d.ok('POST', `/billing_statements/${old.id}/void`);
+  expect((await d.see(old.id as string)).words).toContain(
+    'Money It is void. Whether it was paid outside or replaced is known only to the machine where that was done.',
+  );
+  const next = await d.open({customer_id: d.buyer.id, metadata: {centavo_replaces: old.id}});
+  const replaced = await d.see(old.id as string);
+  expect(replaced.words).toMatch(/Replaced/);
+  expect(replaced.words).toContain(`Money It was replaced by ${next.billing_statement_number}.`);
+});
+
+test('a statement is overdue from the next day in Manila', async () => {
+  const d = await shop();
+  const {due_at: due} = await d.open({customer_id: d.buyer.id});
+  const evening = Math.floor((Number(due) + 8 * 3600) / 86_400) * 86_400 + 86_400 - 1 - 8 * 3600;
+  for (const [at, said] of [
+    [evening, 'Overdue ₱0.00 0 statements'],
+    [evening + 1, 'Overdue ₱1,500.00 1 statement'],
+  ] as const) {
+    d.sandbox.setClock(at);
+    expect((await d.see()).words).toContain(said);
+  }
+});
+
 test('a listener is named by its port', async () => {
   const d = await desk();
   const description = 'centavo webhooks listen Zm9vYmFy';
@@ -71,10 +103,10 @@ test('each kind of object has a list, a state and related objects', async () => 
   const d = await shop();
   const session = await d.session({customer_id: d.buyer.id, customer_reference_id: 'CART-9'});
   const list: Record<string, RegExp> = {
-    statements: /SHOP-0001 .*Juan Dela Cruz.*Paid.*₱1,500\.00/,
-    checkouts: /CART-9.*Active.*₱900\.00/,
-    intents: /Succeeded.*₱1,500\.00/,
-    payments: /Juan Dela Cruz.*Paid.*₱200\.00.*₱1,500\.00/,
+    statements: /SHOP-0001 .*Juan Dela Cruz.*Partly refunded.*₱1,500\.00/,
+    checkouts: /CART-9.*Open.*₱900\.00/,
+    intents: /Partly refunded.*₱1,500\.00/,
+    payments: /Juan Dela Cruz.*Partly refunded.*₱200\.00.*₱1,500\.00/,
     refunds: /₱200\.00.*requested_by_customer.*Succeeded/,
     customers: /Juan Dela Cruz.*juan@example\.com/,
     webhooks: /Shop.*127\.0\.0\.1.*Enabled/,
@@ -90,14 +122,14 @@ test('each kind of object has a list, a state and related objects', async () => 
       expect(other.id === id || html.includes(`href="${d.home}${other.id}"`), `${id} to ${other.id}`).toBe(true);
   }
   const statement = await d.see(d.statement.id as string);
-  expect(statement.words).toMatch(/Details Id bstm_\w+ Customer Juan Dela Cruz.*order ORDER-17/s);
+  expect(statement.words).toMatch(/Details Id bstm_\w+ Money .* Customer Juan Dela Cruz.*order ORDER-17/s);
   expect(statement.words).toContain('Item 1 × Web design');
   const only = await d.see(`${d.payment.id}?only=1`);
   expect(only.words).not.toContain('refund.created');
   expect(only.words).toContain('With related objects');
 
   const customer = await d.see(d.buyer.id as string);
-  expect(customer.words).toMatch(/Related Customer Juan Dela Cruz.*Statement SHOP-0001 Paid/s);
+  expect(customer.words).toMatch(/Related Customer Juan Dela Cruz.*Statement SHOP-0001 Partly refunded/s);
   expect((await d.see(session.id as string)).words).toContain('Planned: CART-9 expires');
   expect((await d.see(d.wh as string)).words).toMatch(/Events billing_statement\.paid refund\.created/);
   await d.ok('DELETE', `/customers/${(await d.customer()).id}`);

@@ -57,6 +57,7 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     answered: (count: number) => watchers.counted(answers, answers.length + count),
     customers: [] as Wire[],
     statements: [] as Wire[],
+    sessions: [] as Wire[],
     /** Objects that only reads by id return. */
     payments: [] as Wire[],
     /** Fields that statement lists omit. */
@@ -67,8 +68,8 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
   const answerTo = (target: string): Wire | undefined => {
     const {pathname, searchParams} = new URL(target, 'http://localhost');
     const [, topic, id] = pathname.split('/');
-    const {customers, statements: billing_statements, payments} = made;
-    const all = ({customers, billing_statements, payments} as Record<string, Wire[]>)[topic!] ?? [];
+    const {customers, statements: billing_statements, sessions: checkout_sessions, payments} = made;
+    const all = ({customers, billing_statements, checkout_sessions, payments} as Record<string, Wire[]>)[topic!] ?? [];
     if (id !== undefined) return all.find((each) => each.id === id);
     const fits = (each: Wire): boolean =>
       ignoresFilters ||

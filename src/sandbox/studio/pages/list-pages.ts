@@ -174,7 +174,7 @@ export function searchPage(context: StudioContext): StudioView {
       objectLink(context, record),
       kindName(record.resource),
       studioTime(record.created_at, tx.now),
-      stateBadge(record, tx.now) || foreignText(record.email ?? shortId(record.id), 40),
+      stateBadge(tx, record) || foreignText(record.email ?? shortId(record.id), 40),
     ]);
   const emptyText = 'Nothing found. Search by id, number, metadata value, or part of a name or email address.';
   const titles = ['What', 'Kind', wideColumn('Created'), 'Status'];

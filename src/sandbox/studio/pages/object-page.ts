@@ -5,6 +5,7 @@ import {intentPath, sourcePath} from '../../pages/links.js';
 import {html, type Html, trusted} from '../../pages/markup.js';
 import {type PageFact, factList} from '../../pages/summary.js';
 import {TEST_CARD_FAILURES} from '../../payments/instruments.js';
+import {moneyText, recordStanding} from '../../record-standing.js';
 import {serialize} from '../../serialize.js';
 import {timelineOf} from '../../requests/timeline.js';
 import type {StoreReader, StoredRecord} from '../../store.js';
@@ -57,8 +58,8 @@ export function objectPage(context: StudioContext, record: StoredRecord, deleted
     section: Object.entries(RESOURCE_KINDS).find(([, kind]) => kind.resource === resource)?.[0],
     main: html`<div class="title">
         <h1><span class="kind">${word}</span> ${objectNameOf(record, tx)}</h1>
-        ${deleted ? badge('deleted') : stateBadge(record, tx.now)}
-        ${amount && html`<span class="amount">${amount}</span>`} ${!deleted && objectActions(context, record)}
+        ${deleted ? badge('deleted') : stateBadge(tx, record)} ${amount && html`<span class="amount">${amount}</span>`}
+        ${!deleted && objectActions(context, record)}
       </div>
       <div class="split">
         <div>
@@ -84,7 +85,9 @@ function objectActions(context: StudioContext, record: StoredRecord): Html | '' 
   const extra = html`<select name="code" aria-label="Reason">
     ${codes}
   </select>`;
-  const page = !isIntent ? sourcePath(record) : record.status === 'awaiting_next_action' && intentPath(record);
+  const page = !isIntent
+    ? sourcePath(record)
+    : recordStanding(context.tx, record).state === 'approving' && intentPath(record);
   return html`<div class="actions">
     ${postButton(context, 'pay', 'Pay', {id}, {main: true})}
     ${postButton(context, 'fail', 'Fail payment', {id}, {extra})}
@@ -102,6 +105,7 @@ function objectDetails(context: StudioContext, record: StoredRecord): PageFact[]
   const events = record.events as readonly string[] | undefined;
   return [
     ['Id', code(record.id)],
+    ['Money', /^(?:bstm|cs|pi)_/.test(record.id) && moneyText(tx, record)],
     ['Customer', customer && objectLink(context, customer)],
     ...TEXTS.map((name): PageFact => [
       name === 'url' ? 'Address' : humanized(name),
@@ -140,7 +144,7 @@ function relatedTree(context: StudioContext, record: StoredRecord, ids: readonly
     const depth = DEPTHS[object.resource] ?? 1;
     return html`<li class="in-${depth}">
       <div>${mutedText(kindName(object.resource))} ${count}${name}</div>
-      ${stateBadge(object, tx.now)}
+      ${stateBadge(tx, object)}
     </li>`;
   });
   return section(

@@ -51,7 +51,7 @@ export function overviewPage(context: StudioContext): StudioView {
     section: 'today',
     main: html`<h1 class="title">Today</h1>
       <dl class="sums">
-        ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days', paid, 'payment', 'payments')}
+        ${sum('Open', open, 'statement', 'statements?status=open')}${sum('Overdue', overdue, 'statement', 'statements?status=overdue')}${sum('Paid in 7 days, less refunds', paid, 'payment', 'payments')}
       </dl>
       <div class="split">
         ${section('Happening now', timelineItems(context, recentSteps(tx, STEPS)))}

@@ -1,0 +1,32 @@
+// What happened to the money of a stored object, as far as the sandbox knows: not what was paid outside the service.
+
+import {replacedBy, replacementsIn} from '../accounting/replacements.js';
+import {standingOf, type Standing} from '../accounting/standing.js';
+import {STATE_WORDS, UNKNOWN_END} from '../accounting/words.js';
+import {serialize} from './serialize.js';
+import type {StoreReader, StoredRecord} from './store.js';
+
+/** No limit in practice. */
+const ALL = 100_000;
+const replacements = new WeakMap<StoreReader, ReturnType<typeof replacementsIn>>();
+
+export function recordStanding(tx: StoreReader, record: StoredRecord): Standing {
+  const wire = serialize(record, tx);
+  const standing = standingOf(wire, {}, tx.now);
+  if (standing.state !== 'void') return standing;
+  const known =
+    replacements.get(tx) ??
+    replacementsIn(
+      tx.store.list('billing_statement', {limit: ALL, where: (each) => replacedBy(each) !== undefined}).data,
+      () => undefined,
+    );
+  replacements.set(tx, known);
+  return standingOf(wire, {replacement: known.get(record.id)}, tx.now);
+}
+
+/** `It was replaced by JUAN-0004.`, with what only another machine may know. */
+export function moneyText(tx: StoreReader, record: StoredRecord): string {
+  const standing = recordStanding(tx, record);
+  const sentence = `It ${STATE_WORDS[standing.state].sentence(standing, tx.now)}.`;
+  return standing.unknown.includes('ended_why') ? `${sentence} ${UNKNOWN_END}` : sentence;
+}
