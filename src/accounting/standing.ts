@@ -215,7 +215,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   const isUnpaid = state === 'open' || state === 'overdue' || state === 'approving' || state === 'processing';
 
   if (attempt === 'unknown' && (isUnpaid || state === 'held')) unknown.add('attempt');
-  if (state === 'void' && !known.end && known.replacement === undefined) unknown.add('ended_why');
+  if ((state === 'void' || state === 'uncollectible') && !known.end && !settlement) unknown.add('ended_why');
   const movements = movementsOf();
   const sums = sumsOf(movements);
   const isCounted = state !== 'draft' && state !== 'deleted';

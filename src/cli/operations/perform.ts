@@ -42,7 +42,8 @@ export async function performOne(
   if (operation.returns.shape.name === 'billing_statement')
     await (await import('../presentation/statement-notes.js')).noteServing(context, result as StatementLike);
   const {verb} = registered;
-  if (registered.resource.shape.prefix === 'bstm_' && (verb === 'finalize' || verb === 'send' || verb === 'void'))
+  const isNext = verb === 'finalize' || verb === 'send' || (verb === 'void' && !already);
+  if (registered.resource.shape.prefix === 'bstm_' && isNext)
     suggestNext(context, AFTER[verb], statementNumberOf(result as StatementLike) ?? nameFor(context, ids[0]!));
   return result;
 }
@@ -147,20 +148,29 @@ async function refuseByMoney(
   {details}: CentavoError,
   {statement, params}: {readonly statement: StatementLike; readonly params: Readonly<Record<string, unknown>>},
 ): Promise<void> {
-  const {readStanding, refusalOf} = await import('../presentation/standings.js');
-  const step = alternativeStep(verb, await readStanding(context, statement));
-  if (step === undefined) return;
-  const named = nameFor(context, String(statement.id));
-  const refusal = await refusalOf(context, verb, statement, {...details, named});
-  throw step === 'replace_open' ? refusal.with({hint: `${refusal.details.hint}${reissueFlags(params)}`}) : refusal;
+  const {readStanding, refusalIn} = await import('../presentation/standings.js');
+  const standing = await readStanding(context, statement);
+  if (alternativeStep(verb, standing) === undefined) return;
+  const named = nameFor(context, standing.id);
+  throw await refusalIn(context, verb, standing, {...details, named, reissue: reissueArguments(params)});
 }
 
 /** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */
-const reissueFlags = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string =>
-  typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
+const reissueArguments = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string[] =>
+  typeof due === 'number' && Object.keys(rest).length === 0 ? ['--due', formatTime(due).slice(0, 10)] : ['--edit'];
 
-function alreadyDone(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
-  context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
+async function alreadyDone(
+  context: Context,
+  {operation: {reaches}, resource}: RegisteredOperation,
+  [id = '']: readonly string[],
+  result: object,
+): Promise<{readonly result: object; readonly already: true}> {
+  const {describeRead} = await import('../presentation/standings.js');
+  const name = nameFor(context, id);
+  // A statement may be void because it was settled or replaced.
+  const words =
+    resource.shape.prefix === 'bstm_' ? await describeRead(context, result as StatementLike, reaches) : undefined;
+  context.io.note(`${words ?? `${name} is already ${reaches}`}. Nothing was changed.`);
   return {result, already: true};
 }
 

@@ -10,11 +10,12 @@ import {
   type Replacement,
   type Standing,
 } from '../../accounting/standing.js';
+import {describeStanding} from '../../accounting/words.js';
 import {statementName, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, type ErrorDetails} from '../../common/errors.js';
+import {CentavoError} from '../../common/errors.js';
 import {accountFlagsOf} from '../next-command.js';
-import {refusalFor} from '../next-steps.js';
+import {refusalFor, type RefusalDetails} from '../next-steps.js';
 
 /**
  * Returns what the history of this machine knows of the account's money.
@@ -67,6 +68,16 @@ function recordedReplacement(
   return isVoid && !history.settlement(last) ? undefined : {id: last, name: names.get(last) ?? last};
 }
 
+/** Returns `JUAN-0001 was replaced by JUAN-0004`; undefined in a state that the reader already knows. */
+export async function describeRead(
+  context: Context,
+  statement: StatementLike,
+  known?: string,
+): Promise<string | undefined> {
+  const standing = await readStanding(context, statement);
+  return standing.state === known ? undefined : describeStanding(standing, await context.accountNow());
+}
+
 /** Maximum statements of a chain of replacements that are read. */
 const MAX_CHAIN = 10;
 
@@ -80,7 +91,10 @@ export async function readStanding(
   const now = await context.accountNow();
   const replacement =
     statement.status === 'void' ? await readReplacement(context, history, String(statement.id)) : undefined;
-  return standingOf(statement, {...knownFrom(history, statement, known.receipt?.id), ...known, replacement}, now);
+  const {end, ...facts} = knownFrom(history, statement, known.receipt?.id);
+  // If a replacement was voided elsewhere, only that machine knows whether it was paid outside.
+  const isEndKnown = end && history.replacements(String(statement.id)).every((next) => history.end(next));
+  return standingOf(statement, {...facts, ...(isEndKnown && {end}), ...known, replacement}, now);
 }
 
 async function readReplacement(
@@ -108,12 +122,18 @@ async function readReplacement(
 }
 
 /** Returns the error for a verb that the statement's money rules out. @param details `named` replaces the id in the hint */
-export async function refusalOf(
+export const refusalOf = async (
   context: Context,
   verb: string,
   statement: StatementLike,
-  details: ErrorDetails & {readonly named?: string} = {},
-): Promise<CentavoError> {
-  const standing = await readStanding(context, statement);
-  return refusalFor(verb, standing, {...details, account: accountFlagsOf(context), now: await context.accountNow()});
-}
+  details: RefusalDetails = {},
+): Promise<CentavoError> => refusalIn(context, verb, await readStanding(context, statement), details);
+
+/** Like `refusalOf`, for a standing that was already read. */
+export const refusalIn = async (
+  context: Context,
+  verb: string,
+  standing: Standing,
+  details: RefusalDetails = {},
+): Promise<CentavoError> =>
+  refusalFor(verb, standing, {...details, account: accountFlagsOf(context), now: await context.accountNow()});

@@ -25,7 +25,7 @@ const MAX_LISTED_ITEMS = 2;
 /** Characters; a longer command is not printed. */
 const MAX_COMMAND_LENGTH = 1000;
 
-interface StopText extends ErrorDetails {
+interface StopText extends Omit<ErrorDetails, 'next'> {
   readonly kind: ErrorKind;
   readonly message: string;
   /** The command to suggest, for `named` or else for the run's statement. */
