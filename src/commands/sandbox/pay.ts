@@ -1,8 +1,10 @@
 // `centavo sandbox pay <id>`: pays as the customer, or simulates a failed payment.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
+import type {StatementLike} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
+import {nameFor} from '../../cli/next-command.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
@@ -63,7 +65,11 @@ export class PayCommand extends BaseCommand {
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
-    const outcome = sandbox.pay(id, {method, card, fail});
+    const pay = async () => sandbox.pay(id, {method, card, fail});
+    const outcome = await pay().catch(async (error: unknown) => {
+      const isRefused = error instanceof CentavoError && error.code === 'not_payable';
+      throw isRefused ? await this.explain(error, sandbox.object(id)) : error;
+    });
     const {result, payment} = outcome;
     const intent = outcome.payment_intent as {id: string; amount: number};
     const {code, detail} = (outcome.payment_intent.last_payment_error ?? {}) as {code?: string; detail?: string};
@@ -88,6 +94,15 @@ export class PayCommand extends BaseCommand {
       changed: 'Nothing was paid; the attempt is recorded.',
       applied: 'yes',
     });
+  }
+
+  /** The history knows settlements and replacements, unlike the sandbox. */
+  private async explain(error: CentavoError, object: StatementLike): Promise<CentavoError> {
+    const {context} = this;
+    const {readStanding, refusalIn} = await import('../../cli/presentation/standings.js');
+    const standing = await readStanding(context, object);
+    if (!standing.id.startsWith('bstm_') && standing.state !== 'held') return error;
+    return refusalIn(context, 'pay', standing, {code: error.code, named: nameFor(context, standing.id)});
   }
 
   /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */

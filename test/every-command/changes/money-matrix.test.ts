@@ -141,7 +141,11 @@ async function make(state: string, prepare: State, isDraft = false): Promise<voi
   const id = statement.id as string;
   await prepare({merchant, id, run: machineIn(directory)});
   merchant.close();
-  made.set(state, {directory, id, name: (statement.billing_statement_number as string | null) ?? id});
+  made.set(state, {
+    directory,
+    id,
+    name: state === 'deleted' ? id : ((statement.billing_statement_number as string | null) ?? id),
+  });
 }
 
 beforeAll(async () => {
