@@ -344,6 +344,10 @@ export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
 export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
   state === 'paid' || state === 'settled' || state === 'refunded' || state === 'partly_refunded';
 
+/** True if nothing came in, so that the same items may be billed again. */
+export const isGivenUp = ({state, settlement}: Pick<Standing, 'settlement' | 'state'>): boolean =>
+  state === 'void' || (state === 'uncollectible' && !settlement);
+
 /** True if nothing more can come in by itself: a wait for a payment has ended. */
 export const hasEnded = (standing: Pick<Standing, 'state'>): boolean =>
   isReceived(standing) ||

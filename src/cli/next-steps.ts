@@ -124,7 +124,7 @@ export const alternativeStep = (
 ): StepId | undefined => {
   const step = NEXT[verb]?.[state];
   // A part was paid outside before the rest was written off, so the whole is not billed again.
-  if (settlement && (step === 'bill_again' || step === 'bill_with_new_date')) return 'see';
+  if (settlement && state === 'uncollectible' && step !== undefined) return 'see';
   return step === 'finalize' && dueAt === undefined ? 'date_draft' : step;
 };
 
@@ -151,7 +151,7 @@ export function suggest(id: StepId, named: string | readonly string[], accountFl
 
 export type RefusalDetails = ErrorDetails & {readonly named?: string; readonly reissue?: readonly string[]};
 
-const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
+export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
 
 /**
  * Returns the error for a verb that the money of a statement rules out, with what to do instead.
