@@ -71,7 +71,7 @@ export const STATE_WORDS: Readonly<Record<MoneyState, StateWords>> = {
     label: 'held',
     style: 'yellow',
     sentence: ({held, heldUntil}, now) =>
-      `is not collected yet: ${formatPesos(held)} is held on a card${heldUntil ? ` until ${shortDay(heldUntil, now)}` : ''}`,
+      `is not collected yet: ${held === null ? 'money' : formatPesos(held)} is held on a card${heldUntil ? ` until ${shortDay(heldUntil, now)}` : ''}`,
   },
   processing: {
     label: 'processing',
@@ -126,6 +126,9 @@ export function attemptSentence({state, attempt, failure}: Standing): string | u
   if (attempt === 'failed' && failure !== undefined) return `The last payment failed with ${failure}.`;
   return undefined;
 }
+
+/** Said of a void statement before a proposal to bill it again. */
+export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
 
 /** What is not known, each as a noun phrase for the line `Not known: …`. */
 export const UNKNOWN_WORDS: Readonly<Record<UnknownFact, string>> = {

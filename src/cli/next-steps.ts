@@ -1,7 +1,7 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
 import type {MoneyState, Standing} from '../accounting/standing.js';
-import {describeStanding} from '../accounting/words.js';
+import {describeStanding, UNKNOWN_END} from '../accounting/words.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
 import {decimalPesos} from '../common/pesos.js';
 import {shellQuote} from '../input/shell-quoting.js';
@@ -149,9 +149,13 @@ export function suggest(id: StepId, named: string | readonly string[], accountFl
   return `${words}: centavo ${args.join(' ')}${accountFlags}`;
 }
 
-export type RefusalDetails = ErrorDetails & {readonly named?: string; readonly reissue?: readonly string[]};
+/** Arguments of a capture: the intent, and the held amount if it is known. */
+export const captureOf = ({intentId, held}: Standing, named: string): readonly string[] => [
+  intentId ?? named,
+  ...(held === null ? [] : ['--amount', decimalPesos(held)]),
+];
 
-export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
+export type RefusalDetails = ErrorDetails & {readonly named?: string; readonly reissue?: readonly string[]};
 
 /**
  * Returns the error for a verb that the money of a statement rules out, with what to do instead.
@@ -166,7 +170,7 @@ export function refusalFor(
   const about = step.endsWith('_replacement')
     ? (standing.replacement?.id ?? named)
     : step === 'capture'
-      ? [standing.intentId ?? named, '--amount', decimalPesos(standing.held)]
+      ? captureOf(standing, named)
       : step === 'replace_open'
         ? [named, ...reissue]
         : named;

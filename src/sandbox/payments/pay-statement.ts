@@ -1,7 +1,5 @@
 // Pays a statement, session or intent as a customer on the hosted page, or simulates a failure.
 
-import {standingOf} from '../../accounting/standing.js';
-import {describeStanding} from '../../accounting/words.js';
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
 import {CentavoError, usageError} from '../../common/errors.js';
@@ -75,8 +73,8 @@ function chooseInstrument(
   throw rejectedPayment('method_not_allowed', `${id} cannot be paid with ${method}.`, reason);
 }
 
-const rejectedPayment = (code: string, message: string, why: string): CentavoError =>
-  new CentavoError('rejected', message, {code, why, applied: 'no'});
+const rejectedPayment = (code: string, message: string, why: string, hint?: string): CentavoError =>
+  new CentavoError('rejected', message, {code, why, hint, applied: 'no'});
 
 function failureOf(code: string | undefined): FailureCode | undefined {
   if (code === undefined || isFailureCode(code)) return code;
@@ -97,16 +95,41 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
   throw new CentavoError('not_found', `${id} was not found in the sandbox.`, {applied: 'no'});
 }
 
+const ENDED_STATUSES: Readonly<Record<string, string>> = {
+  paid: 'It is already paid.',
+  succeeded: 'It is already paid. A payment intent can be paid only once.',
+  completed: 'It is already completed.',
+  processing: 'The customer has approved it, and the payment is being processed.',
+  awaiting_capture: 'The amount is already held, and can be captured.',
+  void: 'It is void.',
+  uncollectible: 'It is marked uncollectible.',
+  expired: 'It has expired.',
+  canceled: 'It is canceled.',
+};
+
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
-  const isIntent = target.resource === 'payment_intent';
-  const intent = (isIntent ? target : tx.peek(target._payment_intent_id as string)) as IntentRecord | undefined;
-  if (intent && allows(intent, 'begin') && (isIntent || allows(target, 'pay'))) return intent;
-  const why = 'Only an open billing statement, checkout session or payment intent can be paid.';
-  throw rejectedPayment(
-    'not_payable',
-    `${describeStanding(standingOf(serialize(target, tx), {}, tx.now), tx.now)}.`,
-    why,
-  );
+  const {id, resource} = target;
+  const refuse = (why: string, hint?: string) => rejectedPayment('not_payable', `${id} cannot be paid.`, why, hint);
+  if (target.status === 'draft')
+    throw refuse(
+      'It is a draft and has no payment link yet.',
+      target.due_at === null
+        ? `To give it a due date: centavo billing-statements edit ${id} --due +14d`
+        : `To finalize it: centavo billing-statements finalize ${id}`,
+    );
+  const intent = (
+    resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
+  ) as IntentRecord;
+  const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
+  if (ended) {
+    const status = String(ended.status);
+    const capture = `centavo payment-intents capture ${id} --amount-centavos ${String(target.amount_capturable)}`;
+    throw refuse(
+      ENDED_STATUSES[status] ?? `It is ${status}.`,
+      status === 'awaiting_capture' ? `To capture it: ${capture}` : undefined,
+    );
+  }
+  return intent;
 }
 
 function instrumentFor(tx: Transaction, intent: IntentRecord, {method, card: number}: PayOptions): Instrument {
