@@ -6,7 +6,7 @@ import {replacedBy, replacementsIn, REPLACES_KEY} from '../../src/accounting/rep
 import type {LocalSettlement} from '../../src/accounting/standing.js';
 import {runs} from '../support/test-size.js';
 
-interface Reissued {
+interface Reissued extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly status: string;
   readonly deleted?: boolean;
