@@ -1,5 +1,6 @@
 // Performs an operation on one object, and prints the result.
 
+import {describeStanding} from '../../accounting/words.js';
 import {isWrite} from '../../api/operation.js';
 import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {statementNumberOf, statementSubjectOf, statementText, type StatementLike} from '../../api/statement.js';
@@ -165,12 +166,13 @@ async function alreadyDone(
   [id = '']: readonly string[],
   result: object,
 ): Promise<{readonly result: object; readonly already: true}> {
-  const {describeRead} = await import('../presentation/standings.js');
+  const {readStanding} = await import('../presentation/standings.js');
   const name = nameFor(context, id);
-  // A statement may be void because it was settled or replaced.
-  const words =
-    resource.shape.prefix === 'bstm_' ? await describeRead(context, result as StatementLike, reaches) : undefined;
-  context.io.note(`${words ?? `${name} is already ${reaches}`}. Nothing was changed.`);
+  const standing = resource.shape.prefix === 'bstm_' ? await readStanding(context, result as StatementLike) : undefined;
+  // A void statement may have been paid outside the service, or replaced by one that is open.
+  const isMore = standing?.state === 'settled' || standing?.state === 'replaced';
+  const words = isMore ? describeStanding(standing, await context.accountNow(), name) : `${name} is already ${reaches}`;
+  context.io.note(`${words}. Nothing was changed.`);
   return {result, already: true};
 }
 

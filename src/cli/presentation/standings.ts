@@ -11,7 +11,6 @@ import {
   type Replacement,
   type Standing,
 } from '../../accounting/standing.js';
-import {describeStanding} from '../../accounting/words.js';
 import {statementName, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
@@ -69,16 +68,6 @@ function recordedReplacement(
   return isVoid && !isSettledBy(history.settlement(last), {status: 'void'})
     ? undefined
     : {id: last, name: names.get(last) ?? last};
-}
-
-/** Returns `JUAN-0001 was replaced by JUAN-0004`; undefined in a state that the reader already knows. */
-export async function describeRead(
-  context: Context,
-  statement: StatementLike,
-  known?: string,
-): Promise<string | undefined> {
-  const standing = await readStanding(context, statement);
-  return standing.state === known ? undefined : describeStanding(standing, await context.accountNow());
 }
 
 /** Maximum statements of a chain of replacements that are read. */

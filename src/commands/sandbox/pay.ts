@@ -67,7 +67,7 @@ export class PayCommand extends BaseCommand {
     const {method, card, fail} = flags;
     const pay = async () => sandbox.pay(id, {method, card, fail});
     const outcome = await pay().catch(async (error: unknown) => {
-      const isRefused = error instanceof CentavoError && error.code === 'not_payable';
+      const isRefused = error instanceof CentavoError && error.code === 'not_payable' && id.startsWith('bstm_');
       throw isRefused ? await this.explain(error, sandbox.object(id)) : error;
     });
     const {result, payment} = outcome;
@@ -99,10 +99,8 @@ export class PayCommand extends BaseCommand {
   /** The history knows settlements and replacements, unlike the sandbox. */
   private async explain(error: CentavoError, object: StatementLike): Promise<CentavoError> {
     const {context} = this;
-    const {readStanding, refusalIn} = await import('../../cli/presentation/standings.js');
-    const standing = await readStanding(context, object);
-    if (!standing.id.startsWith('bstm_') && standing.state !== 'held') return error;
-    return refusalIn(context, 'pay', standing, {code: error.code, named: nameFor(context, standing.id)});
+    const {refusalOf} = await import('../../cli/presentation/standings.js');
+    return refusalOf(context, 'pay', object, {code: error.code, named: nameFor(context, String(object.id))});
   }
 
   /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */

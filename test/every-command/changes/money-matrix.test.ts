@@ -126,7 +126,7 @@ function wordsOf({status, stdout, stderr}: CliResult, {id}: Made): string[] {
       .replaceAll(/\bbstm_li_[\w-]+/g, 'bstm_li_…')
       .replaceAll(/\bbstm_(?!OLD|li_)[\w-]+/g, 'bstm_NEW')
       .replaceAll(/\b(cus|pay|pi|re)_[\w-]+/g, '$1_…')
-      .replaceAll(/(?<=\/)[\w-]{16,}/g, '…')
+      .replaceAll(/(?<=\/b\/)[\w-]+/g, '…')
       .replaceAll(/(?<=Request ID: )\w+/g, '…'),
   );
 }
