@@ -85,7 +85,7 @@ async function readTargets(
       if (standing.state === 'held' || standing.state === 'processing')
         context.io.note(`${describeStanding(standing, await context.accountNow())}.`);
       else if (alternativeStep(verb, standing) !== undefined)
-        states.set(id, await refusalIn(context, verb, standing, {code: 'wrong_state', named: nameFor(context, id)}));
+        states.set(id, await refusalIn(context, verb, standing, {code: 'wrong_state'}));
     }
   }
   return states;

@@ -152,8 +152,7 @@ async function refuseByMoney(
   const {readStanding, refusalIn} = await import('../presentation/standings.js');
   const standing = await readStanding(context, statement);
   if (alternativeStep(verb, standing) === undefined) return;
-  const named = nameFor(context, standing.id);
-  throw await refusalIn(context, verb, standing, {...details, named, reissue: reissueArguments(params)});
+  throw await refusalIn(context, verb, standing, {...details, reissue: reissueArguments(params)});
 }
 
 /** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */

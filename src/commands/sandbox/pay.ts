@@ -4,7 +4,6 @@ import {PAYMENT_METHODS} from '../../api/fields.js';
 import type {StatementLike} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
-import {nameFor} from '../../cli/next-command.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
@@ -100,7 +99,7 @@ export class PayCommand extends BaseCommand {
   private async explain(error: CentavoError, object: StatementLike): Promise<CentavoError> {
     const {context} = this;
     const {refusalOf} = await import('../../cli/presentation/standings.js');
-    return refusalOf(context, 'pay', object, {code: error.code, named: nameFor(context, String(object.id))});
+    return refusalOf(context, 'pay', object, {code: error.code});
   }
 
   /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */

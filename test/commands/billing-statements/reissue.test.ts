@@ -146,7 +146,7 @@ describe('reissue', () => {
     const again = await reissue(old);
     expect(again).toMatchObject({status: 5});
     expect(again.stderr).toMatch(
-      /is void\.\n.*\n {2}Bill the same items again: centavo billing-statements duplicate \S+-0001 /,
+      /was replaced by \S+-0003\.\n.*\n {2}To correct its replacement: centavo billing-statements reissue \S+-0003 --edit\n/,
     );
   });
 
