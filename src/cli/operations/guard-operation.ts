@@ -1,7 +1,6 @@
 // Checks before a change: reads its objects, warns the user, and asks.
 
 import {NO_HISTORY} from '../../accounting/standing.js';
-import {describeStanding} from '../../accounting/words.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
@@ -47,10 +46,7 @@ export async function guardOperation(
 /** By id: the object if it already has the wanted status, or the error if the verb is refused. */
 export type TargetStates = ReadonlyMap<string, object | CentavoError>;
 
-/**
- * Reads the objects if the user will be asked to confirm. Otherwise reads the statements that this machine settled or
- * replaced, because the API may accept a verb that would lose what came in.
- */
+/** Reads the objects if the user will be asked; otherwise only statements that this machine settled or replaced. */
 async function readTargets(
   context: Context,
   {resource, operation, verb}: RegisteredOperation,
@@ -81,10 +77,7 @@ async function readTargets(
     if (operation.reaches !== undefined && object.status === operation.reaches) states.set(id, object);
     else if (isStatement) {
       const standing = await readStanding(context, object);
-      // The service decides about a payment that is under way.
-      if (standing.state === 'held' || standing.state === 'processing')
-        context.io.note(`${describeStanding(standing, await context.accountNow())}.`);
-      else if (alternativeStep(verb, standing) !== undefined)
+      if (alternativeStep(verb, standing) !== undefined && standing.state !== 'held' && standing.state !== 'processing')
         states.set(id, await refusalIn(context, verb, standing, {code: 'wrong_state'}));
     }
   }

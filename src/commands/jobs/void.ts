@@ -87,11 +87,8 @@ export class JobsVoidCommand extends BaseCommand {
         });
       const history = await moneyHistory(context);
       const created = await this.readCreated(job, history);
-      const standings = await standingsOf(
-        context,
-        created.map(({statement}) => statement),
-        history,
-      );
+      const all = created.map(({statement}) => statement);
+      const standings = await standingsOf(context, all, history);
       const remaining = created.filter(({statement: {id}}) => canVoid(standings.get(id)));
       for (const standing of standings.values())
         if (!canVoid(standing) && standing.state !== 'void')

@@ -1,7 +1,6 @@
 // `centavo sandbox pay <id>`: pays as the customer, or simulates a failed payment.
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
-import type {StatementLike} from '../../api/statement.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
@@ -66,8 +65,10 @@ export class PayCommand extends BaseCommand {
     const {method, card, fail} = flags;
     const pay = async () => sandbox.pay(id, {method, card, fail});
     const outcome = await pay().catch(async (error: unknown) => {
-      const isRefused = error instanceof CentavoError && error.code === 'not_payable' && id.startsWith('bstm_');
-      throw isRefused ? await this.explain(error, sandbox.object(id)) : error;
+      if (!(error instanceof CentavoError) || error.code !== 'not_payable' || !id.startsWith('bstm_')) throw error;
+      // The history knows settlements and replacements, unlike the sandbox.
+      const {refusalOf} = await import('../../cli/presentation/standings.js');
+      throw await refusalOf(context, 'pay', sandbox.object(id), {code: error.code});
     });
     const {result, payment} = outcome;
     const intent = outcome.payment_intent as {id: string; amount: number};
@@ -93,13 +94,6 @@ export class PayCommand extends BaseCommand {
       changed: 'Nothing was paid; the attempt is recorded.',
       applied: 'yes',
     });
-  }
-
-  /** The history knows settlements and replacements, unlike the sandbox. */
-  private async explain(error: CentavoError, object: StatementLike): Promise<CentavoError> {
-    const {context} = this;
-    const {refusalOf} = await import('../../cli/presentation/standings.js');
-    return refusalOf(context, 'pay', object, {code: error.code});
   }
 
   /** Looks up a statement number. @throws usage error if the account in use is not the sandbox */

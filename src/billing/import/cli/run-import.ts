@@ -365,25 +365,16 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
   });
 }
 
-interface LossFacts {
-  /** The command that continues the job. */
-  readonly resume: string;
-  readonly account: string;
-  /** Unix seconds. */
-  readonly now: number;
-  /** The money of the other import's statement. */
-  readonly standing: Standing;
-}
-
 /**
  * @param isSame true if the other import bills the same content
  * @param stays true if both statements remain, because a user finalized this import's
+ * @param facts `resume` continues the job; `standing` is the other import's statement; `now` in unix seconds
  */
 export function explainLoss(
   {id: own, external_id: externalId}: Pick<StatementRow, 'external_id' | 'id'>,
   isSame: boolean,
   stays: boolean,
-  {resume, account, now, standing}: LossFacts,
+  {resume, account, now, standing}: {[F in 'account' | 'resume']: string} & {now: number; standing: Standing},
 ): {readonly code: string; readonly message: string} {
   const {id, state, unknown} = standing;
   if (stays)
