@@ -4,7 +4,7 @@ import {cpSync} from 'node:fs';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {redirectPayer} from '../../../src/sandbox/payments/pay-statement.js';
 import type {StoredRecord} from '../../../src/sandbox/store.js';
-import {temporaryDirectory, type CliResult} from '../../support/cli.js';
+import {cli, temporaryDirectory, type CliResult} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {DAY, type Wire} from '../../support/sandbox/account.js';
@@ -152,7 +152,7 @@ beforeAll(async () => {
   await make('draft', () => {}, true);
   await make('deleted', ({merchant, id}) => merchant.call('DELETE', `/billing_statements/${id}`), true);
   for (const [state, prepare] of Object.entries(STATES)) await make(state, prepare);
-});
+}, 120_000);
 
 const runOn = async (state: string, verb: string): Promise<CliResult> => {
   const {directory, name} = made.get(state)!;
@@ -177,4 +177,15 @@ test('every verb in every state says what happened and what to do', async () => 
   }
   expect(proposed).toEqual([]);
   await expect(`${pages.join('\n\n')}\n`).toMatchFileSnapshot('money-matrix.txt');
+}, 120_000);
+
+test.each([
+  ['replaced', 'link'],
+  ['void, from another machine', 'send'],
+  ['held', 'edit an item'],
+  ['settled (uncollectible)', 'sandbox pay'],
+])('%s, %s: a process says the same', async (state, verb) => {
+  const {directory, name} = made.get(state)!;
+  const {status, stdout, stderr} = await runOn(state, verb);
+  expect(await cli(directory)(VERBS[verb]!(name))).toMatchObject({status, stdout, stderr});
 });

@@ -31,7 +31,7 @@ test.each([
       isSame: true,
       known: {settlement: {at: NOW, reason: 'cash', amount: 150_000, isCertain: true}},
     },
-    'Another import billed this row as bstm_other, which was paid outside the service: cash.',
+    'Another import billed this row as bstm_other, which was paid outside the service on 15 Jan: cash.',
   ],
   [
     {status: 'void', isSame: true, known: {replacement: {id: 'bstm_new', name: 'JUAN-0004'}}},
