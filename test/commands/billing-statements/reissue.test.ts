@@ -349,6 +349,20 @@ describe('duplicate', () => {
     expect(await statuses()).toEqual(['paid', 'open']);
   });
 
+  test.skipIf(!loaded.pty)('the question says what became of the source, unless it can still be paid', async () => {
+    const ask = async (): Promise<string> => {
+      const due = new Date((merchant.sandbox.now() - 86_400) * 1000).toISOString().slice(0, 10);
+      const desk = terminalInProcess(directory, ['billing-statements', 'duplicate', old, '--due', due, '--finalize']);
+      await desk.until(/\?/);
+      desk.type(ENTER);
+      expect(await desk.ended).toBe(12);
+      return desk.text().replaceAll(/\s+/g, ' ');
+    };
+    expect(await ask()).not.toContain('a copy of');
+    await reissue(old);
+    expect(await ask()).toMatch(/a copy of \S+-0001, which was replaced by \S+-0002/);
+  });
+
   test('for another customer', async () => {
     const other = (await merchant.customer({name: 'Ana Reyes', email: 'ana@example.com'})).id as string;
     const made = (await duplicate(old, '--customer', other, '--json')).json();

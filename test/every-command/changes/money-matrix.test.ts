@@ -97,6 +97,11 @@ const VERBS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   finalize: (id) => [BILL, 'finalize', id],
   edit: (id) => [BILL, 'edit', id, '--due', '+60d'],
   'edit an item': (id) => ['billing-statement-line-items', 'update', `${id}#1`, '--unit-price', '1,300'],
+  'add an item': (id) => [
+    ...['billing-statement-line-items', 'create', '--billing-statement-id', id],
+    ...['--description', 'Hosting', '--unit-price', '500', '--quantity', '1'],
+  ],
+  'create --continue': (id) => [BILL, 'create', '--continue', id, '--finalize'],
   update: (id) => [BILL, 'update', id, '--description', 'Site'],
   void: (id) => [BILL, 'void', id, '--yes'],
   'mark-uncollectible': (id) => [BILL, 'mark-uncollectible', id, '--yes'],
