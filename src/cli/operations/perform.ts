@@ -2,7 +2,7 @@
 
 import {describeStanding} from '../../accounting/words.js';
 import {isWrite} from '../../api/operation.js';
-import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
+import {getterOf, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {statementNumberOf, statementSubjectOf, statementText, type StatementLike} from '../../api/statement.js';
 import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -123,20 +123,23 @@ export async function perform(
     return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    const isStatement = resource.shape.prefix === 'bstm_' && ids.length === 1;
+    const {prefix} = resource.shape;
+    const {billing_statement_id: draft} = params;
+    const isNewItem = typeof draft === 'string';
+    const isStatement = isNewItem || (prefix === 'bstm_' && ids.length === 1);
     if (error.kind === 'rejected' && (operation.reaches || isStatement)) {
-      const {get} = resource.operations;
-      const read = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
+      const call = isNewItem ? {...getterOf('bstm_')!, ids: [draft]} : {...getterOf(prefix)!, ids};
+      const read = client.perform({...call, params: {}}, {signal: context.signal});
       // If the object cannot be read, report the refusal.
       const current = await Promise.resolve(read).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });
-      if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
+      if (operation.reaches && (current as {status?: unknown} | undefined)?.status === operation.reaches) {
         await recordCreated(context, current);
         return alreadyDone(context, registered, ids, current as object);
       }
       if (current && isStatement && !error.details.apiErrors?.some(({parameter}) => parameter !== undefined))
-        await refuseByMoney(context, registered, error, {statement: current as StatementLike, params});
+        await refuseByMoney(context, isNewItem ? 'edit' : verb, error, {statement: current as StatementLike, params});
     }
     return withSuggestion(context, {registered, ids, params})(error);
   }
@@ -145,7 +148,7 @@ export async function perform(
 /** Throws what happened to the money instead of the API's refusal, if that is why the verb is refused. */
 async function refuseByMoney(
   context: Context,
-  {verb}: RegisteredOperation,
+  verb: string,
   {details}: CentavoError,
   {statement, params}: {readonly statement: StatementLike; readonly params: Readonly<Record<string, unknown>>},
 ): Promise<void> {

@@ -98,7 +98,7 @@ const VERBS: Readonly<Record<string, (id: string) => readonly string[]>> = {
   edit: (id) => [BILL, 'edit', id, '--due', '+60d'],
   'edit an item': (id) => ['billing-statement-line-items', 'update', `${id}#1`, '--unit-price', '1,300'],
   'add an item': (id) => [
-    ...['billing-statement-line-items', 'create', '--billing-statement-id', id],
+    ...['billing-statement-line-items', 'create', '--billing-statement', id],
     ...['--description', 'Hosting', '--unit-price', '500', '--quantity', '1'],
   ],
   'create --continue': (id) => [BILL, 'create', '--continue', id, '--finalize'],
