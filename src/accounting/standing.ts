@@ -218,7 +218,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   const isUnpaid = state === 'open' || state === 'overdue' || state === 'approving' || state === 'processing';
 
   if (attempt === 'unknown' && (isUnpaid || state === 'unknown')) unknown.add('attempt');
-  if (state === 'void' && !known.end && known.replacement === undefined) unknown.add('ended_why');
+  if ((state === 'void' || state === 'uncollectible') && !known.end && !settlement) unknown.add('ended_why');
   // A paid or settled bill without an amount of its own was for the amount that came in.
   const billedAmount = amount ?? (isPaid ? received : isSettled ? (settlement?.amount ?? undefined) : undefined);
   const movements = movementsOf();
@@ -357,6 +357,9 @@ export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
 export const byMoney = (one: Standing, other: Standing): number => moneyRank(one) - moneyRank(other);
 export const moneyRank = (standing: Standing): number =>
   isReceived(standing) ? 0 : ['held', 'processing'].includes(standing.state) ? 1 : 2;
+/** True if nothing came in, so that the same items may be billed again. */
+export const isGivenUp = ({state, settlement}: Pick<Standing, 'settlement' | 'state'>): boolean =>
+  state === 'void' || (state === 'uncollectible' && !settlement);
 
 /** True if nothing more can come in by itself: a wait for a payment has ended. */
 export const hasEnded = (standing: Pick<Standing, 'state'>): boolean =>

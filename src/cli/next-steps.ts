@@ -27,26 +27,22 @@ const STEPS = {
   delete_draft: ['To delete the draft instead', DELETE_STEP],
   delete_items: ['If they do not belong there, delete them', 'billing-statement-line-items delete'],
   delete_unused: ['If it is not in use, delete it, then run the same command again', DELETE_STEP],
+  edit: ['To edit it', 'billing-statements edit'],
   edit_again: ['Edit it as it is now', 'billing-statements edit'],
   finalize: ['Finalize it', 'billing-statements finalize'],
-  finalize_first: ['It is a draft. To finalize and send it', 'billing-statements send', '--finalize'],
   finalize_if_right: ['If it is right', 'billing-statements finalize'],
   finish_draft: ['To finalize and send it', 'send', '--finalize'],
   link_replacement: ['To get the link of its replacement', 'link'],
   owed: ['To see who owes you', 'owed'],
   pay_replacement: ['To pay its replacement', 'sandbox pay'],
-  refund: ['Refund it', REFUND],
-  refund_paid: ['It was paid. To refund it', REFUND],
+  refund: ['To refund it', REFUND],
   refund_replacement: ['To refund its replacement', REFUND],
   reissue_replacement: ['To correct its replacement', 'billing-statements reissue', '--edit'],
   remind: ['To remind them', 'remind'],
   remind_overdue: ['To remind them', 'remind', '--overdue'],
   replace: ['To replace it with a corrected one', 'billing-statements reissue', '--edit'],
   replace_as: ['To replace it, then remove the row', 'billing-statements reissue'],
-  replace_open: [
-    'You can update only a draft. To replace this statement with a corrected one',
-    'billing-statements reissue',
-  ],
+  replace_open: ['To replace it with a corrected one', 'billing-statements reissue'],
   see: ['See it', GET_STEP],
   see_items: ['See them', GET_STEP],
   see_progress: ['To see its progress', GET_STEP],
@@ -60,7 +56,7 @@ const STEPS = {
   void: ['Void it', VOID],
   void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
   void_old: ['Void the old statement', VOID],
-  void_open: ['You can delete only a draft. To void this statement', VOID],
+  void_open: ['To void it instead', VOID],
   wait: ['To wait until it is paid', 'wait'],
   wait_replacement: ['To wait for its replacement', 'wait'],
 } as const satisfies Readonly<Record<string, NextStep>>;
@@ -72,26 +68,43 @@ type StepsByState = Readonly<Partial<Record<MoneyState, StepId>>>;
 /** Money that came in is never billed again: the next step is to look. */
 const RECEIVED = {paid: 'see', settled: 'see', refunded: 'see', partly_refunded: 'see'} as const;
 const UNDER_WAY = {held: 'capture', processing: 'see_status'} as const;
+const ENDED = {void: 'see', uncollectible: 'see'} as const;
 const GIVEN_UP = {void: 'bill_again', uncollectible: 'bill_again'} as const;
 const BILL_WITH_NEW_DATE = {void: 'bill_with_new_date', uncollectible: 'bill_with_new_date'} as const;
-const REFUND_PAID = {...RECEIVED, paid: 'refund_paid', partly_refunded: 'refund_paid'} as const;
+const REFUND_PAID = {...RECEIVED, paid: 'refund', partly_refunded: 'refund'} as const;
 const unpaid = <S extends StepId>(step: S) => ({open: step, overdue: step, approving: step});
 
 /** Next step by refused verb and state. A step named `*_replacement` is about the replacement. */
 const NEXT: Readonly<Record<string, StepsByState>> = {
-  delete: {...RECEIVED, ...REFUND_PAID, ...UNDER_WAY, ...unpaid('void_open'), replaced: 'see_replacement'},
+  delete: {...REFUND_PAID, ...UNDER_WAY, ...ENDED, ...unpaid('void_open'), replaced: 'see_replacement'},
   edit: {...REFUND_PAID, ...UNDER_WAY, ...GIVEN_UP, ...unpaid('replace'), replaced: 'reissue_replacement'},
   finalize: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, replaced: 'see_replacement'},
   link: {...RECEIVED, ...UNDER_WAY, ...BILL_WITH_NEW_DATE, draft: 'finalize', replaced: 'link_replacement'},
   'mark-uncollectible': {...RECEIVED, ...UNDER_WAY, draft: 'delete_draft', replaced: 'see_replacement'},
   pay: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, draft: 'finalize', replaced: 'pay_replacement'},
   refund: {...RECEIVED, held: 'capture', replaced: 'refund_replacement'},
-  reissue: {...RECEIVED, ...UNDER_WAY, ...BILL_WITH_NEW_DATE, draft: 'see', replaced: 'reissue_replacement'},
-  send: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, draft: 'finalize_first', replaced: 'send_replacement'},
+  reissue: {...RECEIVED, ...UNDER_WAY, ...BILL_WITH_NEW_DATE, draft: 'edit', replaced: 'reissue_replacement'},
+  send: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, draft: 'finish_draft', replaced: 'send_replacement'},
   settle: {...REFUND_PAID, ...UNDER_WAY, draft: 'see', replaced: 'settle_replacement'},
   update: {...REFUND_PAID, ...UNDER_WAY, ...GIVEN_UP, ...unpaid('replace_open'), replaced: 'reissue_replacement'},
   void: {...REFUND_PAID, ...UNDER_WAY, draft: 'delete_draft', replaced: 'see_replacement'},
   wait: {...RECEIVED, ...GIVEN_UP, draft: 'finalize', held: 'capture', replaced: 'wait_replacement'},
+};
+
+/** Which statements a verb is for. */
+const RULES: Readonly<Record<string, string>> = {
+  delete: 'Only drafts can be deleted.',
+  edit: 'Only drafts can be edited.',
+  finalize: 'Only drafts can be finalized.',
+  link: 'Only open statements have a payment link.',
+  'mark-uncollectible': 'Only open statements can be marked uncollectible.',
+  pay: 'Only open statements can be paid.',
+  refund: 'Only paid statements can be refunded.',
+  reissue: 'Only open statements can be reissued.',
+  send: 'Only open statements can be sent.',
+  settle: 'Only open statements can be settled.',
+  update: 'Only drafts can be edited.',
+  void: 'Only open and uncollectible statements can be voided.',
 };
 
 /** Usual next step by completed verb. */
@@ -107,9 +120,11 @@ export const AFTER = {
 /** Returns the step to suggest instead of the verb; undefined without an alternative. */
 export const alternativeStep = (
   verb: string,
-  {state, dueAt}: Pick<Standing, 'dueAt' | 'state'>,
+  {state, dueAt, settlement}: Pick<Standing, 'dueAt' | 'settlement' | 'state'>,
 ): StepId | undefined => {
   const step = NEXT[verb]?.[state];
+  // A part was paid outside before the rest was written off, so the whole is not billed again.
+  if (settlement && state === 'uncollectible' && step !== undefined) return 'see';
   return step === 'finalize' && dueAt === undefined ? 'date_draft' : step;
 };
 
@@ -140,27 +155,32 @@ export const captureOf = ({intentId, held}: Standing, named: string): readonly s
   ...(held === null ? [] : ['--amount', decimalPesos(held)]),
 ];
 
+export type RefusalDetails = ErrorDetails & {readonly named?: string; readonly reissue?: readonly string[]};
+
 /**
  * Returns the error for a verb that the money of a statement rules out, with what to do instead.
- * @param options `named` replaces the id in the hint; `now` in unix seconds
+ * @param options `named` replaces the id in the hint; `reissue` are arguments of a replacement; `now` in unix seconds
  */
 export function refusalFor(
   verb: string,
   standing: Standing,
-  {account, now, named = standing.id, ...details}: ErrorDetails & {account: string; now: number; named?: string},
+  {account, now, named = standing.id, reissue = [], ...details}: RefusalDetails & {account: string; now: number},
 ): CentavoError {
   const step = alternativeStep(verb, standing) ?? 'see';
   const about = step.endsWith('_replacement')
     ? (standing.replacement?.id ?? named)
     : step === 'capture'
       ? captureOf(standing, named)
-      : named;
-  const why = standing.unknown.includes('ended_why') ? UNKNOWN_END : details.why;
+      : step === 'replace_open'
+        ? [named, ...reissue]
+        : named;
+  const why = standing.unknown.includes('ended_why') ? UNKNOWN_END : (details.why ?? RULES[verb]);
   return new CentavoError('rejected', `${describeStanding(standing, now)}.`, {
     applied: 'no',
     ...details,
     why,
     hint: suggest(step, about, account),
+    next: [stepArguments(step, about, account.split(' ').filter(Boolean))],
     standing: {
       state: standing.state,
       ...(standing.replacement && {replaced_by: standing.replacement}),

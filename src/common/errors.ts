@@ -52,6 +52,8 @@ export interface ErrorDetails {
   readonly why?: string;
   /** Next step: a command to paste, or one line of text. */
   readonly hint?: string;
+  /** The command in the hint, as arguments of `centavo`; several if there are alternatives. */
+  readonly next?: readonly (readonly string[])[];
   /** True if the same command may succeed later. */
   readonly retryable?: boolean;
   readonly applied?: Applied;
@@ -87,6 +89,7 @@ export interface FailedResult {
   readonly code: string;
   readonly applied?: Applied;
   readonly apiErrors: NonNullable<ErrorDetails['apiErrors']>;
+  readonly standing?: ErrorDetails['standing'];
 }
 
 export interface FileFault {

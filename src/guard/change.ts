@@ -220,18 +220,19 @@ function totalOfCalls(facts: readonly CallFacts[]): bigint | undefined {
   );
 }
 
-/** Returns the change with these words in its question. Every mode asks, as for a change that destroys an object. */
-export function withConfirmation(change: PlannedChange, words: string): PlannedChange {
-  const withWords = (details: PlannedChangeDetails): PlannedChangeDetails => ({
+/** Returns the change with these words in its question. */
+export function withWords(change: PlannedChange, words: string): PlannedChange {
+  const worded = (details: PlannedChangeDetails): PlannedChangeDetails => ({
     ...details,
     action: `${details.action}${words}`,
   });
   const {known, lookUp} = change;
-  return {
-    ...change,
-    needsConfirmation: true,
-    destroys: true,
-    known: withWords(known),
-    ...(lookUp && {lookUp: async () => withWords(await lookUp())}),
-  };
+  return {...change, known: worded(known), ...(lookUp && {lookUp: async () => worded(await lookUp())})};
 }
+
+/** Like `withWords`, but every mode asks, as for a change that destroys an object. */
+export const withConfirmation = (change: PlannedChange, words: string): PlannedChange => ({
+  ...withWords(change, words),
+  needsConfirmation: true,
+  destroys: true,
+});

@@ -10,6 +10,7 @@ import {payStatement, type PayOptions} from './payments/pay-statement.js';
 import {ApiProblem} from './api-problems.js';
 import type {LogQuery} from './requests/request-log-queries.js';
 import type {TriggerOptions} from './sample-events.js';
+import {serialize} from './serialize.js';
 import {createSandbox, type SandboxOptions} from './sandbox.js';
 import type {SandboxServer, ServeOptions} from './serve/sandbox-server.js';
 
@@ -26,6 +27,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
   return {
     ...sandbox,
     cards: TEST_CARDS,
+    object: (id: string) => sandbox.perform((tx) => serialize(tx.peek(id)!, tx)),
     pay: (id: string, payOptions: PayOptions) => sandbox.perform((tx) => payStatement(tx, id, payOptions)),
     /** Performs the operations that cause this event, and returns the event. */
     trigger: async (type: string, triggerOptions: TriggerOptions) => {

@@ -111,8 +111,15 @@ export const PLANTED = [
   {
     harm: 'Voiding an import voids a statement that was paid during the question.',
     file: 'src/commands/jobs/void.ts',
-    find: "if (now.status !== statement.status && now.status !== 'void') throw",
-    replace: "if (now.status === 'draft') throw",
+    find: "if ((now.status !== statement.status || !canVoid(standing)) && standing.state !== 'void')",
+    replace: "if (now.status === 'draft')",
+    tests: ['test/commands/jobs/void.test.ts'],
+  },
+  {
+    harm: 'Voiding an import leaves the replacement of a statement open.',
+    file: 'src/commands/jobs/void.ts',
+    find: 'for (const id of [...own, ...replacementsOf(history, row.id)])',
+    replace: 'for (const id of own)',
     tests: ['test/commands/jobs/void.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 // Finds billing statements that were created from the rows of a file before, or that bill the same items.
 
-import {hasEnded} from '../../api/statement.js';
+import {isGivenUp, NO_HISTORY, standingOf, type MoneyHistory} from '../../accounting/standing.js';
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {manilaDay} from '../../common/manila.js';
@@ -20,9 +20,9 @@ import {EXTERNAL_ID, isNumbered} from './read-rows.js';
 export interface FindExistingOptions extends AccountReadOptions {
   /** Unix seconds; older statements are skipped. Omitted when a job reads the account for the first time. */
   readonly since?: number;
-  /** Statements paid outside the service, by id. Like statements paid online, they are not billed again. */
-  readonly settled?: ReadonlyMap<string, unknown>;
-  /** Called with each void or uncollectible statement. */
+  /** Settlements: statements paid outside the service are not billed again, like statements paid online. */
+  readonly history?: MoneyHistory;
+  /** Called with each void or uncollectible statement for which nothing came in. */
   readonly onEnded?: (statement: BillingStatementData) => void;
 }
 
@@ -42,8 +42,10 @@ export interface ExistingStatement {
 export async function* findExisting(
   job: JobFile,
   client: Client,
-  {signal, onPage, since, settled, onEnded}: FindExistingOptions,
+  {signal, onPage, since, history = NO_HISTORY, onEnded}: FindExistingOptions,
 ): AsyncGenerator<ExistingStatement> {
+  const mayBillAgain = (statement: BillingStatementData): boolean =>
+    isGivenUp(standingOf(statement, {settlement: history.settlement(statement.id)}, 0));
   let newest = 0;
   let last = Infinity;
   let isNewestFirst = true;
@@ -54,13 +56,13 @@ export async function* findExisting(
     newest = Math.max(newest, listed.created_at);
     if (listed.created_at > last) isNewestFirst = false;
     last = listed.created_at;
-    const isEnded = hasEnded(listed);
+    const isEnded = mayBillAgain(listed);
     if (isEnded) onEnded?.(listed);
     const statement = await completeStatement(listed, job, client, signal);
     const old = replacedBy(statement);
     if (old !== undefined) replacements.set(old, statement);
     for (const existing of matchesOf(statement, job)) {
-      if (isEnded && !settled?.has(listed.id)) {
+      if (isEnded) {
         ended.push(existing);
         continue;
       }
@@ -72,8 +74,7 @@ export async function* findExisting(
     let now = statement;
     for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
     // The replacement of a numbered row was already matched by its external id.
-    if (how === 'own' && !isNumbered(row) && (!hasEnded(now) || settled?.has(now.id)))
-      yield {row, statement: now, how: 'changed'};
+    if (how === 'own' && !isNumbered(row) && !mayBillAgain(now)) yield {row, statement: now, how: 'changed'};
   }
   if (since !== undefined) return;
   // Unless the list is newest first, later reads must cover all statements.

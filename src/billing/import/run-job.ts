@@ -47,7 +47,7 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
     row: StatementRow,
     winner: RivalStatement,
     stays: boolean,
-  ) => {readonly code: string; readonly message: string};
+  ) => Promise<{readonly code: string; readonly message: string}>;
   readonly sends: SendHistory;
   /** True to bill rows that another import bills with other content. */
   readonly allowDuplicate: boolean;
@@ -268,7 +268,7 @@ class JobRun {
     const row = this.#job.row(contested.n);
     if (!winner || !FINISHING.includes(row.phase) || row.sent === 'unknown') return;
     if (!stays) disown(this.#job, row.n);
-    this.#endRow(row, 'failed', this.#options.explainLoss(row, winner, stays));
+    this.#endRow(row, 'failed', await this.#options.explainLoss(row, winner, stays));
   }
 
   /** Returns the statement if it is as planned; undefined if the row failed or has to be retried. */

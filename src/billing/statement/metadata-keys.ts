@@ -1,7 +1,8 @@
 // Metadata keys of statements that belong to centavo.
 
-import {isJsonObject} from '../../common/json.js';
-import type {BillingStatementData} from './plan.js';
+import {REPLACES_KEY} from '../../accounting/replacements.js';
+
+export {replacedBy, REPLACES_KEY} from '../../accounting/replacements.js';
 
 /** Metadata key with the plan's id, which finds the draft if the create response was lost. */
 export const PLAN_KEY = 'centavo_key';
@@ -9,15 +10,8 @@ export const PLAN_KEY = 'centavo_key';
 export const RUN_KEY = 'centavo_run';
 /** Metadata key with the previous owners, separated by spaces. */
 export const PREVIOUS_RUNS_KEY = 'centavo_was';
-/** Metadata key with the id of the replaced statement. */
-export const REPLACES_KEY = 'centavo_replaces';
 /** Metadata key with the full amount of a replacement, in centavos. */
 export const AMOUNT_KEY = 'centavo_amount';
 
 /** Metadata keys reserved for centavo: users cannot set them, and copies omit them. */
 export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY];
-
-export function replacedBy({metadata}: BillingStatementData): string | undefined {
-  const {[REPLACES_KEY]: old} = isJsonObject(metadata) ? metadata : {};
-  return typeof old === 'string' ? old : undefined;
-}

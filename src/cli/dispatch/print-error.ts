@@ -49,6 +49,7 @@ function changedText({kind, details: {applied, changed}}: CentavoError): string 
 export function errorObject(error: CentavoError): object {
   const {
     hint,
+    next,
     why,
     retryable,
     applied,
@@ -68,6 +69,7 @@ export function errorObject(error: CentavoError): object {
       exit_code: error.exitCode,
       message: [error.message, why && withFullStop(why), changed].filter(Boolean).join(' '),
       hint: hint ?? null,
+      ...(next && {next}),
       retryable: retryable ?? false,
       applied: applied ?? 'no',
       request: request ?? null,
@@ -83,6 +85,7 @@ export function errorObject(error: CentavoError): object {
           code: each.code,
           applied: each.applied ?? 'no',
           api_errors: each.apiErrors,
+          ...each.standing,
         })),
       }),
     },

@@ -1,5 +1,6 @@
 // Builds the JSON Schemas that --schema prints, for a command's --json output and for errors.
 
+import {STATES, UNKNOWNS} from '../../accounting/standing.js';
 import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
@@ -89,6 +90,13 @@ const apiErrors = listSchema(
   recordSchema({code: textSchema, detail: textSchema}, {parameter: nullableSchema(textSchema)}),
 );
 
+/** What happened to the money of a refused billing statement. */
+const money = {
+  state: {enum: STATES, description: 'What happened to the money of the billing statement.'},
+  replaced_by: recordSchema({id: textSchema, name: textSchema}),
+  unknown: {...listSchema({enum: UNKNOWNS}), description: 'What is not known of the money.'},
+};
+
 export const errorSchema = (): Schema => ({
   $schema: DIALECT,
   title: 'centavo: errors with --json',
@@ -111,10 +119,12 @@ export const errorSchema = (): Schema => ({
         api_errors: apiErrors,
       },
       {
+        next: {...listSchema(listSchema(textSchema)), description: 'The command in hint, as arguments of centavo.'},
+        ...money,
         status: {...integerSchema, description: 'HTTP status of the response, if there was one.'},
         retry_after: {...number, description: 'Seconds to wait before a retry, as requested by the API.'},
         results: {
-          ...listSchema(recordSchema({id: textSchema, code: textSchema, applied, api_errors: apiErrors})),
+          ...listSchema(recordSchema({id: textSchema, code: textSchema, applied, api_errors: apiErrors}, money)),
           description: 'For several objects: each that failed or whose outcome is unknown.',
         },
         faults: {

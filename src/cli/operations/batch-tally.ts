@@ -39,11 +39,11 @@ export class BatchTally {
   }
 
   fail({io, names}: Pick<Context, 'io' | 'names'>, id: string, error: CentavoError): void {
-    const {applied, apiErrors = []} = error.details;
+    const {applied, apiErrors = [], standing} = error.details;
     this.#first ??= error;
     this.#sameKind &&= error.kind === this.#first.kind;
     if (applied === 'unknown') this.#unknown++;
-    this.failures.push({id, code: error.code, applied, apiErrors});
+    this.failures.push({id, code: error.code, applied, apiErrors, standing});
     const {length} = this.failures;
     // With a single object, the failure is printed as the error of the command.
     if (this.count > 1 && length <= MAX_SHOWN_FAILURES)

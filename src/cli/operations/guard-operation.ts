@@ -1,5 +1,6 @@
 // Checks before a change: reads its objects, warns the user, and asks.
 
+import {NO_HISTORY} from '../../accounting/standing.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
@@ -8,7 +9,7 @@ import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
 import {nameFor, withSuggestion} from '../next-command.js';
 import {alternativeStep} from '../next-steps.js';
-import {readStanding, refusalOf} from '../presentation/standings.js';
+import {moneyHistory, readStanding, refusalIn} from '../presentation/standings.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
 
@@ -45,7 +46,7 @@ export async function guardOperation(
 /** By id: the object if it already has the wanted status, or the error if the verb is refused. */
 export type TargetStates = ReadonlyMap<string, object | CentavoError>;
 
-/** Reads the objects only if the user will be asked to confirm. */
+/** Reads the objects if the user will be asked; otherwise only statements that this machine settled or replaced. */
 async function readTargets(
   context: Context,
   {resource, operation, verb}: RegisteredOperation,
@@ -59,9 +60,13 @@ async function readTargets(
   // A live change without --live is refused later, without a question.
   const asks = context.io.canAsk && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
   const isStatement = resource.topic === 'billing-statements';
-  if (!asks || !get || !(operation.reaches || isStatement)) return states;
+  const history = isStatement && (!live || flags.live) ? await moneyHistory(context, () => {}) : NO_HISTORY;
+  const mayBeRuledOut = (id = ''): boolean =>
+    asks || history.settlement(id) !== undefined || history.replacements(id).length > 0;
+  const toRead = targets.filter(([id]) => mayBeRuledOut(id));
+  if (toRead.length === 0 || !get || !(operation.reaches || isStatement)) return states;
   const client = await context.client();
-  for (const ids of targets) {
+  for (const ids of toRead) {
     const [id = ''] = ids;
     const read = client.perform({resource, operation: get, verb: 'get', ids, params: {}}, {signal: context.signal});
     const object = (await Promise.resolve(read).catch((error: unknown) => {
@@ -70,8 +75,11 @@ async function readTargets(
     })) as {readonly status?: unknown} | undefined;
     if (object === undefined) continue;
     if (operation.reaches !== undefined && object.status === operation.reaches) states.set(id, object);
-    else if (isStatement && alternativeStep(verb, await readStanding(context, object)) !== undefined)
-      states.set(id, await refusalOf(context, verb, object, {code: 'wrong_state', named: nameFor(context, id)}));
+    else if (isStatement) {
+      const standing = await readStanding(context, object);
+      if (alternativeStep(verb, standing) !== undefined && standing.state !== 'held' && standing.state !== 'processing')
+        states.set(id, await refusalIn(context, verb, standing, {code: 'wrong_state'}));
+    }
   }
   return states;
 }

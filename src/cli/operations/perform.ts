@@ -1,7 +1,8 @@
 // Performs an operation on one object, and prints the result.
 
+import {describeStanding} from '../../accounting/words.js';
 import {isWrite} from '../../api/operation.js';
-import {shapeOfId, type RegisteredOperation} from '../../api/registry.js';
+import {getterOf, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {statementNumberOf, statementSubjectOf, statementText, type StatementLike} from '../../api/statement.js';
 import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -42,7 +43,8 @@ export async function performOne(
   if (operation.returns.shape.name === 'billing_statement')
     await (await import('../presentation/statement-notes.js')).noteServing(context, result as StatementLike);
   const {verb} = registered;
-  if (registered.resource.shape.prefix === 'bstm_' && (verb === 'finalize' || verb === 'send' || verb === 'void'))
+  const isNext = verb === 'finalize' || verb === 'send' || (verb === 'void' && !already);
+  if (registered.resource.shape.prefix === 'bstm_' && isNext)
     suggestNext(context, AFTER[verb], statementNumberOf(result as StatementLike) ?? nameFor(context, ids[0]!));
   return result;
 }
@@ -123,20 +125,23 @@ export async function perform(
     return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
-    const isStatement = resource.shape.prefix === 'bstm_' && ids.length === 1;
+    const {prefix} = resource.shape;
+    const {billing_statement_id: draft} = params;
+    const isNewItem = typeof draft === 'string';
+    const isStatement = isNewItem || (prefix === 'bstm_' && ids.length === 1);
     if (error.kind === 'rejected' && (operation.reaches || isStatement)) {
-      const {get} = resource.operations;
-      const read = client.perform({resource, operation: get!, verb: 'get', ids, params: {}}, {signal: context.signal});
+      const call = isNewItem ? {...getterOf('bstm_')!, ids: [draft]} : {...getterOf(prefix)!, ids};
+      const read = client.perform({...call, params: {}}, {signal: context.signal});
       // If the object cannot be read, report the refusal.
       const current = await Promise.resolve(read).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });
-      if ((current as {status?: unknown} | undefined)?.status === operation.reaches) {
+      if (operation.reaches && (current as {status?: unknown} | undefined)?.status === operation.reaches) {
         await recordCreated(context, current);
         return alreadyDone(context, registered, ids, current as object);
       }
       if (current && isStatement && !error.details.apiErrors?.some(({parameter}) => parameter !== undefined))
-        await refuseByMoney(context, registered, error, {statement: current as StatementLike, params});
+        await refuseByMoney(context, isNewItem ? 'edit' : verb, error, {statement: current as StatementLike, params});
     }
     return withSuggestion(context, {registered, ids, params})(error);
   }
@@ -145,24 +150,33 @@ export async function perform(
 /** Throws what happened to the money instead of the API's refusal, if that is why the verb is refused. */
 async function refuseByMoney(
   context: Context,
-  {verb}: RegisteredOperation,
+  verb: string,
   {details}: CentavoError,
   {statement, params}: {readonly statement: StatementLike; readonly params: Readonly<Record<string, unknown>>},
 ): Promise<void> {
-  const {readStanding, refusalOf} = await import('../presentation/standings.js');
-  const step = alternativeStep(verb, await readStanding(context, statement));
-  if (step === undefined) return;
-  const named = nameFor(context, String(statement.id));
-  const refusal = await refusalOf(context, verb, statement, {...details, named});
-  throw step === 'replace_open' ? refusal.with({hint: `${refusal.details.hint}${reissueFlags(params)}`}) : refusal;
+  const {readStanding, refusalIn} = await import('../presentation/standings.js');
+  const standing = await readStanding(context, statement);
+  if (alternativeStep(verb, standing) === undefined) return;
+  throw await refusalIn(context, verb, standing, {...details, reissue: reissueArguments(params)});
 }
 
 /** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */
-const reissueFlags = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string =>
-  typeof due === 'number' && Object.keys(rest).length === 0 ? ` --due ${formatTime(due).slice(0, 10)}` : ' --edit';
+const reissueArguments = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string[] =>
+  typeof due === 'number' && Object.keys(rest).length === 0 ? ['--due', formatTime(due).slice(0, 10)] : ['--edit'];
 
-function alreadyDone(context: Context, {operation}: RegisteredOperation, [id = '']: readonly string[], result: object) {
-  context.io.note(`${nameFor(context, id)} is already ${operation.reaches}. Nothing was changed.`);
+async function alreadyDone(
+  context: Context,
+  {operation: {reaches}, resource}: RegisteredOperation,
+  [id = '']: readonly string[],
+  result: object,
+): Promise<{readonly result: object; readonly already: true}> {
+  const {readStanding} = await import('../presentation/standings.js');
+  const name = nameFor(context, id);
+  const standing = resource.shape.prefix === 'bstm_' ? await readStanding(context, result as StatementLike) : undefined;
+  // A void statement may have been paid outside the service, or replaced by one that is open.
+  const isMore = standing?.state === 'settled' || standing?.state === 'replaced';
+  const words = isMore ? describeStanding(standing, await context.accountNow(), name) : `${name} is already ${reaches}`;
+  context.io.note(`${words}. Nothing was changed.`);
   return {result, already: true};
 }
 

@@ -15,10 +15,10 @@ import {
 import {settledAt, stateLabel} from '../../accounting/words.js';
 import {statementName, statementText, unixTimeOf, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, type ErrorDetails} from '../../common/errors.js';
+import {CentavoError} from '../../common/errors.js';
 import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
 import {accountFlagsOf} from '../next-command.js';
-import {captureOf, refusalFor, suggest} from '../next-steps.js';
+import {captureOf, refusalFor, suggest, type RefusalDetails} from '../next-steps.js';
 
 /**
  * Returns what the history of this machine knows of the account's money.
@@ -151,7 +151,10 @@ export async function readStanding(
   const now = await context.accountNow();
   const replacement =
     statement.status === 'void' ? await readReplacement(context, history, String(statement.id)) : undefined;
-  return standingOf(statement, {...knownFrom(history, statement, known.receipt?.id), ...known, replacement}, now);
+  const {end, ...facts} = knownFrom(history, statement, known.receipt?.id);
+  // If a replacement was voided elsewhere, only that machine knows whether it was paid outside.
+  const isEndKnown = end && history.replacements(String(statement.id)).every((next) => history.end(next));
+  return standingOf(statement, {...facts, ...(isEndKnown && {end}), ...known, replacement}, now);
 }
 
 async function readReplacement(
@@ -179,12 +182,18 @@ async function readReplacement(
 }
 
 /** Returns the error for a verb that the statement's money rules out. @param details `named` replaces the id in the hint */
-export async function refusalOf(
+export const refusalOf = async (
   context: Context,
   verb: string,
   statement: StatementLike,
-  details: ErrorDetails & {readonly named?: string} = {},
-): Promise<CentavoError> {
-  const standing = await readStanding(context, statement);
-  return refusalFor(verb, standing, {...details, account: accountFlagsOf(context), now: await context.accountNow()});
-}
+  details: RefusalDetails = {},
+): Promise<CentavoError> => refusalIn(context, verb, await readStanding(context, statement), details);
+
+/** Like `refusalOf`, for a standing that was already read. */
+export const refusalIn = async (
+  context: Context,
+  verb: string,
+  standing: Standing,
+  details: RefusalDetails = {},
+): Promise<CentavoError> =>
+  refusalFor(verb, standing, {...details, account: accountFlagsOf(context), now: await context.accountNow()});

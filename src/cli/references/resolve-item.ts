@@ -39,11 +39,7 @@ async function readDraft(context: Context, id: string): Promise<BillingStatement
   const client = await context.client();
   const statement = (await client.billingStatements.get(id, {signal: context.signal})) as BillingStatementData;
   if (statement.status === 'draft') return statement;
-  throw await refusalOf(context, 'edit', statement, {
-    code: 'not_a_draft',
-    why: 'Only the items of a draft can be changed.',
-    named: statementName(statement),
-  });
+  throw await refusalOf(context, 'edit', statement, {code: 'not_a_draft'});
 }
 
 async function findItem(context: Context, statement: BillingStatementData, wanted: string): Promise<string> {

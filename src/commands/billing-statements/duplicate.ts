@@ -1,5 +1,7 @@
 // `centavo billing-statements duplicate <statement>`: creates a new statement with the same items.
 
+import {isPayable} from '../../accounting/standing.js';
+import {describeStanding} from '../../accounting/words.js';
 import {operationWithId} from '../../api/registry.js';
 import {statementCustomerOf} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -8,11 +10,13 @@ import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
+import {readStanding} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {objectAmountOf} from '../../guard/change-amounts.js';
+import {withWords} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
@@ -52,8 +56,11 @@ export class DuplicateCommand extends BaseCommand {
     const source = await readStatement(context, reference, {changes: true});
     const plan = await this.planOf(source, flags);
     const wanted = flags.edit ? await this.askForEdits(source, plan) : plan;
+    const composed = composeChange(context, REGISTERED, wanted, {asksIfOverdue: true});
+    const old = await readStanding(context, source);
+    const became = describeStanding(old, await context.accountNow(), `${old.name}, which`);
     const change = {
-      ...composeChange(context, REGISTERED, wanted, {asksIfOverdue: true}),
+      ...(old.state === 'draft' || isPayable(old) ? composed : withWords(composed, `, a copy of ${became}`)),
       command: 'billing-statements duplicate',
     };
     if (flags['dry-run']) {

@@ -62,12 +62,7 @@ export class EditCommand extends BaseCommand {
     const given = await this.readFlags(flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);
     const draft = await readStatement(context, reference, {changes: true, status: 'draft'});
-    if (draft.status !== 'draft')
-      throw await refusalOf(context, 'edit', draft, {
-        code: 'not_a_draft',
-        why: 'Only drafts can be edited.',
-        named: statementName(draft),
-      });
+    if (draft.status !== 'draft') throw await refusalOf(context, 'edit', draft, {code: 'not_a_draft'});
     const {editsOf, itemsOf, plannedItems, recordingClient} = await context.billing();
     const current = itemsOf(draft);
     const changesOf = ({items, dueAt}: WantedEdit): EditSummary => ({

@@ -1,5 +1,6 @@
 // `centavo billing-statements import`: creates a statement for each customer in a spreadsheet, exactly once.
 
+import type {Standing} from '../../accounting/standing.js';
 import type {CustomerFault} from '../../billing/import/existing-customers.js';
 import type {ExistingStatement} from '../../billing/import/existing-statements.js';
 import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.js';
@@ -7,7 +8,7 @@ import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {accountFlagsOf} from '../../cli/next-command.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
-import {localSettlements} from '../../cli/presentation/settlements.js';
+import {moneyHistory, readStanding} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
 import type {Context} from '../../context/context.js';
 import {formatInteger} from '../../common/counts.js';
@@ -237,13 +238,15 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   for (const other of job.nameMismatches()) (options.otherNames === 'refuse' ? faults : names).add(nameFault(other));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated));
   const toAdopt: ExistingStatement[] = [];
-  const settled = await localSettlements(context);
+  const history = await moneyHistory(context);
   await withReadingProgress(context, 'Reading billing statements', async (paging) => {
-    for await (const existing of findExisting(job, workers.client, {...paging, settled})) {
+    for await (const existing of findExisting(job, workers.client, {...paging, history})) {
       if (existing.how === 'own') toAdopt.push(existing);
       else if (!options.allowDuplicate)
         faults.add(
-          existing.how === 'changed' ? await changedRowError(context, job, existing) : duplicateFault(existing),
+          existing.how === 'changed'
+            ? await changedRowError(context, job, existing)
+            : duplicateFault(existing, await readStanding(context, existing.statement)),
         );
     }
   });
@@ -269,8 +272,9 @@ function repeatedFault({line, external_id: value, ...first}: RepeatedRow): FileF
   return {line, column: null, value, code: 'duplicate_row', problem, fix};
 }
 
-function duplicateFault({row: {line, external_id: value, due_at: due}, statement}: ExistingStatement): FileFault {
-  const problem = `${formatBilledAs(statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
+function duplicateFault({row, statement}: ExistingStatement, standing: Standing): FileFault {
+  const {line, external_id: value, due_at: due} = row;
+  const problem = `${formatBilledAs(standing, statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
   const fix = 'Remove the row, or add --allow-duplicate.';
   return {line, column: null, value, code: 'duplicate_statement', problem, fix};
 }

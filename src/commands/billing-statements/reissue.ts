@@ -1,6 +1,6 @@
 // `centavo billing-statements reissue <statement>`: voids an open statement and bills a corrected replacement.
 
-import type {Standing} from '../../accounting/standing.js';
+import {isPayable, type Standing} from '../../accounting/standing.js';
 import {shapes} from '../../api/registry.js';
 import {
   statementCustomerOf,
@@ -24,7 +24,7 @@ import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {nameFor, accountFlagsOf} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {readStanding} from '../../cli/presentation/standings.js';
+import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
@@ -102,7 +102,12 @@ export class ReissueCommand extends BaseCommand {
       );
       return this.print(apiResultOf(shapes.get('bstm_')!, [replacement], replacement, 'one'));
     }
-    if (next.type === 'run' && next.next === 'void') await this.checkPlan(found, plan);
+    if (next.type === 'run' && next.next === 'void') {
+      const standing = await readStanding(context, found.old);
+      // The customer would be billed again for a payment that is under way.
+      if (!isPayable(standing)) throw await refusalIn(context, 'reissue', standing, {code: 'not_open'});
+      await this.checkPlan(found, plan);
+    }
     const runs = await context.runs();
     const change = changeOfReissue(found, plan, read);
     if (flags['dry-run']) {
@@ -254,14 +259,13 @@ export function explainReissue(
     case 'run':
       return notOpened(stop, {old: old!, applied}, {again, account});
     case 'not_open':
-      return notOpen(old!, standing!, {account, now});
-    case 'paid':
-      return rejected(`${statementName(old!)} is paid.`, {
-        code: 'statement_paid',
-        why: 'Only open statements can be reissued. Nothing was billed again.',
-        changed: draftsText(stop),
-        hint: stop.left.length > 0 ? suggest('delete', stop.left, account) : suggest('see', old!.id, account),
-      });
+      if (!old!.deleted) return refusalFor('reissue', standing!, {account, now, code: 'not_open'});
+      return new CentavoError('not_found', `billing statement ${old!.id} was deleted.`, {applied: 'no'});
+    case 'paid': {
+      const changed = draftsText(stop) || 'Nothing was billed again.';
+      const paid = refusalFor('reissue', standing!, {account, now, code: 'statement_paid', changed, applied});
+      return stop.left.length > 0 ? paid.with({hint: suggest('delete', stop.left, account), next: undefined}) : paid;
+    }
     case 'elsewhere': {
       const {id, status} = stop.other;
       const isLeft = stop.left.length > 0;
@@ -348,18 +352,4 @@ function notOpened(
     changed: [error.details.changed, status].filter(Boolean).join(' '),
     hint,
   });
-}
-
-function notOpen(
-  old: BillingStatementData,
-  standing: Standing,
-  options: {readonly account: string; readonly now: number},
-): CentavoError {
-  const {id, deleted, status} = old;
-  if (deleted) return new CentavoError('not_found', `billing statement ${id} was deleted.`, {applied: 'no'});
-  const why =
-    status === 'draft'
-      ? 'Only open statements can be reissued. A draft can still be edited.'
-      : 'Only open statements can be reissued.';
-  return refusalFor('reissue', standing, {...options, code: 'not_open', why});
 }

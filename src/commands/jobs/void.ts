@@ -1,14 +1,16 @@
 // `centavo jobs void`: undoes an import: voids open statements and deletes drafts. Paid statements stay.
 
 import {basename} from 'node:path';
+import {isPayable, type MoneyHistory, type Standing} from '../../accounting/standing.js';
+import {describeStanding} from '../../accounting/words.js';
 import {operationWithId, shapes} from '../../api/registry.js';
-import {statementName, statementSubjectOf} from '../../api/statement.js';
+import {statementSubjectOf} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {accountFlagsOf} from '../../cli/next-command.js';
-import {refusalOf} from '../../cli/presentation/standings.js';
+import {moneyHistory, refusalIn, standingsOf} from '../../cli/presentation/standings.js';
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
@@ -34,10 +36,18 @@ const FINAL_STATUSES: readonly unknown[] = ['deleted', 'void'];
 /** Marks a row as finished, so that --retry-failed skips it. */
 const finalRow = (status: string): Partial<StatementRow> => ({status, phase: 'done', unsettled_at: null});
 
+/** The statement of a row, or a replacement of it. */
 interface CreatedStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;
 }
+
+const canVoid = (standing: Standing | undefined): boolean =>
+  standing !== undefined && (standing.state === 'draft' || isPayable(standing));
+
+/** Returns the ids of all statements that replaced this one, oldest first. */
+const replacementsOf = (history: MoneyHistory, id: string): readonly string[] =>
+  history.replacements(id).flatMap((next) => [next, ...replacementsOf(history, next)]);
 
 const listedNumbers = (statements: readonly object[]) =>
   apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
@@ -45,7 +55,7 @@ const listedNumbers = (statements: readonly object[]) =>
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void the unpaid billing statements of an import.';
   static override description =
-    'Shows the statements before you confirm. Voids open statements and deletes drafts. Each is read again first, and kept if it was paid in the meantime. Customers that the import created stay.\n\n' +
+    'Shows the statements before you confirm. Voids open statements, also those that replaced one of the import, and deletes drafts. Each is read again first, and kept if it was paid in the meantime. Customers that the import created stay.\n\n' +
     'If some could not be voided, run it again for the rest. Afterwards you can import the file again.';
   static override examples = [
     '<%= config.bin %> jobs void job_7f2kq81m0x',
@@ -75,12 +85,14 @@ export class JobsVoidCommand extends BaseCommand {
           why: 'The remaining rows could still be billed.',
           hint: `To abandon the remaining rows: centavo jobs remove ${job.id}`,
         });
-      const created = await this.readCreated(job);
-      const canVoid = ({statement: {status}}: CreatedStatement): boolean => status === 'open' || status === 'draft';
-      const remaining = created.filter(canVoid);
-      for (const each of created)
-        if (!canVoid(each) && each.statement.status !== 'void')
-          io.note(`${statementName(each.statement)} is ${each.statement.status}. Not changed.`);
+      const history = await moneyHistory(context);
+      const created = await this.readCreated(job, history);
+      const all = created.map(({statement}) => statement);
+      const standings = await standingsOf(context, all, history);
+      const remaining = created.filter(({statement: {id}}) => canVoid(standings.get(id)));
+      for (const standing of standings.values())
+        if (!canVoid(standing) && standing.state !== 'void')
+          io.note(`${describeStanding(standing, await context.accountNow())}. Not changed.`);
       const {inDoubt} = job.tally;
       if (inDoubt > 0)
         io.note(
@@ -93,7 +105,7 @@ export class JobsVoidCommand extends BaseCommand {
       }
       for (const line of await tableLines(listedNumbers(statements), io)) io.note(line);
       await guardChange(context, flags, changeOf(job, statements));
-      await this.voidAll(job, remaining);
+      await this.voidAll(job, remaining, history);
     });
   }
 
@@ -107,8 +119,8 @@ export class JobsVoidCommand extends BaseCommand {
     return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 
-  /** Reads the job's statements and records their status in the job. */
-  private async readCreated(job: JobFile): Promise<CreatedStatement[]> {
+  /** Reads the job's statements and their replacements, and records the status of the former in the job. */
+  private async readCreated(job: JobFile, history: MoneyHistory): Promise<CreatedStatement[]> {
     const {context} = this;
     const {findStatementById} = await context.billing();
     const client = await context.client();
@@ -116,11 +128,14 @@ export class JobsVoidCommand extends BaseCommand {
     const missing: StatementRow[] = [];
     await withReadingProgress(context, 'Reading billing statements', async ({signal, onPage}) => {
       for (const row of job.rows()) {
-        if (row.id === null || row.billed_before === 1 || FINAL_STATUSES.includes(row.status)) continue;
-        const statement = await findStatementById(client, row.id, {signal});
-        if (statement) created.push({row, statement});
-        else missing.push(row);
-        onPage(created.length + missing.length);
+        if (row.id === null || row.billed_before === 1) continue;
+        const own = FINAL_STATUSES.includes(row.status) ? [] : [row.id];
+        for (const id of [...own, ...replacementsOf(history, row.id)]) {
+          const statement = await findStatementById(client, id, {signal});
+          if (statement) created.push({row, statement});
+          else if (id === row.id) missing.push(row);
+          onPage(created.length + missing.length);
+        }
       }
     });
     if (created.length === 0 && missing.length > 0)
@@ -128,12 +143,12 @@ export class JobsVoidCommand extends BaseCommand {
         why: 'They were deleted, the sandbox was reset, or the key now belongs to another account.',
       });
     for (const {n} of missing) job.setRow(n, finalRow('deleted'));
-    for (const {row, statement} of created)
+    for (const {row, statement} of created.filter(({row, statement}) => row.id === statement.id))
       job.setRow(row.n, statement.status === 'void' ? finalRow('void') : {status: String(statement.status)});
     return created;
   }
 
-  private async voidAll(job: JobFile, remaining: readonly CreatedStatement[]): Promise<void> {
+  private async voidAll(job: JobFile, remaining: readonly CreatedStatement[], history: MoneyHistory): Promise<void> {
     const {context} = this;
     const {findStatementById} = await context.billing();
     const client = await context.client();
@@ -142,13 +157,15 @@ export class JobsVoidCommand extends BaseCommand {
     const targets = remaining.map(({statement: {id}}) => [id]);
     const choose = async (id: string) => {
       const {statement} = before.get(id)!;
-      const now = (await findStatementById(client, id, context)) ?? {...statement, status: 'deleted'};
-      if (now.status !== statement.status && now.status !== 'void') throw await refusalOf(context, 'void', now);
+      const now = (await findStatementById(client, id, context)) ?? {...statement, deleted: true};
+      const standing = (await standingsOf(context, [now], history)).get(id)!;
+      if ((now.status !== statement.status || !canVoid(standing)) && standing.state !== 'void')
+        throw await refusalIn(context, 'void', standing);
       return statement.status === 'draft' ? DELETE_CALL : VOID;
     };
     const done = (id: string): void => {
       const {row, statement} = before.get(id)!;
-      job.setRow(row.n, finalRow(statement.status === 'draft' ? 'deleted' : 'void'));
+      if (row.id === id) job.setRow(row.n, finalRow(statement.status === 'draft' ? 'deleted' : 'void'));
     };
     await performBatch(context, VOID, targets, this.rendering, undefined, {choose, done}).catch((error: unknown) => {
       if (!(error instanceof CentavoError)) throw error;

@@ -63,7 +63,13 @@ export class PayCommand extends BaseCommand {
     if (isDryRun(context, flags, `pay ${id} in the sandbox`)) return;
     const sandbox = await context.sandbox();
     const {method, card, fail} = flags;
-    const outcome = sandbox.pay(id, {method, card, fail});
+    const pay = async () => sandbox.pay(id, {method, card, fail});
+    const outcome = await pay().catch(async (error: unknown) => {
+      if (!(error instanceof CentavoError) || error.code !== 'not_payable' || !id.startsWith('bstm_')) throw error;
+      // The history knows settlements and replacements, unlike the sandbox.
+      const {refusalOf} = await import('../../cli/presentation/standings.js');
+      throw await refusalOf(context, 'pay', sandbox.object(id), {code: error.code});
+    });
     const {result, payment} = outcome;
     const intent = outcome.payment_intent as {id: string; amount: number};
     const {code, detail} = (outcome.payment_intent.last_payment_error ?? {}) as {code?: string; detail?: string};

@@ -67,7 +67,7 @@ describe('link', () => {
 
   test.each([
     ['draft', 'REYES-0004 is a draft.', 'Finalize it: centavo billing-statements finalize'],
-    ['paid', 'REYES-0002 is paid.', 'See it: centavo billing-statements get'],
+    ['paid', 'REYES-0002 was paid on ', 'See it: centavo billing-statements get'],
     ['void', 'REYES-0003 is void.', 'Bill the same items again: centavo billing-statements duplicate'],
   ])('refuses a statement that is %s: exit 5, with the next command', async (state, message, hint) => {
     const {status, stdout, stderr} = await link(states[state]!);

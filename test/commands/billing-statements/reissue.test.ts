@@ -146,7 +146,7 @@ describe('reissue', () => {
     const again = await reissue(old);
     expect(again).toMatchObject({status: 5});
     expect(again.stderr).toMatch(
-      /is void\.\n.*\n {2}Bill the same items again: centavo billing-statements duplicate \S+-0001 /,
+      /was replaced by \S+-0003\.\n.*\n {2}To correct its replacement: centavo billing-statements reissue \S+-0003 --edit\n/,
     );
   });
 
@@ -347,6 +347,20 @@ describe('duplicate', () => {
     expect(status).toBe(0);
     expect(stderr).toContain('sent');
     expect(await statuses()).toEqual(['paid', 'open']);
+  });
+
+  test.skipIf(!loaded.pty)('the question says what became of the source, unless it can still be paid', async () => {
+    const ask = async (): Promise<string> => {
+      const due = new Date((merchant.sandbox.now() - 86_400) * 1000).toISOString().slice(0, 10);
+      const desk = terminalInProcess(directory, ['billing-statements', 'duplicate', old, '--due', due, '--finalize']);
+      await desk.until(/\?/);
+      desk.type(ENTER);
+      expect(await desk.ended).toBe(12);
+      return desk.text().replaceAll(/\s+/g, ' ');
+    };
+    expect(await ask()).not.toContain('a copy of');
+    await reissue(old);
+    expect(await ask()).toMatch(/a copy of \S+-0001, which was replaced by \S+-0002/);
   });
 
   test('for another customer', async () => {

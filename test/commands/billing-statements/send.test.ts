@@ -36,8 +36,8 @@ test('is refused without a terminal, and the suggested command finalizes and sen
   const {id, number, read} = await draft();
   const refused = await send(number);
   expect(refused).toMatchObject({status: 5, stdout: ''});
-  const hint = `centavo billing-statements send ${number} --finalize`;
-  expect(refused.stderr).toContain(`  It is a draft. To finalize and send it: ${hint}\n`);
+  const hint = `centavo send ${number} --finalize`;
+  expect(refused.stderr).toContain(`  To finalize and send it: ${hint}\n`);
   expect((await read()).status).toBe('draft');
   const dry = await send(number, '--finalize', '--dry-run', '-o', 'curl');
   expect(dry.stdout).toMatch(new RegExp(`/${id}/finalize [^]*/${id}/send `));

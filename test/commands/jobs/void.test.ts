@@ -27,7 +27,7 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
   expect(told).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/\tvoid\t.*\n.*\tvoid\t/),
-    stderr: expect.stringContaining(`${rows[1]!.number} is paid. Not changed.\n`),
+    stderr: expect.stringMatching(new RegExp(`${rows[1]!.number} was paid on .*\\. Not changed\\.\n`)),
   });
   expect(told.stderr).toMatch(
     /void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from \S*june\.csv/,
@@ -55,6 +55,44 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
   expect(anew.status).toBe(0);
   expect(await statusesOf(service)).toEqual(['open', 'open', 'paid', 'void', 'void']);
   expect(service.emails().size).toBe(sent + 2);
+});
+
+test('voids the replacement of a replaced statement, and names what was settled', async () => {
+  const {service, directory, file, run} = await importStage(4);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const [cash, replaced, twice] = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
+  const bill = (...words: string[]) => run(['billing-statements', ...words, '--yes', '--json']);
+  await bill('settle', cash!.id, '--paid-outside', 'cash');
+  const reissued = async (id: string, due: string): Promise<Wire> => (await bill('reissue', id, '--due', due)).json();
+  const replacement = await reissued(replaced!.id, '+20d');
+  const last = await reissued((await reissued(twice!.id, '+20d')).id, '+30d');
+  const told = await run(['jobs', 'void', job!, '--yes']);
+  expect(told.status).toBe(0);
+  expect(told.stderr).toMatch(new RegExp(`${cash!.number} was paid outside the service on .*: cash\\. Not changed\\.`));
+  expect(told.stderr).toContain(`was replaced by ${replacement.billing_statement_number}. Not changed.`);
+  expect(told.stderr).toContain('void 3 open billing statements');
+  expect(told.stdout).toContain(last.id);
+  expect(new Set(await statusesOf(service))).toEqual(new Set(['void']));
+  const again = await run(['jobs', 'void', job!]);
+  expect(again).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('has nothing left to void. Nothing was changed.'),
+  });
+});
+
+test('keeps a statement whose payment is being processed', async () => {
+  const {service, directory, file, run} = await importStage(2);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const [job] = jobsIn(directory);
+  const [first] = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
+  service.sandbox.perform((tx) => {
+    const {_payment_intent_id: intent} = tx.peek(first!.id) as Wire;
+    tx.change(tx.peek(intent)!, {status: 'processing'});
+  });
+  const told = await run(['jobs', 'void', job!, '--yes']);
+  expect(told.stderr).toContain(`${first!.number} is being paid: `);
+  expect(await statusesOf(service)).toEqual(['open', 'void']);
 });
 
 test('deletes drafts and keeps customers', async () => {

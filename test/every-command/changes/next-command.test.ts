@@ -49,9 +49,14 @@ describe('after an unknown outcome', () => {
 });
 
 describe('after a refusal of the status', () => {
-  const refusing = async (words: readonly string[], detail: string, parameter?: string) => {
-    const server = await rawServer(() =>
-      httpAnswer('400 Bad Request', JSON.stringify({errors: [{code: 'invalid', detail, parameter}]})),
+  const refusing = async (words: readonly string[], status: string, detail: string, parameter?: string) => {
+    const server = await rawServer((request) =>
+      request.startsWith('GET')
+        ? httpAnswer(
+            '200 OK',
+            JSON.stringify({id: /bstm_\w+/.exec(request)![0], resource: 'billing_statement', status}),
+          )
+        : httpAnswer('400 Bad Request', JSON.stringify({errors: [{code: 'invalid', detail, parameter}]})),
     );
     onTestFinished(server.close);
     const {run} = await loggedIn(LIVE_KEY, server.url);
@@ -59,37 +64,51 @@ describe('after a refusal of the status', () => {
   };
 
   test.each([
-    ['send', 'draft', 'It is a draft. To finalize and send it: centavo billing-statements send bstm_7Hq2 --finalize'],
+    ['send', 'draft', 'To finalize and send it: centavo send bstm_7Hq2 --finalize'],
     ['void', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
     ['mark-uncollectible', 'draft', 'To delete the draft instead: centavo billing-statements delete bstm_7Hq2'],
-    [
-      'delete',
-      'open',
-      'You can delete only a draft. To void this statement: centavo billing-statements void bstm_7Hq2',
-    ],
+    ['delete', 'open', 'To void it instead: centavo billing-statements void bstm_7Hq2'],
     ['finalize', 'void', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
     ['send', 'uncollectible', 'To bill the same items again: centavo billing-statements duplicate bstm_7Hq2'],
-    ['void', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
-    ['delete', 'paid', 'It was paid. To refund it: centavo refunds create --statement bstm_7Hq2'],
-    ['send', 'paid', 'See its status: centavo billing-statements get bstm_7Hq2'],
+    ['void', 'paid', 'To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['delete', 'paid', 'To refund it: centavo refunds create --statement bstm_7Hq2'],
+    ['send', 'paid', 'See it: centavo billing-statements get bstm_7Hq2'],
   ])('%s of a statement that is %s', async (verb, state, hint) => {
-    const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], `It is ${state}.`);
-    expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`});
+    const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], state, 'Not now.');
+    expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`, state});
+    // The same step as arguments, for scripts.
+    expect(`centavo ${error.next[0].join(' ')}`).toBe(error.hint.replace(/^.*?: /, ''));
+  });
+
+  test('says that only another machine may know why a statement has ended', async () => {
+    const error = await refusing(['billing-statements', 'send', 'bstm_7Hq2'], 'void', 'Not now.');
+    expect(error.message).toContain('Whether it was paid outside or replaced is known only to the machine');
+    expect(error.unknown).toContain('ended_why');
   });
 
   test('suggests a step for an update, and not for a refused parameter', async () => {
     const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
-    const instead = 'To replace this statement with a corrected one: centavo billing-statements reissue bstm_7Hq2';
-    expect((await refusing(words, 'It is open.')).hint).toContain(`${instead} --due 2026-12-15 --profile shop --live`);
-    expect((await refusing([...words, '--description', 'June'], 'It is open.')).hint).toContain(
+    const instead = 'To replace it with a corrected one: centavo billing-statements reissue bstm_7Hq2';
+    const due = await refusing(words, 'open', 'It is open.');
+    expect(due.hint).toBe(`${instead} --due 2026-12-15 --profile shop --live`);
+    expect(due.next).toEqual([`${instead} --due 2026-12-15 --profile shop --live`.split('centavo ')[1]!.split(' ')]);
+    expect((await refusing([...words, '--description', 'June'], 'open', 'It is open.')).hint).toBe(
       `${instead} --edit --profile shop --live`,
     );
-    expect((await refusing(words, 'It is open.', 'due_at')).hint).toBeNull();
+    expect((await refusing(words, 'open', 'It is open.', 'due_at')).hint).toBeNull();
+  });
+
+  test('each result of a batch has the state', async () => {
+    const error = await refusing(['billing-statements', 'void', 'bstm_7Hq2', 'bstm_8Hq2'], 'paid', 'Not now.');
+    expect(error.results).toMatchObject([
+      {id: 'bstm_7Hq2', state: 'paid'},
+      {id: 'bstm_8Hq2', state: 'paid'},
+    ]);
   });
 
   test('limits are in pesos for people, and the API’s text for scripts', async () => {
     const words = ['refunds', 'create', '--payment', 'pay_3Fa9', '--amount', '9,000', '--reason', 'others'];
-    const error = await refusing(words, 'The value for amount cannot be more than 300000.', 'amount');
+    const error = await refusing(words, 'open', 'The value for amount cannot be more than 300000.', 'amount');
     expect(error.message).toContain('cannot be more than ₱3,000.00.');
     expect(error.api_errors[0].detail).toContain('300000');
   });

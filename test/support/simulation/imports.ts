@@ -8,6 +8,7 @@ import {HTTP_TIMING, type ServiceTiming} from '../../../src/billing/statement/wo
 import type {StatementRow, JobTally} from '../../../src/billing/import/job/job-types.js';
 import type {JobFile} from '../../../src/billing/import/job/job-file.js';
 import {readAccountBefore, type ImportFlags} from '../../../src/commands/billing-statements/import.js';
+import {NO_HISTORY, standingOf} from '../../../src/accounting/standing.js';
 import {explainLoss} from '../../../src/billing/import/cli/run-import.js';
 import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
 import {adoptExisting, refuseIfBegun} from '../../../src/billing/import/cli/adopt-existing.js';
@@ -353,7 +354,7 @@ export class ImportMachine {
     return {
       ...{signal, sleep, token, now, nowMilliseconds, io, accountNow: async () => now(), flags: {}},
       ...{client: async () => client, connection: async () => connection, imports: async () => imports},
-      history: async () => ({settlements: () => new Map()}),
+      history: async () => ({money: () => NO_HISTORY}),
       dataDirectory: () => this.#folder,
       isAlive: (pid: number) => this.#alive.has(pid),
       host: {identity: identityOf(around)},
@@ -392,8 +393,11 @@ async function runsJob(
     ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
     ...{onProgress: () => {}, timing: () => timing, timeout: 60_000, endedStatements: ended},
     explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
-    explainLoss: (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
-      explainLoss(row, winner, stays, {resume: `centavo jobs resume ${job.id}`, account: ''}),
+    explainLoss: async (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
+      explainLoss(row, winner.isSame, stays, {
+        ...{resume: `centavo jobs resume ${job.id}`, account: '', now: context.now()},
+        standing: standingOf({id: winner.id, status: winner.status}, {}, context.now()),
+      }),
   };
   return imports.runJob(options);
 }

@@ -1,11 +1,13 @@
 // Explains how a row differs from the statement that billed it before, and how to correct the statement.
 
+import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {accountFlagsOf} from '../../../cli/next-command.js';
 import {suggest} from '../../../cli/next-steps.js';
+import {readStanding} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import type {FileFault} from '../../../common/errors.js';
 import {manilaDay, shortDay} from '../../../common/manila.js';
@@ -49,7 +51,8 @@ export async function changedRowError(
   const content = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])].join(
     ', ',
   );
-  const problem = `${value} was billed before as ${formatBilledAs(statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
+  const standing = await readStanding(context, statement);
+  const problem = `${value} was billed before as ${formatBilledAs(standing, statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
 
   const [account, named] = [accountFlagsOf(context), statementName(statement)];
   const replacement = [
@@ -58,9 +61,9 @@ export async function changedRowError(
     ...(job.record.send ? ['--send'] : []),
   ];
   const correction = (): string => {
-    if (statement.status === 'draft') return suggest('delete_unused', statement.id, account);
+    if (standing.state === 'draft') return suggest('delete_unused', statement.id, account);
     if (content === '') return 'Remove the row.';
-    if (statement.status !== 'open') return 'Remove the row. Give an additional bill its own number.';
+    if (!isPayable(standing)) return 'Remove the row. Give an additional bill its own number.';
     if (isOtherPayer) return suggest('void_and_repeat', named, account);
     if (items.length > MAX_NAMED_CHANGES) return suggest('replace', named, account);
     return suggest('replace_as', [named, ...replacement], account);

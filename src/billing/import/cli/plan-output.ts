@@ -1,7 +1,8 @@
 // Prints the plan of an import, and defines the fields that scripts receive.
 
 import {basename} from 'node:path';
-import {statementNumberOf} from '../../../api/statement.js';
+import type {Standing} from '../../../accounting/standing.js';
+import {STATE_WORDS} from '../../../accounting/words.js';
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile, RemainingRows} from '../job/job-file.js';
@@ -147,8 +148,8 @@ export function nameMismatchLines({count: all, shown}: RowErrors): string[] {
 }
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */
-export const formatBilledAs = (statement: BillingStatementData): string =>
-  `${statementNumberOf(statement) ?? statement.id} (${statement.status}, ${formatPesos(statement.amount ?? 0)})`;
+export const formatBilledAs = ({name, state}: Standing, {amount}: BillingStatementData): string =>
+  `${name} (${STATE_WORDS[state].label}, ${formatPesos(amount ?? 0)})`;
 
 const PLAN_COLUMNS: RecordTable = {
   external_id: {header: 'in file', rank: 1},

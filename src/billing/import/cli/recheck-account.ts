@@ -5,6 +5,7 @@ import type {ExistingStatement} from '../existing-statements.js';
 import type {RowPhase} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {withReadingProgress} from '../../../cli/account-reads.js';
+import {moneyHistory, readStanding} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';
@@ -26,11 +27,12 @@ export async function findCreatedSince(
   const {findExisting} = await context.imports();
   const {client} = await workersOf(context, options.concurrency);
   const {since, newest} = job.record;
+  const history = await moneyHistory(context);
   const own: ExistingStatement[] = [];
   const duplicates: ExistingStatement[] = [];
   const onEnded = ({id, created_at: at}: BillingStatementData): void => void (at >= newest && options.ended?.add(id));
   await withReadingProgress(context, 'Reading billing statements', async (walk) => {
-    for await (const existing of findExisting(job, client, {...walk, since, onEnded})) {
+    for await (const existing of findExisting(job, client, {...walk, since, onEnded, history})) {
       const {row, statement, how} = existing;
       if (!phases.includes(row.phase) || row.id !== null) continue;
       if (how === 'own') own.push(existing);
@@ -43,7 +45,7 @@ export async function findCreatedSince(
   const {external_id: external} = first.row;
   const rows = duplicates.length === 1 ? external : `${formatInteger(duplicates.length)} rows, for example ${external}`;
   throw refusedError('duplicate_statement', `another run billed ${rows}.`, {
-    why: `${external} was billed as ${formatBilledAs(first.statement)}.`,
+    why: `${external} was billed as ${formatBilledAs(await readStanding(context, first.statement), first.statement)}.`,
     hint: 'To continue anyway, add --allow-duplicate.',
   });
 }
@@ -63,7 +65,7 @@ export function withRecheck(
       isFresh = false;
       if (!made) return {...change.known};
       throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
-        why: `${made.row.external_id} was billed as ${formatBilledAs(made.statement)}.`,
+        why: `${made.row.external_id} was billed as ${formatBilledAs(await readStanding(context, made.statement), made.statement)}.`,
         hint: 'Run the command again to confirm the remaining rows.',
       });
     },

@@ -3,16 +3,18 @@
 import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
+import {hasEnded, isGivenUp, type Standing} from '../../../accounting/standing.js';
+import {describeStanding, UNKNOWN_END} from '../../../accounting/words.js';
 import type {HistoryName} from '../../../history/history.js';
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import type {JobOutcome} from '../run-job.js';
-import type {RivalStatement} from '../rival-sweep.js';
 import type {RowWorkers} from '../row-workers.js';
 import {forceFlag} from '../../../cli/base.js';
 import type {GlobalFlags} from '../../../cli/global-flags.js';
 import {accountFlagsOf} from '../../../cli/next-command.js';
 import {Flags, type Interfaces} from '../../../cli/oclif.js';
+import {readStanding} from '../../../cli/presentation/standings.js';
 import {recordColumnsOf} from '../../../cli/records.js';
 import type {Context, UserFile} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
@@ -175,8 +177,13 @@ export async function workOnJob(
       context.io.note(
         `Another import created a customer with the email address of ${id}, which was kept. To see it: centavo customers get ${id}${accountFlagsOf(context)}`,
       ),
-    explainLoss: (row, winner, stays) =>
-      explainLoss(row, winner, stays, {resume: resumeCommand(context, job.id), account: accountFlagsOf(context)}),
+    explainLoss: async (row, winner, stays) =>
+      explainLoss(row, winner.isSame, stays, {
+        resume: resumeCommand(context, job.id),
+        account: accountFlagsOf(context),
+        now: await context.accountNow(),
+        standing: await readStanding(context, {id: winner.id, status: winner.status}),
+      }),
     explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountFlagsOf(context)),
     sends: await sendsOf(context),
   });
@@ -359,30 +366,34 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
 }
 
 /**
+ * @param isSame true if the other import bills the same content
  * @param stays true if both statements remain, because a user finalized this import's
- * @param commands `resume` continues the job; `account` has the account flags for the next command
+ * @param facts `resume` continues the job; `standing` is the other import's statement; `now` in unix seconds
  */
 export function explainLoss(
   {id: own, external_id: externalId}: Pick<StatementRow, 'external_id' | 'id'>,
-  {id, isSame, status}: Pick<RivalStatement, 'id' | 'isSame' | 'status'>,
+  isSame: boolean,
   stays: boolean,
-  {resume, account}: {readonly resume: string; readonly account: string},
+  {resume, account, now, standing}: {[F in 'account' | 'resume']: string} & {now: number; standing: Standing},
 ): {readonly code: string; readonly message: string} {
+  const {id, state, unknown} = standing;
   if (stays)
     return {
       code: 'twin_statement',
       message: `Another import bills this row as ${id}, and ${own} was finalized too. To void it: centavo billing-statements void ${own}${account}`,
     };
   const elsewhere = (message: string) => ({code: 'made_elsewhere', message});
-  if (status === 'void' || status === 'uncollectible')
-    return elsewhere(
-      `Another import billed this row as ${id}, which is ${status} now. To bill it again: ${resume} --retry-failed`,
-    );
+  if (hasEnded(standing)) {
+    const became = describeStanding(standing, now, `Another import billed this row as ${id}, which`);
+    const isUnknown = unknown.includes('ended_why');
+    const again = `${isUnknown ? ` ${UNKNOWN_END}` : ''} To bill it again: ${resume} --retry-failed`;
+    return elsewhere(`${became}.${isGivenUp(standing) ? again : ''}`);
+  }
   if (!isSame)
     return elsewhere(
       `Another import bills ${externalId} as ${id}, with other content. To bill both: ${resume} --retry-failed --allow-duplicate`,
     );
   const goOn =
-    status === 'draft' ? ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt` : '';
+    state === 'draft' ? ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt` : '';
   return elsewhere(`Another import bills this row as ${id}.${goOn}`);
 }

@@ -1,10 +1,12 @@
 // Explains the end of a run. Errors name the created objects, the unknown outcome and the next command; results get notes.
 
+import {isPayable} from '../../../accounting/standing.js';
 import {dueTimeOf, statementName} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../workflow/outcome.js';
 import type {ExistingItem, BillingStatementData, StatementPlan} from '../plan.js';
 import {askBeforeRepeating, nameFor, suggestNext, accountFlagsOf, unknownSend} from '../../../cli/next-command.js';
 import {AFTER, lacksDate, suggest, type StepId} from '../../../cli/next-steps.js';
+import {readStanding, refusalIn} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../common/errors.js';
 import {decimalPesos, formatPesos} from '../../../common/pesos.js';
@@ -25,7 +27,7 @@ const MAX_LISTED_ITEMS = 2;
 /** Characters; a longer command is not printed. */
 const MAX_COMMAND_LENGTH = 1000;
 
-interface StopText extends ErrorDetails {
+interface StopText extends Omit<ErrorDetails, 'next'> {
   readonly kind: ErrorKind;
   readonly message: string;
   /** The command to suggest, for `named` or else for the run's statement. */
@@ -130,6 +132,14 @@ export function explainStop(stop: RunStop, state: RunProgress, plan: StatementPl
   const {kind, message, next, named = state.statementId!, flags = '', ...details} = textOf(stop, state, plan);
   const hint = next && suggest(next, named, `${flags}${account}`);
   return new CentavoError(kind, message, {applied: state.applied, hint, ...details});
+}
+
+/** Like `explainStop`, but says what happened to the money of a statement that can no longer change. */
+export async function explainRun(context: Context, stop: RunStop, state: RunProgress, plan: StatementPlan) {
+  const error = explainStop(stop, state, plan, accountFlagsOf(context));
+  if (stop.why !== 'ended') return error;
+  const standing = await readStanding(context, stop.statement);
+  return isPayable(standing) ? error : refusalIn(context, 'finalize', standing, {...error.details, code: error.code});
 }
 
 type Failed = Extract<RunStop, {why: 'failed'}>;
@@ -279,7 +289,7 @@ export async function composeOrThrow(
   wanted: WantedStatement,
 ): Promise<{readonly statement: BillingStatementData; readonly applied: Applied}> {
   const outcome = await composeStatement(context, wanted);
-  if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, accountFlagsOf(context));
+  if (outcome.end === 'stopped') throw await explainRun(context, outcome.stop, outcome.state, wanted);
   const {statement, changed} = outcome;
   await printDoneNotes(context, outcome);
   return {statement, applied: changed ? 'yes' : 'no'};

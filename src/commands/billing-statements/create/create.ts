@@ -25,7 +25,7 @@ import {quote} from '../../../input/money.js';
 import {readEmail} from '../../../input/names.js';
 import {shellQuote} from '../../../input/shell-quoting.js';
 import {composeChange, dryRunPlanLines} from '../../../billing/statement/cli/compose-change.js';
-import {explainStop, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';
+import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';
 import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
 import type {TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
@@ -111,7 +111,7 @@ export class CreateCommand extends BaseCommand {
     const change = composeChange(context, REGISTERED, wanted, {asksIfOverdue: true});
     await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));
     const outcome = await composeStatement(context, wanted);
-    if (outcome.end === 'stopped') throw explainStop(outcome.stop, outcome.state, wanted, accountFlagsOf(context));
+    if (outcome.end === 'stopped') throw await explainRun(context, outcome.stop, outcome.state, wanted);
     return this.printStatement(outcome, wanted.send);
   }
 

@@ -1,16 +1,17 @@
 // Creates a statement interactively. Asks again for values that the API rejects, and never creates or sends twice.
 
+import {describeStanding} from '../../../accounting/words.js';
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../../../billing/statement/workflow/outcome.js';
 import type {CreatedObjects, UnfinishedStore} from '../../../billing/statement/unfinished-store.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {readStanding, refusalOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {capitalized, CentavoError, refusedError, messageAndReason} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
 import {composeChange} from '../../../billing/statement/cli/compose-change.js';
-import {explainStop} from '../../../billing/statement/cli/explain-stop.js';
+import {explainRun} from '../../../billing/statement/cli/explain-stop.js';
 import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
 import {composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {
@@ -122,7 +123,7 @@ async function attempt(
   const {key} = before.made;
   const outcome = await composeStatement(context, wanted, {key, onCreated: (id) => recordCreated(session, id)});
   if (outcome.end === 'done') return {outcome};
-  const error = explainStop(outcome.stop, outcome.state, wanted, accountFlagsOf(context));
+  const error = await explainRun(context, outcome.stop, outcome.state, wanted);
   recordFailure(context, error);
   const {attempted} = before.made;
   const made = createdAfter({...session.state.made, attempted}, outcome.state);
@@ -185,7 +186,8 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   if (same) return {made: {...made, statementId}};
   if (statement.status === 'draft') return {made: noCreatedObjects(context), obsolete: statementId};
   const name = statementNumberOf(statement) ?? statementId;
-  const text = `${name} is already ${statement.status} (${formatPesos(statement.amount)}) and can no longer be changed. To void it: centavo billing-statements void ${name}${accountFlagsOf(context)}`;
+  const refusal = await refusalOf(context, 'update', statement, {named: name, reissue: ['--edit']});
+  const text = `${messageAndReason(refusal)} ${refusal.details.hint}`;
   const problem: GuidedRefusal = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }
@@ -232,11 +234,9 @@ async function check(context: Context, {made}: GuidedState): Promise<string> {
   try {
     const client = await context.client();
     const statement = await client.billingStatements.get(made.statementId!, {signal: context.signal});
-    const {status, amount} = statement;
-    const name = statementNumberOf(statement) ?? made.statementId!;
-    return status === 'paid'
-      ? `${name} is paid, ${formatPesos(amount)}: the customer has the link.`
-      : `${name} is ${status}, ${formatPesos(amount)}. ${ask}`;
+    const standing = await readStanding(context, statement);
+    const words = `${describeStanding(standing, await context.accountNow())}, ${formatPesos(statement.amount)}`;
+    return standing.paymentId === undefined ? `${words}. ${ask}` : `${words}: the customer has the link.`;
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     return sentences(capitalized(messageAndReason(error)), ask);

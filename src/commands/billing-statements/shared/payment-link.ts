@@ -1,10 +1,11 @@
 // Returns the payment link of an open statement, and a message to the customer with the link.
 
+import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
 import {accountFlagsOf} from '../../../cli/next-command.js';
 import {suggest} from '../../../cli/next-steps.js';
-import {refusalOf} from '../../../cli/presentation/standings.js';
+import {readStanding, refusalIn} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError} from '../../../common/errors.js';
 import {isDay, longDay, toManila, manilaDay} from '../../../common/manila.js';
@@ -12,15 +13,14 @@ import {formatPesos} from '../../../common/pesos.js';
 import {oneLineText} from '../../../output/format.js';
 
 export async function paymentLink(context: Context, statement: BillingStatementData): Promise<string> {
+  const standing = await readStanding(context, statement);
+  if (!isPayable(standing)) throw await refusalIn(context, 'link', standing, {code: 'not_open', applied: undefined});
   const link = paymentLinkOf(statement);
   if (link !== undefined) return link;
-  if (statement.status === 'open')
-    throw new CentavoError('unavailable', `the API gives no payment link for ${statementName(statement)}.`, {
-      code: 'no_link',
-      hint: suggest('see', statement.id, accountFlagsOf(context)),
-    });
-  const why = 'Only open statements have a payment link.';
-  throw await refusalOf(context, 'link', statement, {code: 'not_open', why, applied: undefined});
+  throw new CentavoError('unavailable', `the API gives no payment link for ${statementName(statement)}.`, {
+    code: 'no_link',
+    hint: suggest('see', statement.id, accountFlagsOf(context)),
+  });
 }
 
 export const LANGUAGES = ['en', 'fil'] as const;
