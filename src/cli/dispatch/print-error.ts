@@ -61,6 +61,7 @@ export function errorObject(error: CentavoError): object {
     results,
     faults,
     standing,
+    before,
   } = error.details;
   return {
     error: {
@@ -76,6 +77,7 @@ export function errorObject(error: CentavoError): object {
       ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],
       ...standing,
+      ...(before && {before}),
       ...(faults && {faults}),
       ...(results && {
         results: results.map((each) => ({
