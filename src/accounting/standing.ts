@@ -78,6 +78,8 @@ export interface LocalRefund {
   readonly amount: number;
   /** True if the API confirmed the refund; otherwise the refund may have been made. */
   readonly isCertain: boolean;
+  /** Id of the refund, if its response was received. */
+  readonly id?: string;
 }
 
 /** The last send, or possible send, of a statement from this machine. */

@@ -20,14 +20,13 @@ export {
   distinguishingDetails,
 } from './account/account-reader.js';
 export {exportMonth} from './import/export-month.js';
-export {findIdenticalOpen} from './statement/find-duplicate.js';
 export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/service-timing.js';
 export {beginRun, dryRunJournal, memoryJournal} from './statement/workflow/journal.js';
 export {runPlan} from './statement/workflow/run-plan.js';
 export {BUCKETS, totalReceivable} from './reports/aging.js';
 export {stopsReminders, planReminders, readNamedStatements, readOverdue, sendReminders} from './statement/reminders.js';
 export {nameCustomers, readReceivables} from './reports/receivables.js';
-export {editsOf, itemsOf} from './statement/plan.js';
+export {differenceOf, editsOf, itemsOf} from './statement/plan.js';
 export {recordingClient} from './statement/recording-client.js';
 export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-store.js';
 export {createParamsOf, plannedItems} from './statement/copy.js';
@@ -40,13 +39,7 @@ export {
   exactSum,
   monthTotalsOf,
 } from './reports/month-report.js';
-export {
-  mapWithLimit,
-  paymentOfStatement,
-  ReceiptReader,
-  refundableAmount,
-  receiptInStatement,
-} from './reports/receipts.js';
+export {mapWithLimit, paymentOfStatement, ReceiptReader, receiptInStatement} from './reports/receipts.js';
 export {nextReissueStep, readReissued, reissueStatement} from './statement/reissue.js';
 export {waitForStatus} from './account/wait-for-status.js';
 export {statementCache} from './account/lookup-cache.js';

@@ -241,7 +241,11 @@ export async function reconcile(
   })) as Record<string, unknown>;
   if (operation.method === 'DELETE')
     return current.deleted === true ? {id: ids[0], resource: resource.shape.name, deleted: true} : undefined;
-  if (operation.reaches) return current.status === operation.reaches ? current : undefined;
+  // A capture of another amount was made by someone else.
+  if (operation.reaches)
+    return current.status === operation.reaches && hasValues(current.amount_received, call.params.amount)
+      ? current
+      : undefined;
   return hasValues(current, call.params) ? current : undefined;
 }
 

@@ -77,11 +77,20 @@ export interface ErrorDetails {
     readonly replaced_by?: {readonly id: string; readonly name: string};
     readonly unknown: readonly string[];
   };
+  /** The equal change that this one would repeat. */
+  readonly before?: EarlierChange;
   /** Request id from the API, for its support team. */
   readonly requestId?: string;
   /** Errors from the API's response, unchanged. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
+}
+
+/** An equal change that was made before, or may have been. `at`: unix seconds of its last act, by the account's clock. */
+export interface EarlierChange {
+  readonly at: number;
+  readonly is_certain: boolean;
+  readonly ids: readonly string[];
 }
 
 export interface FailedResult {

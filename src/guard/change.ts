@@ -32,11 +32,15 @@ export interface PlannedChange {
   readonly ids: readonly string[];
   /** The reason in the user's words: for the history. */
   readonly reason?: string;
+  /** Unix seconds of a payment outside the service: for the history. */
+  readonly paidAt?: number;
   /** The name of the import file: for the history. */
   readonly file?: string;
   /** The details known from the command line, without a read. */
   readonly known: PlannedChangeDetails;
   readonly lookUp?: () => Promise<PlannedChangeDetails>;
+  /** Called in the transaction that records the change. Throws if another process has made an equal change. */
+  readonly lastLook?: () => void;
 }
 
 export interface PlannedChangeDetails {

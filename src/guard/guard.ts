@@ -25,6 +25,7 @@ export interface GuardFlags {
   readonly yes?: boolean;
   /** Also deletes customers who owe, without asking. */
   readonly 'allow-owed'?: boolean;
+  readonly 'allow-duplicate'?: boolean;
 }
 
 /** Returns the connection. @param operation id of a read @throws CentavoError kind `auth` or `refused` if the key forbids it */
@@ -113,17 +114,13 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   });
   const {amount, subject} = details;
   const history = await port.history();
-  history.begin({
-    profile: profile.value,
-    mode,
-    command: change.command,
-    ids: change.ids,
-    names: (noted ?? details).names,
-    file: change.file,
-    ...subject,
-    ...(change.reason !== undefined && {reason: change.reason}),
-    ...(amount !== undefined && amount <= Number.MAX_SAFE_INTEGER && {amount: Number(amount)}),
-  });
+  const {command, ids, file, reason, paidAt} = change;
+  const names = (noted ?? details).names;
+  const total = amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? {amount: Number(amount)} : {};
+  history.begin(
+    {profile: profile.value, mode, command, ids, names, file, reason, paidAt, ...subject, ...total},
+    change.lastLook,
+  );
 }
 
 /** Returns the text of a dry run. An object that cannot be read is named by its id. */

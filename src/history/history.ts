@@ -6,7 +6,7 @@ import {codeOf, localError} from '../common/system-errors.js';
 import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
 import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
-import {earlierActivityOf, recordedSendOf, type EarlierActivity, type RecordedWrite} from './queries.js';
+import {earlierActivityOf, isUnknown, recordedSendOf, type EarlierActivity, type RecordedWrite} from './queries.js';
 import {
   HistoryWriter,
   SCHEMA,
@@ -109,6 +109,7 @@ interface EntryRow extends HistoryName {
 
 const WHEN_DAMAGED = 'Move the file away. centavo then no longer knows what was sent from this machine.';
 
+const BILLING = /^billing-statements (create|duplicate)$/;
 const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
 const PAGE_OF_WRITES = 100;
@@ -125,10 +126,16 @@ export class History {
     this.#options = options;
   }
 
-  /** Records a change on disk before it is sent. @throws CentavoError kind `local_io`; nothing may then be sent */
-  begin(write: NewHistoryEntry): void {
+  /**
+   * Records a change on disk before it is sent. @param lastLook called in the same transaction; may throw a refusal
+   * @throws CentavoError kind `local_io`; nothing may then be sent
+   */
+  begin(write: NewHistoryEntry, lastLook?: () => void): void {
     const {now, token} = this.#options;
-    const change = this.#require('nothing was sent: the change', (log) => log.begin(token(), now(), write));
+    const change = this.#require('nothing was sent: the change', (log) => {
+      lastLook?.();
+      return log.begin(token(), now(), write);
+    });
     this.#openWrites.push({change, objects: new Set(), names: new Map(), unchanged: false, subject: {}});
   }
 
@@ -161,6 +168,7 @@ export class History {
     try {
       return this.#write(work);
     } catch (error) {
+      if (error instanceof CentavoError && error.kind === 'refused') throw error;
       const {details} = localError('', error);
       throw new CentavoError('local_io', `${what} could not be recorded in ${this.path}.`, {
         hint: 'centavo records every change before making it. To record it in another folder, set CENTAVO_DATA_DIR.',
@@ -295,7 +303,7 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(object: string): RecordedWrite[] {
+  #otherWrites(object: string): (RecordedWrite & {readonly n: number})[] {
     const own = new Set(this.#openWrites.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
@@ -328,8 +336,24 @@ export class History {
   refunds(paymentId: string): LocalRefund[] {
     return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-      .flatMap(({at, amount, applied}) => (amount === null ? [] : {at, amount, isCertain: applied === 'yes'}))
+      .flatMap(({n, at, amount, applied}) => {
+        const sql = "SELECT object AS id FROM entry WHERE change = ? AND object GLOB 're_*'";
+        return amount === null ? [] : {...this.#all<{id: string}>(sql, n)[0], at, amount, isCertain: applied === 'yes'};
+      })
       .reverse();
+  }
+
+  /** True if the last change of an object by other commands may or may not have been made. */
+  isUnknown(id: string): boolean {
+    const [last] = this.#otherWrites(id);
+    return last !== undefined && isUnknown(last);
+  }
+
+  /** Returns when other commands billed a customer, or may have, newest first. @param amount centavos */
+  bills(customerId: string, amount: number | undefined): number[] {
+    return this.#otherWrites(customerId)
+      .filter((bill) => BILLING.test(bill.command) && bill.amount === amount && bill.applied !== 'no')
+      .map(({at}) => at);
   }
 
   /** Returns when another command voided, settled or wrote off a statement, in unix seconds, and the reason. */

@@ -35,12 +35,13 @@ export function earlierActivityOf(writes: readonly RecordedWrite[], now: number,
   const sends = writes.map((write) => recordedSendOf(write)?.state);
   const send = sends.includes('sent') ? 'sent' : sends.find((state) => state !== undefined);
   return {
-    unsettled: writes.some((write) => isOutcomeUnknown(write) && (now - write.lastActivityAt) * 1000 <= settle),
+    unsettled: writes.some((write) => isUnknown(write) && (now - write.lastActivityAt) * 1000 <= settle),
     ...(send && {send}),
   };
 }
 
-const isOutcomeUnknown = ({result, applied}: RecordedWrite): boolean =>
+/** True if a change may or may not have been made, or if no end was recorded. */
+export const isUnknown = ({result, applied}: Pick<RecordedWrite, 'applied' | 'result'>): boolean =>
   result === 'unfinished' || applied === 'unknown';
 
 /** Returns the recorded or possible send of an object by one change. */

@@ -347,7 +347,7 @@ describe('a change as a phrase', () => {
       ['remind', number, '--again'],
       ['mark-uncollectible', id],
       ['void', id],
-      ['send', number],
+      ['send', number, '--allow-duplicate'],
       ['create', '--customer', 'Ana Reyes', '--item', 'Rent @ 1,500', '--due', '+9d'],
     ])
       await here(['billing-statements', ...line, '--json']);

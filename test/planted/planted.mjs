@@ -19,11 +19,25 @@ import {IMPORTS} from './imports.mjs';
 export const PLANTED = [
   // Statements and imports.
   {
-    harm: 'A statement sent yesterday is sent again without a warning.',
+    harm: 'A statement sent today is sent again without a question.',
     file: 'src/cli/operations/guard-operation.ts',
-    find: 'return send ? [{id, ...send}] : [];',
-    replace: 'return send && !ids.includes(id) ? [{id, ...send}] : [];',
+    find: 'return send ? {at',
+    replace: 'return send && !ids.includes(id) ? {at',
     tests: ['test/commands/billing-statements/sending-once.test.ts'],
+  },
+  {
+    harm: 'A refund whose answer was lost is made again by the next run of a script.',
+    file: 'src/guard/repeats.ts',
+    find: 'if (!before.is_certain || before.at > since)',
+    replace: 'if (before.is_certain && before.at > since)',
+    tests: ['test/commands/refunds/repeated.test.ts'],
+  },
+  {
+    harm: 'Two terminals at the same question refund twice.',
+    file: 'src/history/history.ts',
+    find: 'lastLook?.();',
+    replace: '',
+    tests: ['test/commands/refunds/repeated.test.ts'],
   },
   {
     harm: 'After a lost response a row does not wait, and a late item is billed twice.',

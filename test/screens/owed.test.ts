@@ -146,7 +146,8 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       [['--json'], 1],
       [['--no-input'], 1],
     ] as const) {
-      const desk = screenInProcess(own, ['billing-statements', 'send', 'NINO-0001', ...flags], {rows: 60});
+      const words = ['billing-statements', 'send', 'NINO-0001', '--allow-duplicate', ...flags];
+      const desk = screenInProcess(own, words, {rows: 60});
       expect(await desk.ended).toBe(0);
       expect((await desk.text()).split(next), flags.join()).toHaveLength(count);
     }

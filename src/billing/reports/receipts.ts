@@ -9,7 +9,6 @@ import {
   unixTimeOf,
   type StatementLike,
 } from '../../api/statement.js';
-import type {LocalRefund} from '../../accounting/standing.js';
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {getStatement} from '../account/account-reader.js';
@@ -158,20 +157,4 @@ export class ReceiptReader {
   #remember(id: string, values: CachedStatement): void {
     this.#found.set(id, {...this.#known(id), ...values});
   }
-}
-
-export interface Refundable {
-  /** Maximum refundable centavos. Pending refunds of other machines are unknown and may lower the maximum. */
-  readonly max: number;
-  /** Centavos of refunds from this machine that the payment does not show yet. */
-  readonly waiting: number;
-}
-
-export function refundableAmount(
-  {amount, amount_refunded: refunded}: StatementPayment,
-  own: readonly LocalRefund[],
-): Refundable {
-  const seen = refunded ?? 0;
-  const waiting = Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - seen);
-  return {max: Math.max(0, amount - seen - waiting), waiting};
 }

@@ -62,6 +62,7 @@ export function errorObject(error: CentavoError): object {
     results,
     faults,
     standing,
+    before,
   } = error.details;
   return {
     error: {
@@ -78,6 +79,7 @@ export function errorObject(error: CentavoError): object {
       ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
       api_errors: apiErrors ?? [],
       ...standing,
+      ...(before && {before}),
       ...(faults && {faults}),
       ...(results && {
         results: results.map((each) => ({

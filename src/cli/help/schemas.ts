@@ -122,6 +122,10 @@ export const errorSchema = (): Schema => ({
         next: {...listSchema(listSchema(textSchema)), description: 'The command in hint, as arguments of centavo.'},
         ...money,
         status: {...integerSchema, description: 'HTTP status of the response, if there was one.'},
+        before: {
+          ...recordSchema({at: integerSchema, is_certain: booleanSchema, ids: listSchema(textSchema)}),
+          description: 'The equal change that this one would repeat.',
+        },
         retry_after: {...number, description: 'Seconds to wait before a retry, as requested by the API.'},
         results: {
           ...listSchema(recordSchema({id: textSchema, code: textSchema, applied, api_errors: apiErrors}, money)),

@@ -4,10 +4,10 @@ import {NO_HISTORY} from '../../accounting/standing.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
-import {relativeDay} from '../../common/manila.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
-import {nameFor, withSuggestion} from '../next-command.js';
+import {guardRepeats, momentText, refuseRepeats, type Repeat} from '../../guard/repeats.js';
+import {askBeforeRepeating, nameFor, withSuggestion} from '../next-command.js';
 import {alternativeStep} from '../next-steps.js';
 import {moneyHistory, readStanding, refusalIn} from '../presentation/standings.js';
 
@@ -22,13 +22,23 @@ export async function guardOperation(
   params: OperationParams,
 ): Promise<TargetStates> {
   const states = await readTargets(context, registered, flags, targets);
-  const rest = targets.filter(([id]) => id === undefined || !states.has(id));
+  const remaining = () => targets.filter(([id]) => id === undefined || !states.has(id));
+  const asks = context.io.canAsk && !flags.yes;
+  const sends =
+    registered.id === 'billing-statements:send' && (await earlierSends(context, remaining().flat(), states));
+  if (sends && !asks)
+    await refuseRepeats(context, flags, sends, (error) => states.set(error.details.before!.ids[0]!, error));
+  const rest = remaining();
   if (rest.length === 0) return states;
-  if (registered.id === 'billing-statements:send') await noteEarlierSends(context, rest.flat());
   const planned = changeOf(context, registered, rest, params);
   // Ask if the user named several objects, even if only one needs a change.
   const confirmed = {...planned, needsConfirmation: planned.needsConfirmation || targets.length > 1};
-  const change = registered.resource.topic === 'customers' ? await customerChange() : confirmed;
+  const change =
+    registered.resource.topic === 'customers'
+      ? await customerChange()
+      : sends
+        ? await guardRepeats(context, flags, confirmed, sends)
+        : confirmed;
   await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
   return states;
 
@@ -52,7 +62,7 @@ async function readTargets(
   {resource, operation, verb}: RegisteredOperation,
   flags: GuardFlags,
   targets: readonly (readonly string[])[],
-): Promise<TargetStates> {
+): Promise<Map<string, object | CentavoError>> {
   const states = new Map<string, object | CentavoError>();
   const {get} = resource.operations;
   const {mode} = await context.connection();
@@ -84,20 +94,19 @@ async function readTargets(
   return states;
 }
 
-const MAX_NAMED_TARGETS = 3;
-
-/** Prints earlier and possible sends from this machine, before anything is asked or sent. */
-async function noteEarlierSends(context: Context, ids: readonly string[]): Promise<void> {
+/** Returns the earlier and possible sends from this machine. */
+async function earlierSends(context: Context, ids: readonly string[], skipped: TargetStates): Promise<Repeat> {
   const history = await context.history();
-  const sent = ids.flatMap((id) => {
-    const send = history.lastSend(id);
-    return send ? [{id, ...send}] : [];
-  });
-  for (const {id, at, state} of sent.slice(0, MAX_NAMED_TARGETS)) {
-    const words = state === 'sent' ? 'was sent' : 'may have been sent';
-    context.io.note(`${nameFor(context, id)} ${words} from this machine ${relativeDay(at, context.displayNow())}.`);
-  }
-  const more = sent.length - MAX_NAMED_TARGETS;
-  if (more > 0)
-    context.io.note(`${more.toLocaleString('en')} more were sent from this machine before, or may have been.`);
+  const now = await context.accountNow();
+  return {
+    code: 'sent_before',
+    look: () =>
+      ids.flatMap((id) => {
+        const send = skipped.has(id) ? undefined : history.lastSend(id);
+        return send ? {at: send.at, is_certain: send.state === 'sent', ids: [id]} : [];
+      }),
+    words: ({at, is_certain: isCertain, ids: [id = '']}) =>
+      `${nameFor(context, id)} ${isCertain ? 'was' : 'may have been'} sent from this machine ${momentText(at, now)}`,
+    check: () => `${askBeforeRepeating('sent')} If it was not sent, add --allow-duplicate.`,
+  };
 }

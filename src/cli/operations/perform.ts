@@ -8,12 +8,14 @@ import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
 import {formatTime} from '../../output/format.js';
 import type {CommandResult} from '../../output/result.js';
-import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
+import {UNKNOWN_AMOUNT, type DescribedCall} from '../../guard/describe-change.js';
+import {accountFlagsOf, nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
 import {AFTER, alternativeStep} from '../next-steps.js';
 import {resultOfRecord} from '../records.js';
-import {recordSchema, textSchema, type SchemaValue} from '../schema.js';
+import {booleanSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../schema.js';
 import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
 import type {TargetStates} from './guard-operation.js';
 
@@ -85,11 +87,12 @@ function targetNameOf(object: StatementLike & {readonly name?: unknown}): Histor
 /** Operations that run in the billing engine, because they cannot be undone. */
 const BILLING_OPERATIONS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
 
-/** Adds nothing to the history, because the command has already recorded its change. */
+/** Records only which statements were sent, because the command has already recorded its change. */
 async function performByPlan(context: Context, id: string, send: boolean): Promise<object | undefined> {
-  const outcome = await (
-    await context.runs()
-  ).carryOut({id, items: [], finalize: !send, send, named: {}}, {history: {}});
+  const runs = await context.runs();
+  const {sendEnded} = await runs.history();
+  const plan = {id, items: [], finalize: !send, send, named: {}};
+  const outcome = await runs.carryOut(plan, {history: send ? {sendEnded} : {}});
   if (outcome.end === 'done') return send ? undefined : outcome.statement;
   if (outcome.stop.why === 'failed') {
     const {error} = outcome.stop;
@@ -113,15 +116,22 @@ export async function perform(
 ): Promise<{readonly result: object; readonly already?: boolean}> {
   const known = states?.get(ids[0]!);
   if (known instanceof CentavoError) throw known;
-  if (known) return alreadyDone(context, registered, ids, known);
+  if (known) return alreadyDone(context, {registered, ids, params}, known as StatementLike);
   const client = await context.client();
   const {resource, operation, verb} = registered;
+  const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;
   try {
     const answer = await (BILLING_OPERATIONS.includes(registered.id)
       ? performByPlan(context, ids[0]!, verb === 'send')
       : client.perform({...registered, ids, params}, {signal: context.signal}));
-    const result = (answer ?? {id: ids[0], resource: resource.shape.name, done: verb}) as object;
+    const result = (answer ?? {
+      id: ids[0],
+      resource: resource.shape.name,
+      done: verb,
+      ...(before && {sent_before: {at: before.at, is_certain: before.state === 'sent'}}),
+    }) as StatementLike;
     if (isWrite(operation)) await recordCreated(context, result);
+    if (registered.id === 'refunds:create' && result.status === 'failed') throw refundFailed(context, result);
     return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
@@ -136,9 +146,9 @@ export async function perform(
       const current = await Promise.resolve(read).catch((failed: unknown) => {
         if (!(failed instanceof CentavoError)) throw failed;
       });
-      if (operation.reaches && (current as {status?: unknown} | undefined)?.status === operation.reaches) {
+      if (operation.reaches && (current as StatementLike | undefined)?.status === operation.reaches) {
         await recordCreated(context, current);
-        return alreadyDone(context, registered, ids, current as object);
+        return alreadyDone(context, {registered, ids, params}, current as StatementLike);
       }
       if (current && isStatement && !error.details.apiErrors?.some(({parameter}) => parameter !== undefined))
         await refuseByMoney(context, isNewItem ? 'edit' : verb, error, {statement: current as StatementLike, params});
@@ -146,6 +156,13 @@ export async function perform(
     return withSuggestion(context, {registered, ids, params})(error);
   }
 }
+
+const refundFailed = (context: Context, {id, payment_id: payment}: StatementLike): CentavoError =>
+  new CentavoError('rejected', `the refund ${String(id)} failed: no money was returned.`, {
+    code: 'refund_failed',
+    hint: `Refund it outside the service, or check the payment: centavo payments get ${String(payment)}${accountFlagsOf(context)}`,
+    applied: 'no',
+  });
 
 /** Throws what happened to the money instead of the API's refusal, if that is why the verb is refused. */
 async function refuseByMoney(
@@ -164,23 +181,37 @@ async function refuseByMoney(
 const reissueArguments = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string[] =>
   typeof due === 'number' && Object.keys(rest).length === 0 ? ['--due', formatTime(due).slice(0, 10)] : ['--edit'];
 
+/** @throws CentavoError `captured_otherwise` if another amount was captured */
 async function alreadyDone(
   context: Context,
-  {operation: {reaches}, resource}: RegisteredOperation,
-  [id = '']: readonly string[],
-  result: object,
+  {registered: {operation, resource}, ids: [id = ''], params: {amount}}: DescribedCall,
+  result: StatementLike,
 ): Promise<{readonly result: object; readonly already: true}> {
+  const {amount_received: received} = result;
+  if (amount !== undefined && String(received) !== String(amount)) {
+    const captured = typeof received === 'number' ? formatPesos(received) : UNKNOWN_AMOUNT;
+    throw new CentavoError('rejected', `${captured} of ${id} was captured, not ${formatPesos(Number(amount))}.`, {
+      code: 'captured_otherwise',
+      why: 'An amount can be captured only once.',
+      hint: `See it: centavo payment-intents get ${id}${accountFlagsOf(context)}`,
+      applied: 'no',
+    });
+  }
   const {readStanding} = await import('../presentation/standings.js');
   const name = nameFor(context, id);
-  const standing = resource.shape.prefix === 'bstm_' ? await readStanding(context, result as StatementLike) : undefined;
+  const standing = resource.shape.prefix === 'bstm_' ? await readStanding(context, result) : undefined;
   // A void statement may have been paid outside the service, or replaced by one that is open.
   const isMore = standing?.state === 'settled' || standing?.state === 'replaced';
-  const words = isMore ? describeStanding(standing, await context.accountNow(), name) : `${name} is already ${reaches}`;
+  const words = isMore
+    ? describeStanding(standing, await context.accountNow(), name)
+    : `${name} is already ${operation.reaches}`;
   context.io.note(`${words}. Nothing was changed.`);
   return {result, already: true};
 }
 
-const DONE = recordSchema({id: textSchema, done: textSchema});
+/** The last send of the statement from this machine, before this one. */
+export const SENT_BEFORE = recordSchema({at: timestampSchema, is_certain: booleanSchema});
+const DONE = recordSchema({id: textSchema, done: textSchema}, {sent_before: SENT_BEFORE});
 type PerformedOperation = SchemaValue<typeof DONE>;
 
 /** Returns the result of an operation with an empty API response. A terminal shows a sent statement's recipient. */
@@ -189,7 +220,7 @@ export const doneResult = (
   {id: operation}: RegisteredOperation,
   done: PerformedOperation,
 ): CommandResult => ({
-  ...resultOfRecord(DONE, done),
+  ...resultOfRecord(DONE, done, {all: ['id', 'done']}),
   ...(operation === 'billing-statements:send' && {
     view: async () => (await import('../presentation/statement-notes.js')).sentLine(context, done.id),
   }),

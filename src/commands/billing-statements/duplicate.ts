@@ -5,7 +5,7 @@ import {describeStanding} from '../../accounting/words.js';
 import {operationWithId} from '../../api/registry.js';
 import {statementCustomerOf} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
-import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
+import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
@@ -23,7 +23,7 @@ import {valueOrThrow} from '../../input/invalid-input.js';
 import {composeChange, dryRunPlanLines} from '../../billing/statement/cli/compose-change.js';
 import {composeOrThrow, suggestAfterCompose} from '../../billing/statement/cli/explain-stop.js';
 import {checkPlan, type WantedStatement} from '../../billing/statement/cli/compose-statement.js';
-import {warnAboutDuplicate} from '../../billing/statement/cli/warn-about-duplicate.js';
+import {guardEqualBills} from '../../billing/statement/cli/equal-bills.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 
@@ -42,6 +42,7 @@ export class DuplicateCommand extends BaseCommand {
     edit: Flags.boolean({summary: 'Edit the new statement at the terminal before centavo creates it.'}),
     finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
     send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
+    'allow-duplicate': allowDuplicateFlag,
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -69,7 +70,7 @@ export class DuplicateCommand extends BaseCommand {
       await (await context.runs()).dryRun(wanted, client);
       return printRequests(context, this.requestForm, requests, change, dryRunPlanLines(wanted));
     }
-    await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));
+    await guardChange(context, flags, await guardEqualBills(context, flags, change, wanted));
     const {statement, applied} = await composeOrThrow(context, wanted);
     await this.printDone(apiResultOf(REGISTERED.resource.shape, [statement], statement, 'one'), applied);
     await noteServing(context, statement);

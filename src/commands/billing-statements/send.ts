@@ -2,6 +2,7 @@
 
 import {operationWithId} from '../../api/registry.js';
 import {dueTimeOf} from '../../api/statement.js';
+import {allowDuplicateFlag} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {nameFor, suggestNext} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';
@@ -21,7 +22,7 @@ const Derived = commandOf(SEND);
 export class SendCommand extends OperationCommand {
   static override summary = 'Email a billing statement; a draft is finalized first.';
   static override description =
-    'At a terminal it shows a draft, then finalizes and sends it if you confirm. Elsewhere a draft needs --finalize.';
+    'At a terminal it shows a draft, then finalizes and sends it if you confirm. Elsewhere a draft needs --finalize. To email it again within 20 hours, confirm at a terminal, or add --allow-duplicate.';
   static override examples = [
     ...Derived.examples!,
     '<%= config.bin %> billing-statements send JEEPNEY-0003 --finalize',
@@ -29,6 +30,7 @@ export class SendCommand extends OperationCommand {
   static override flags = {
     ...Derived.flags,
     finalize: Flags.boolean({summary: 'Finalize a draft first. For one billing statement only.'}),
+    'allow-duplicate': allowDuplicateFlag,
   };
   static override args = Derived.args;
   static risk = Derived.risk;

@@ -1,23 +1,26 @@
 // `centavo billing-statements settle`: closes a statement that was paid outside the service, and records the reason.
 
-import {operationWithId, type RegisteredOperation} from '../../api/registry.js';
-import {statementCustomerOf, statementNumberOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
+import {isPayable, isReceived, type Standing} from '../../accounting/standing.js';
+import {describeStanding} from '../../accounting/words.js';
+import {operationWithId} from '../../api/registry.js';
+import {statementCustomerOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {suggestNext, withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
-import {AFTER, suggest} from '../../cli/next-steps.js';
+import {suggestNext, withSuggestion} from '../../cli/next-command.js';
+import {AFTER} from '../../cli/next-steps.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
+import {readStanding, refusalOf} from '../../cli/presentation/standings.js';
 import {Flags} from '../../cli/oclif.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../../common/errors.js';
-import {formatPesos} from '../../common/pesos.js';
-import {objectAmountOf} from '../../guard/change-amounts.js';
-import {withConfirmation, changeOf, type PlannedChange, type PlannedChangeDetails} from '../../guard/change.js';
-import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
+import {capitalized, CentavoError, usageError} from '../../common/errors.js';
+import {endOfManilaDay, longDay, MONTHS, monthOf, monthText, relativeDay, startOfMonth} from '../../common/manila.js';
+import {changeDetailsOf, changeOf, withConfirmation, type PlannedChange} from '../../guard/change.js';
+import type {DescribedCall} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {readDate} from '../../input/dates.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {oneLineText} from '../../output/format.js';
 import {chooseOpen} from './shared/choose-open.js';
@@ -29,9 +32,11 @@ export class SettleCommand extends BaseCommand {
   static override summary = 'Settle an open billing statement that was paid outside the service.';
   static override description =
     'At a terminal it asks for missing values. The API cannot mark a billing statement as paid. centavo therefore voids it, and the customer can no longer pay it online. With --uncollectible it is marked uncollectible instead.\n\n' +
+    '--on says when it was paid, such as "12 Nov"; the default is now. A void statement can be settled too, which changes only the history of this machine.\n\n' +
     'The reason is kept only in the history of this machine. centavo history, centavo owed --settled and centavo customers ledger show it.';
   static override examples = [
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "cash, 12 Nov"',
+    '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside cash --on "12 Nov"',
     '<%= config.bin %> billing-statements settle JEEPNEY-0012 --paid-outside "half in cash, the rest given up" --uncollectible',
   ];
   static override args = {statement: statementArgument};
@@ -40,6 +45,7 @@ export class SettleCommand extends BaseCommand {
       summary: 'How it was paid, at most 200 characters. Required.',
       helpValue: '<text>',
     }),
+    on: Flags.string({summary: 'Day of the payment: 2026-11-12, "12 Nov", yesterday.', helpValue: '<date>'}),
     uncollectible: Flags.boolean({summary: 'Mark it uncollectible rather than void.'}),
   };
   static risk = 'destroys' as const;
@@ -65,42 +71,100 @@ export class SettleCommand extends BaseCommand {
     const given = typed === undefined ? undefined : valueOrThrow(readReason(typed), '--paid-outside');
     const reasonOf = async () =>
       given ?? askUntilValid(context, 'How was it paid, such as "cash, 12 Nov"?', readReason);
+    const paidAt = await this.readPaidAt(flags.on);
     const registered = flags.uncollectible ? MARK : VOID;
-    const ending = registered.operation.reaches!;
     const options = {changes: true, status: 'open'};
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], options);
     const called = {registered, ids: [id], params: {}};
+    const voiding = changeOf(context, registered, [[id]], {});
+    const asSettlement = (change: PlannedChange, reason: string): PlannedChange => ({
+      ...withConfirmation(change, ` as paid outside: "${reason}"`),
+      destroys: false,
+      ...{command: 'billing-statements settle', reason, paidAt},
+    });
     if (flags['dry-run']) {
-      const reason = await reasonOf();
-      const change = withConfirmation(changeOf(context, registered, [[id]], {}), ` as paid outside: "${reason}"`);
+      const change = asSettlement(voiding, await reasonOf());
       return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}], change);
     }
     const {billingStatements} = await context.client();
     const read = (): Promise<StatementLike> => billingStatements.get(id, {signal});
     const before = await read().catch(withSuggestion(context, {...called, registered: GET}));
-    const name = statementNumberOf(before) ?? id;
+    const standing = await readStanding(context, before);
     const {shape} = registered.resource;
-    if (before.status === ending) {
-      io.note(`${name} is ${ending} already; nothing was changed, and the reason was not kept.`);
+    if (standing.settlement) {
+      io.note(`${describeStanding(standing, await context.accountNow())}. It is settled already; nothing was changed.`);
       return this.print(apiResultOf(shape, [before], before, 'one'));
     }
-    if (before.status !== 'open') throw notSettled(before, accountFlagsOf(context));
-    if (given === undefined) io.note(describeStatement(before));
+    const isKept = standing.state === 'void' && !flags.uncollectible;
+    if (!isPayable(standing) && !isKept) throw await this.refusal(before, standing);
+    const known = changeDetailsOf([called], [{shape, object: before, customer: statementCustomerOf(before).name}]);
+    const {action} = known;
+    const recording = {...voiding, lookUp: undefined, known: {...known, action: action.replace('void', 'record')}};
+    if (given === undefined) io.note(capitalized(action));
     const reason = await reasonOf();
-    await guardChange(context, flags, changeOfSettlement(registered, before, {reason, read}));
+    await guardChange(context, flags, asSettlement(isKept ? recording : {...voiding, known}, reason));
     if (flags.uncollectible) (await context.history()).step(registered.verb, [id]);
-    const end = flags.uncollectible ? billingStatements.markUncollectible : billingStatements.void;
-    const after = await end(id, {signal}).catch(async (error: unknown) => {
-      if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
-      // The statement may have been paid while the user was asked.
-      const now = await read().catch(() => undefined);
-      throw now && now.status !== 'open' ? notSettled(now, accountFlagsOf(context), error) : error;
-    });
+    const after = isKept ? before : await this.end(called, read);
     (await context.history()).setSubject(statementSubjectOf(after));
     await this.printDone(apiResultOf(shape, [after], after, 'one'));
-    io.note(`Settled: ${name} is ${ending} now.`);
+    io.note(
+      isKept
+        ? `Settled: ${standing.name} is void already; the payment is recorded on this machine.`
+        : `Settled: ${standing.name} is ${String(after.status)} now.`,
+    );
     io.note('The reason is kept on this machine: centavo history');
+    await this.noteChangedMonths(standing, await readStanding(context, after));
     suggestNext(context, AFTER.settle);
+  }
+
+  /** @param read returns the statement, which may have been paid while the user was asked */
+  private async end(called: DescribedCall, read: () => Promise<StatementLike>): Promise<StatementLike> {
+    const {context} = this;
+    const client = await context.client();
+    const ended = client.perform({...called.registered, ...called}, {signal: context.signal});
+    return Promise.resolve(ended).catch(async (error: unknown) => {
+      if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
+      const now = await read().catch(() => undefined);
+      const standing = now && (await readStanding(context, now));
+      throw standing && !isPayable(standing) ? await this.refusal(now, standing, error) : error;
+    }) as Promise<StatementLike>;
+  }
+
+  /** Returns unix seconds: the end of the given day in Manila, but never after the account's now. */
+  private async readPaidAt(on: string | undefined): Promise<number> {
+    const now = await this.context.accountNow();
+    if (on === undefined) return now;
+    const at = valueOrThrow(readDate(on, now, 'past'), '--on');
+    if (at > endOfManilaDay(now))
+      throw usageError('invalid_date', '--on is in the future.', {
+        hint: 'Settle it after it was paid. For example: --on yesterday',
+      });
+    this.context.io.note(`  on: ${longDay(at)} in Manila, ${relativeDay(at, now)}`, {style: 'dim'});
+    return Math.min(endOfManilaDay(at), now);
+  }
+
+  /** @param refusal from the API, if the statement was open before */
+  private async refusal(statement: StatementLike, standing: Standing, refusal?: CentavoError): Promise<CentavoError> {
+    const isPaid = isReceived(standing);
+    const why = isPaid
+      ? `${refusal ? 'It was paid in the meantime. ' : ''}A billing statement that was paid online cannot be settled another way.`
+      : standing.state === 'draft'
+        ? 'A draft is not owed yet. Delete it, or finalize it first.'
+        : 'Only an open or void billing statement can be settled.';
+    const code = isPaid ? 'already_paid' : 'not_open';
+    return refusalOf(this.context, 'settle', statement, {...refusal?.details, code, why, applied: 'no'});
+  }
+
+  /** A closed month may have been reported already. */
+  private async noteChangedMonths(before: Standing, after: Standing): Promise<void> {
+    const {context} = this;
+    const current = startOfMonth(monthOf(await context.accountNow()));
+    const moved = [...before.movements, ...after.movements].filter(({type}) => type !== 'billing');
+    const past = moved.flatMap(({bookedAt: at}) => (at > 0 && at < current ? monthText(monthOf(at)) : []));
+    for (const text of [...new Set(past)].toSorted())
+      context.io.note(`${MONTHS[Number(text.slice(5)) - 1]} ${text.slice(0, 4)} changes: see centavo month ${text}`, {
+        warns: true,
+      });
   }
 }
 
@@ -117,58 +181,4 @@ function readReason(text: string): InvalidInput | string {
   return length > MAX_REASON_LENGTH
     ? new InvalidInput(`is ${length} characters; the limit is ${MAX_REASON_LENGTH}.`, {code: 'too_long'})
     : reason;
-}
-
-/** `JEEPNEY-0012 of ₱1,500.00 for Juan Dela Cruz`. */
-function describeStatement(statement: StatementLike): string {
-  const amount = objectAmountOf(statement);
-  const {name, email, id} = statementCustomerOf(statement);
-  const payer = name ?? email ?? id;
-  const of = amount === undefined ? UNKNOWN_AMOUNT : formatPesos(amount);
-  return `${statementNumberOf(statement) ?? String(statement.id)} of ${of}${payer === undefined ? '' : ` for ${safeDisplayName(payer)}`}`;
-}
-
-function changeOfSettlement(
-  {verb}: RegisteredOperation,
-  statement: StatementLike,
-  {reason, read}: {readonly reason: string; readonly read: () => Promise<StatementLike>},
-): PlannedChange {
-  const detailsOf = (now: StatementLike): PlannedChangeDetails => ({
-    action: `${verb.replaceAll('-', ' ')} billing statement ${describeStatement(now)} as paid outside: "${reason}"`,
-    statements: 1,
-    amount: objectAmountOf(now),
-    subject: {number: statementNumberOf(now), customer: statementCustomerOf(now).name},
-    // No amount: the customer no longer pays the statement.
-    amounts: [],
-  });
-  return {
-    command: 'billing-statements settle',
-    needsConfirmation: true,
-    ids: [String(statement.id)],
-    reason,
-    known: detailsOf(statement),
-    lookUp: async () => detailsOf(await read()),
-  };
-}
-
-/** Returns the error for a statement that is not open. @param refusal from the API, if it was open before */
-function notSettled(statement: StatementLike, account: string, refusal?: CentavoError): CentavoError {
-  const {status} = statement;
-  const isPaid = status === 'paid';
-  const name = statementNumberOf(statement) ?? String(statement.id);
-  const message =
-    isPaid && refusal
-      ? `${describeStatement(statement)} was paid online in the meantime.`
-      : `${name} is ${String(status)}${isPaid ? ' already' : ''}.`;
-  return new CentavoError('rejected', message, {
-    ...refusal?.details,
-    code: isPaid ? 'already_paid' : 'not_open',
-    why: isPaid
-      ? 'A billing statement that was paid online cannot be settled another way.'
-      : status === 'draft'
-        ? 'A draft is not owed yet. Delete it, or finalize it first.'
-        : 'Only an open billing statement can be settled.',
-    hint: suggest('see', String(statement.id), account),
-    applied: 'no',
-  });
 }

@@ -1,15 +1,17 @@
 // `centavo refunds create`: refunds a payment, given by its id or by a statement.
 // Replaces the derived command and keeps its flags.
 
+import {isReceived, refundableOf, type Standing} from '../../accounting/standing.js';
 import {getterOf, operationWithId} from '../../api/registry.js';
 import {statementCustomerOf, statementNumberOf, statementName} from '../../api/statement.js';
-import type {StatementPayment, Refundable} from '../../billing/reports/receipts.js';
+import type {StatementPayment} from '../../billing/reports/receipts.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
-import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
+import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion, accountFlagsOf} from '../../cli/next-command.js';
-import {refusalOf} from '../../cli/presentation/standings.js';
+import {readStanding, refusalOf} from '../../cli/presentation/standings.js';
+import {suggest} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
@@ -23,6 +25,7 @@ import {decimalPesos, formatPesos} from '../../common/pesos.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
+import {guardRepeats, momentText, refuseRepeats, type Repeat} from '../../guard/repeats.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 
 const REGISTERED = operationWithId('refunds:create');
@@ -37,7 +40,7 @@ export class RefundsCreateCommand extends BaseCommand {
   static override summary = `${REGISTERED.operation.summary}.`;
   static override description =
     `${REGISTERED.operation.description} At a terminal it asks for missing values.\n\n` +
-    'With --statement, it refunds the payment of that billing statement. The API does not list refunds, so pending refunds count only if they were made from this machine.\n\n' +
+    'With --statement, it refunds the payment of that billing statement. The API does not list refunds, so pending refunds count only if they were made from this machine. To refund the same amount again within 20 hours, confirm at a terminal, or add --allow-duplicate.\n\n' +
     `Assumed: ${REGISTERED.operation.assumed}`;
   static override examples = [
     `<%= config.bin %> ${EXAMPLE}`,
@@ -55,6 +58,7 @@ export class RefundsCreateCommand extends BaseCommand {
       summary: 'Amount to refund, in pesos: 1,250.50. Default with --statement and --yes: the full remaining amount.',
       helpValue: '<pesos>',
     }),
+    'allow-duplicate': allowDuplicateFlag,
     ...dataFlag,
   };
   static risk = 'moves_money' as const;
@@ -68,7 +72,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
     if (named !== undefined && !flags['dry-run']) guardIntent(connection, flags, 'refund a payment', context.io);
-    const paid = named && (await this.paidFor(named));
+    const paid = named && (await this.paidFor(named, flags));
     const completed = paid ? await this.withPayment(flags, paid, asks) : flags;
     const given = await gatherParams(context, REGISTERED, SPECS, completed);
     const params = await resolveParams(context, given, SPECS, REGISTERED);
@@ -76,14 +80,16 @@ export class RefundsCreateCommand extends BaseCommand {
       const remarks = (await context.prompt.text('Reason in your own words (optional):')).trim();
       if (remarks !== '') params.remarks = remarks;
     }
-    if (paid) valueOrThrow(amountError(context, paid, Number(params.amount)));
+    const amount = Number(params.amount);
+    if (paid) valueOrThrow(amountError(context, paid, amount));
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
-      ? this.changeOfRefund(change, paid, Number(params.amount))
+      ? this.changeOfRefund(flags, change, paid, amount)
       : // A refund cannot be undone, so every mode asks, with customer and amount.
         {...change, needsConfirmation: asks, destroys: asks};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
-    await guardChange(context, flags, guarded).catch(
+    const equal = await equalRefunds(context, String(params.payment_id), amount, paid);
+    await guardChange(context, flags, await guardRepeats(context, flags, guarded, equal)).catch(
       withSuggestion(context, {registered: REGISTERED, ids: [], params}),
     );
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
@@ -108,22 +114,32 @@ export class RefundsCreateCommand extends BaseCommand {
     );
   }
 
-  private async paidFor(named: Reference): Promise<Paid> {
+  private async paidFor(named: Reference, flags: RefundFlags): Promise<Paid> {
     const {context} = this;
     const paid = named.text.startsWith('pay_')
       ? await paidPayment(context, named.text)
       : await paidStatement(context, await readStatement(context, named, {changes: true, status: 'paid'}));
-    checkRefundable(context, paid);
-    return paid;
+    checkRefundable(context, withoutPending(paid));
+    return flags['allow-duplicate'] ? withoutPending(paid) : paid;
   }
 
   private async withPayment(flags: RefundFlags, paid: Paid, asks: boolean): Promise<RefundFlags> {
     const given = {...flags, payment: paid.payment.id};
     const {io, now} = this.context;
-    const before = paid.max < paid.payment.amount ? ` ${formatRefunded(paid)}` : '';
+    const max = refundableOf(paid.standing);
+    const before = max < paid.payment.amount ? ` ${formatRefunded(paid)}` : '';
     const remaining = `${capitalized(formatMaximum(paid))}.${before}`;
-    if (hasAmount(given)) {
-      valueOrThrow(amountError(this.context, paid, Number(readFlags([AMOUNT], given, now()).amount)));
+    const {received, refunded} = paid.standing;
+    const wanted = hasAmount(given)
+      ? Number(readFlags([AMOUNT], given, now()).amount)
+      : max > 0
+        ? undefined
+        : received! - (refunded ?? 0);
+    if (wanted !== undefined) {
+      const equal = await equalRefunds(this.context, paid.payment.id, wanted, paid);
+      if (!asks && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
+      checkRefundable(this.context, paid);
+      valueOrThrow(amountError(this.context, paid, wanted));
       if (asks) io.note(remaining);
       return given;
     }
@@ -135,22 +151,17 @@ export class RefundsCreateCommand extends BaseCommand {
       });
     io.note(remaining);
     io.note('The API does not show pending refunds.');
-    if (!asks) return {...given, 'amount-centavos': String(paid.max)};
+    if (!asks) return {...given, 'amount-centavos': String(max)};
     const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());
       return (amount instanceof InvalidInput ? amount : amountError(this.context, paid, Number(amount))) ?? text;
     };
-    const amount = await askUntilValid(
-      this.context,
-      'Amount to refund, in pesos:',
-      read,
-      formatPesos(paid.max).slice(1),
-    );
+    const amount = await askUntilValid(this.context, 'Amount to refund, in pesos:', read, formatPesos(max).slice(1));
     return {...given, amount};
   }
 
   /** Describes the refund for the guard. A refund cannot be undone, so every mode asks. */
-  private changeOfRefund(change: PlannedChange, paid: Paid, amount: number): PlannedChange {
+  private changeOfRefund(flags: RefundFlags, change: PlannedChange, paid: Paid, amount: number): PlannedChange {
     const {context} = this;
     const {payment, statement} = paid as Paid & {statement: object};
     const name = statementCustomerOf(statement).name;
@@ -164,7 +175,8 @@ export class RefundsCreateCommand extends BaseCommand {
       ids: [...change.ids, statement.id],
       known: details,
       lookUp: async () => {
-        valueOrThrow(amountError(context, await paidStatement(context, statement), amount));
+        const now = await paidStatement(context, statement);
+        valueOrThrow(amountError(context, flags['allow-duplicate'] ? withoutPending(now) : now, amount));
         return {...details};
       },
     };
@@ -174,16 +186,22 @@ export class RefundsCreateCommand extends BaseCommand {
 const hasAmount = ({amount, 'amount-centavos': centavos}: RefundFlags): boolean =>
   amount !== undefined || centavos !== undefined;
 
-interface Paid extends Refundable {
+interface Paid {
   readonly statement?: BillingStatementData;
   readonly payment: StatementPayment;
+  readonly standing: Standing;
 }
 
 async function paidStatement(context: Context, statement: BillingStatementData): Promise<Paid> {
-  if (statement.status !== 'paid')
+  const {state} = await readStanding(context, statement);
+  if (state === 'settled' || !isReceived({state}))
     throw await refusalOf(context, 'refund', statement, {
+      named: statementName(statement),
       code: 'not_paid',
-      why: 'Only paid statements can be refunded.',
+      why:
+        state === 'settled'
+          ? 'Return the money the way it was paid: the service has no payment.'
+          : 'Only paid statements can be refunded.',
     });
   const {paymentOfStatement} = await context.billing();
   const {signal} = context;
@@ -197,41 +215,74 @@ async function paidStatement(context: Context, statement: BillingStatementData):
       hint: 'Find it in the dashboard, then use --payment',
       applied: 'no',
     });
-  return {statement, ...(await withRefundable(context, payment))};
+  const standing = await readStanding(context, statement, {payment, receipt: {id: payment.id}});
+  return {statement, payment, standing};
 }
 
 async function paidPayment(context: Context, id: string): Promise<Paid> {
   const {payments} = await context.client();
   const call = {registered: getterOf('pay_')!, ids: [id], params: {}};
-  return withRefundable(context, await payments.get(id, {signal: context.signal}).catch(withSuggestion(context, call)));
+  const payment = await payments.get(id, {signal: context.signal}).catch(withSuggestion(context, call));
+  const intent = {id: `pi_${id}`, status: 'succeeded', latest_payment: payment};
+  return {payment, standing: await readStanding(context, intent)};
 }
 
-async function withRefundable(context: Context, payment: StatementPayment): Promise<Omit<Paid, 'statement'>> {
-  const {refundableAmount} = await context.billing();
-  return {payment, ...refundableAmount(payment, (await context.history()).refunds(payment.id))};
-}
+/** A refund that failed may still look pending. */
+const withoutPending = (paid: Paid): Paid => ({...paid, standing: {...paid.standing, pendingRefunds: 0}});
 
+/** The one method whose payments the service does not refund. */
+const NOT_REFUNDED = 'qrph';
+
+/** Throws if nothing can be refunded: by QR Ph, wholly refunded, or pending. */
 function checkRefundable(context: Context, paid: Paid): void {
-  if (paid.max > 0) return;
-  throw new CentavoError('rejected', `nothing more of ${paidName(paid)} can be refunded.`, {
-    code: 'refunded_already',
-    why: formatRefunded(paid),
-    hint: `To see the payment: centavo payments get ${paid.payment.id}${accountFlagsOf(context)}`,
+  const {statement, payment, standing} = paid;
+  const isQr = standing.method === NOT_REFUNDED;
+  if (!isQr && refundableOf(standing) > 0) return;
+  const account = accountFlagsOf(context);
+  throw new CentavoError('rejected', `${isQr ? 'nothing' : 'nothing more'} of ${paidName(paid)} can be refunded.`, {
+    code: isQr ? 'not_refundable' : 'refunded_already',
+    why: isQr
+      ? 'The service does not refund payments by QR Ph. Return the money outside it, for example by a bank transfer.'
+      : formatRefunded(paid),
+    hint: statement
+      ? suggest('see', statementName(statement), account)
+      : `To see the payment: centavo payments get ${payment.id}${account}`,
     applied: 'no',
   });
 }
 
 function amountError(context: Context, paid: Paid, amount: number): InvalidInput | undefined {
-  const {payment, max: most, waiting} = paid;
-  if (amount <= most) return undefined;
+  const {statement, payment, standing} = paid;
+  if (amount <= refundableOf(standing)) return undefined;
+  const named = statement ? `--statement ${statementName(statement)}` : `--payment ${payment.id}`;
   return new InvalidInput(`${formatMaximum(paid)}, not ${formatPesos(amount)}.`, {
     code: 'above_maximum',
     why: formatRefunded(paid),
     changed: 'Nothing was refunded.',
-    ...(waiting > 0 && {
-      hint: `If a refund from this machine failed: centavo refunds create --payment ${payment.id} --amount ${decimalPesos(amount)}${accountFlagsOf(context)}`,
+    ...(standing.pendingRefunds > 0 && {
+      hint: `If a refund from this machine failed: centavo refunds create ${named} --amount ${decimalPesos(amount)} --allow-duplicate${accountFlagsOf(context)}`,
     }),
   });
+}
+
+/** Returns the refunds of the same payment and amount from this machine. @param amount centavos */
+async function equalRefunds(context: Context, paymentId: string, amount: number, paid?: Paid): Promise<Repeat> {
+  const history = await context.history();
+  const now = await context.accountNow();
+  const name = paid?.statement ? statementName(paid.statement) : paymentId;
+  return {
+    code: 'repeated_refund',
+    look: () =>
+      history
+        .refunds(paymentId)
+        .filter((each) => each.amount === amount)
+        .map(({at, isCertain, id}) => ({at, is_certain: isCertain, ids: id === undefined ? [] : [id]}))
+        .reverse(),
+    words: ({at, is_certain: isCertain, ids: [id]}) =>
+      `${formatPesos(amount)} of ${name} ${isCertain ? 'was' : 'may have been'} refunded from this machine ${momentText(at, now)}${id === undefined ? '' : ` (${id})`}`,
+    check: () =>
+      `If it was not refunded, add --allow-duplicate. Check: centavo payments get ${paymentId}${accountFlagsOf(context)}`,
+  };
 }
 
 /** `the payment of JEEPNEY-0002` */
@@ -239,14 +290,14 @@ const paidName = ({statement, payment}: Paid): string =>
   statement ? `the payment of ${statementName(statement)}` : payment.id;
 
 /** `at most ₱450.00 of JEEPNEY-0002 can be refunded` */
-const formatMaximum = ({statement, payment, max: most}: Paid): string =>
-  `at most ${formatPesos(most)} of ${statement ? statementName(statement) : payment.id} can be refunded`;
+const formatMaximum = ({statement, payment, standing}: Paid): string =>
+  `at most ${formatPesos(refundableOf(standing))} of ${statement ? statementName(statement) : payment.id} can be refunded`;
 
-function formatRefunded({payment, waiting}: Paid): string {
-  const {amount, amount_refunded: refunded} = payment;
+function formatRefunded({payment, standing: {refunded, pendingRefunds}}: Paid): string {
   return [
-    `${formatPesos(amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,
-    waiting > 0 && `${formatPesos(waiting)} more was refunded from this machine. The API does not show it yet.`,
+    `${formatPesos(payment.amount)} was paid${refunded ? `, and ${formatPesos(refunded)} of it refunded` : ''}.`,
+    pendingRefunds > 0 &&
+      `${formatPesos(pendingRefunds)} more was refunded from this machine, or may have been. The API does not show it yet.`,
   ]
     .filter(Boolean)
     .join(' ');

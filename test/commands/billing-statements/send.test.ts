@@ -47,7 +47,7 @@ test('is refused without a terminal, and the suggested command finalizes and sen
   expect(sent.json()).toEqual({id, resource: 'billing_statement', done: 'send'});
   expect(await read()).toMatchObject({status: 'open', amount: 150_000});
   expect(await sends(id)).toBe(1);
-  expect(await send(number, '--finalize', '--json')).toMatchObject({status: 0});
+  expect(await send(number, '--finalize', '--allow-duplicate', '--json')).toMatchObject({status: 0});
 });
 
 test('a draft without a due date is refused, with the command that sets one', async () => {
@@ -120,7 +120,7 @@ test('shows the draft and asks at a terminal; only yes finalizes and sends', asy
     expect((await read()).status).toBe(state);
     expect(await sends(id)).toBe(status === 0 ? 1 : 0);
   }
-  const open = screenInProcess(directory, ['billing-statements', 'send', number]);
+  const open = screenInProcess(directory, ['billing-statements', 'send', number, '--allow-duplicate']);
   expect(await open.ended).toBe(0);
   expect(await open.text()).toContain(`✓ Sent ${number} to Juan Dela Cruz`);
 });

@@ -4,6 +4,8 @@ import {closeSync, existsSync, openSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
+import {screenInProcess} from '../../support/in-process.js';
+import {ENTER} from '../../support/terminal.js';
 import {failingServer, type Failure} from '../../support/services/failing.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {watch} from '../../support/processes.js';
@@ -25,7 +27,8 @@ async function machine(failures: Readonly<Record<number, Failure>> = {}, now?: (
   const directory = temporaryDirectory();
   const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};
   const run = commandsIn(directory, {env, pace: 0.01, now});
-  const create = (...words: string[]) => run(['billing-statements', 'create', ...words]);
+  // The tests bill one customer for the same.
+  const create = (...words: string[]) => run(['billing-statements', 'create', ...words, '--allow-duplicate']);
   return {
     run,
     create,
@@ -52,18 +55,12 @@ test.runIf(existsSync('/dev/full'))('does not resend after a run that sent but c
   expect([again.status, sent()]).toEqual([0, 1]);
 });
 
-test('a bulk send with failures leaves each outcome unknown', async () => {
+test('a bulk send with failures records which statements were sent', async () => {
   const {run, open, goOn, sent} = await machine();
   const id = await open();
   expect(await run(['billing-statements', 'send', id, 'bstm_none', '--yes'])).toMatchObject({status: 11});
   const before = sent();
-  const again = await goOn(id);
-  expect(again).toMatchObject({
-    status: 10,
-    stderr: expect.stringMatching(
-      /could not confirm whether \S+-\d{4} was sent\.\s+An earlier run may have sent it\. This run did not send it\./,
-    ),
-  });
+  expect(await goOn(id)).toMatchObject({status: 0, stderr: expect.stringContaining('was sent by another run')});
   expect(sent()).toBe(before);
 });
 
@@ -103,21 +100,93 @@ describe('runs at the same time', () => {
 });
 
 describe('a statement sent earlier from this machine', () => {
-  test('is sent again by a new command, which says so first', async () => {
+  const HOUR = 3_600_000;
+
+  test.each([[[]], [['-q']], [['--json']], [['--yes']]])(
+    'is refused within 20 hours with %j: exit 12',
+    async (more) => {
+      const {open, sent, run} = await machine();
+      const id = await open();
+      expect(await run(['billing-statements', 'send', id])).toMatchObject({status: 0});
+      const again = await run(['billing-statements', 'send', id, ...more]);
+      expect(again).toMatchObject({status: 12, stdout: ''});
+      if (more.includes('--json'))
+        expect(again.error()).toMatchObject({
+          ...{code: 'sent_before', applied: 'no', hint: 'To repeat it, add --allow-duplicate.'},
+          before: {at: expect.any(Number), is_certain: true, ids: [id]},
+          message: expect.stringMatching(
+            / was sent from this machine on \d+ \w+ at \d\d:\d\d\. That is less than 20 hours ago/,
+          ),
+        });
+      expect(sent()).toBe(1);
+    },
+  );
+
+  test('goes with --allow-duplicate, and after 20 hours; JSON then says when it was sent before', async () => {
     let now = Date.now();
     const {open, sent, run} = await machine({}, () => now);
     const id = await open();
-    const first = await run(['billing-statements', 'send', id]);
-    expect(first).toMatchObject({status: 0, stderr: expect.not.stringContaining('from this machine')});
-    const again = await run(['billing-statements', 'send', id]);
-    expect(again.status).toBe(0);
-    expect(again.stderr.indexOf('was sent from this machine today.')).toBeGreaterThan(-1);
-    expect(again.stderr.indexOf('was sent from this machine')).toBeLessThan(again.stderr.indexOf('→ '));
+    const send = (...more: string[]) => run(['billing-statements', 'send', id, '--json', ...more]);
+    expect((await send()).json()).toEqual({id, resource: 'billing_statement', done: 'send'});
+    const at = Math.floor(now / 1000);
+    now += HOUR;
+    const repeated = {id, resource: 'billing_statement', done: 'send', sent_before: {at, is_certain: true}};
+    expect((await send('--allow-duplicate')).json()).toEqual(repeated);
+    const text = await run(['billing-statements', 'send', id, '--allow-duplicate']);
+    expect(text.stdout).toBe(`id\t${id}\ndone\tsend\n`);
+    now += 20 * HOUR - 60_000;
+    expect(await send()).toMatchObject({status: 12});
+    now += 120_000;
+    expect((await send()).json()).toMatchObject({sent_before: {is_certain: true}});
+    expect(sent()).toBe(4);
+  });
+
+  test('whose answer was lost may have been sent: refused, however old', async () => {
+    let now = Date.now();
+    const {open, sent, run} = await machine({5: 'answer lost'}, () => now);
+    const id = await open();
+    expect(await run(['billing-statements', 'send', id])).toMatchObject({status: 10});
+    now += 60 * 24 * HOUR;
+    const again = (await run(['billing-statements', 'send', id, '--json'])).error();
+    expect(again).toMatchObject({code: 'sent_before', before: {is_certain: false, ids: [id]}});
+    expect(again.message).toMatch(/ may have been sent from this machine .*\. Its outcome is unknown\./);
+    expect(again.hint).toMatch(/If it was not sent, add --allow-duplicate\.$/);
+    expect(sent()).toBe(1);
+  });
+
+  test('among several: those are refused by name, and the others are sent', async () => {
+    const {open, sent, run} = await machine();
+    const [before, after] = [await open(), await open()];
+    await run(['billing-statements', 'send', before]);
+    const both = await run(['billing-statements', 'send', before, after, '--json']);
+    expect(both).toMatchObject({status: 11});
+    expect(both.json()).toMatchObject([{id: after, done: 'send'}]);
+    expect(both.error().results).toMatchObject([{id: before, code: 'sent_before', applied: 'no'}]);
     expect(sent()).toBe(2);
-    expect((await run(['billing-statements', 'send', id, '-q'])).stderr).toBe('');
-    now += 1000;
-    expect((await run(['billing-statements', 'send', id])).stderr).toContain(
-      'was sent from this machine earlier today.',
-    );
+    const none = await run(['billing-statements', 'send', before, after]);
+    expect(none).toMatchObject({status: 12, stderr: expect.stringMatching(/was sent from this machine.*\n.*was sent/)});
+    const again = await run(['billing-statements', 'send', before, after, '--allow-duplicate', '--json']);
+    expect(again.json()).toMatchObject([{sent_before: {is_certain: true}}, {sent_before: {is_certain: true}}]);
+  });
+
+  test('at a terminal the question names the last send, however old', async () => {
+    const {open, sent, run, directory, env} = await machine();
+    const id = await open();
+    await run(['billing-statements', 'send', id]);
+    for (const [answer, status] of [
+      ['n', 12],
+      ['y', 0],
+    ] as const) {
+      const desk = screenInProcess(directory, ['billing-statements', 'send', id], {env, columns: 200, now: null});
+      await desk.until(
+        /send billing statement .*, although \S+ was sent from this machine on .* at \d\d:\d\d\? \(y\/N\)/,
+      );
+      desk.type(`${answer}${ENTER}`);
+      expect(await desk.ended).toBe(status);
+    }
+    const line = ['billing-statements', 'send', id, '--yes'];
+    const sure = screenInProcess(directory, line, {env, columns: 200, now: null});
+    expect(await sure.ended).toBe(12);
+    expect(sent()).toBe(2);
   });
 });

@@ -129,21 +129,63 @@ describe('an open statement', () => {
 });
 
 describe('a statement that is not open', () => {
-  test('is already void: exit 0, and the reason is not recorded', async () => {
+  test('is already void: the payment is recorded on this machine, and nothing is sent', async () => {
     const {settle, run, history, changes} = await machine();
     const id = await open();
     await merchant.call('POST', `/billing_statements/${id}/void`);
     const result = await settle(id, 'cash');
     expect(result.status).toBe(0);
-    expect(result.stderr).toMatch(/-\d{4} is void already; nothing was changed, and the reason was not kept\./);
-    expect([changes, await history()]).toEqual([[], []]);
-    expect((await run(['owed', '--settled', '--json'])).json().settled).toEqual([]);
+    expect(result.stderr).toMatch(/Settled: \S+-\d{4} is void already; the payment is recorded on this machine\./);
+    expect(changes).toEqual([]);
+    expect(await history()).toMatchObject([{reason: 'cash', amount: 150_000, applied: 'yes', ids: [id]}]);
+    expect((await run(['owed', '--settled', '--json'])).json().settled).toMatchObject([{id, amount: 150_000}]);
+    const paid = (await run(['paid', customer, '--json'])).json().data as {statement_id: string}[];
+    expect(paid.filter((row) => row.statement_id === id)).toMatchObject([{reason: 'cash'}]);
+  });
+
+  test('is settled already: exit 0, nothing is changed, and the first reason stays', async () => {
+    const {settle, history, changes} = await machine();
+    for (const words of [[], ['--uncollectible']]) {
+      const id = await open();
+      await settle(id, 'cash', ...words);
+      const before = [await history(), [...changes]];
+      const again = await settle(id, 'check', ...words);
+      expect(again).toMatchObject({
+        status: 0,
+        stderr: expect.stringMatching(/: cash\. It is settled already; nothing was changed\./),
+      });
+      expect([await history(), changes]).toEqual(before);
+    }
+  });
+
+  test('was replaced: exit 5, with the replacement named', async () => {
+    const {settle, run, changes, history} = await machine();
+    const id = await open();
+    const next = (await run(['billing-statements', 'reissue', id, '--due', '+60d', '--yes', '--json'])).json();
+    const before = [changes.length, (await history()).length];
+    const result = await settle(id, 'cash', '--json');
+    expect(result.status).toBe(5);
+    const number = next.billing_statement_number as string;
+    expect(result.error()).toMatchObject({
+      ...{code: 'not_open', state: 'replaced', replaced_by: {id: next.id, name: number}},
+      message: expect.stringContaining(`was replaced by ${number}.`),
+      hint: expect.stringContaining(`settle ${next.id}`),
+    });
+    expect([changes.length, (await history()).length]).toEqual(before);
+  });
+
+  test('is void and cannot be written off', async () => {
+    const {settle, changes} = await machine();
+    const id = await open();
+    await merchant.call('POST', `/billing_statements/${id}/void`);
+    expect(await settle(id, 'half in cash', '--uncollectible')).toMatchObject({status: 5});
+    expect(changes).toEqual([]);
   });
 
   test.each([
-    ['paid', 'already_paid', /is paid already\. A billing statement that was paid online/],
-    ['draft', 'not_open', /is draft\. A draft is not owed yet/],
-    ['uncollectible', 'not_open', /is uncollectible\. Only an open/],
+    ['paid', 'already_paid', /was paid on \d+ \w+ by card\. A billing statement that was paid online/],
+    ['draft', 'not_open', /is a draft\. A draft is not owed yet/],
+    ['uncollectible', 'not_open', /is marked uncollectible\. Only an open/],
   ])('is %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
     const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
@@ -170,6 +212,75 @@ describe('a statement that is not open', () => {
     const {settle, changes} = await machine();
     expect(await settle('bstm_None1', 'cash')).toMatchObject({status: 3, stdout: ''});
     expect(changes).toEqual([]);
+  });
+});
+
+describe('the date of the payment', () => {
+  const NOW = Date.parse('2031-11-20T10:00:00+08:00');
+  /** A machine and an account of their own, both at the same time. */
+  async function dated() {
+    const own = new Merchant(temporaryDirectory(), () => NOW / 1000);
+    onTestFinished(() => own.close());
+    const {run, directory} = await machineOf(own);
+    const id = (await own.open()).id as string;
+    const at = (iso: string): number => Date.parse(iso) / 1000;
+    const settle = (on: string, of = id) => {
+      const words = ['billing-statements', 'settle', of, '--paid-outside', 'cash', '--on', on];
+      return run(words, {now: () => NOW});
+    };
+    const paidAt = (of = id) => historyIn(directory).settlements({profile: 'env', mode: 'test'}).get(of)?.paidAt;
+    return {own, run, id, settle, paidAt, at};
+  }
+
+  test.each([
+    ['2031-11-12', '2031-11-12T23:59:59+08:00'],
+    ['12 Nov', '2031-11-12T23:59:59+08:00'],
+    ['yesterday', '2031-11-19T23:59:59+08:00'],
+    ['2031-11-12T09:00:00+08:00', '2031-11-12T23:59:59+08:00'],
+    ['today', '2031-11-20T10:00:00+08:00'],
+  ])('%s is kept as the end of its day, and never later than now', async (on, kept) => {
+    const {settle, paidAt, at} = await dated();
+    const result = await settle(on);
+    expect(result).toMatchObject({status: 0, stderr: expect.not.stringContaining('changes: see')});
+    expect(paidAt()).toBe(at(kept));
+  });
+
+  test('is now if it is not given', async () => {
+    const {run, id, paidAt} = await dated();
+    await run(['settle', id, '--paid-outside', 'cash'], {now: () => NOW});
+    expect(paidAt()).toBe(NOW / 1000);
+  });
+
+  test('in the future is refused: exit 2', async () => {
+    const {settle, paidAt} = await dated();
+    for (const on of ['tomorrow', '2031-11-21', 'soon']) expect(await settle(on), on).toMatchObject({status: 2});
+    expect(paidAt()).toBeUndefined();
+  });
+
+  test('in an earlier month says which month changes, also with --json', async () => {
+    const own = new Merchant(temporaryDirectory(), () => Date.parse('2031-09-03T10:00:00+08:00') / 1000);
+    onTestFinished(() => own.close());
+    const {run} = await machineOf(own);
+    const [first, second] = [(await own.open()).id as string, (await own.open()).id as string];
+    own.sandbox.advanceClock((NOW - Date.parse('2031-09-03T10:00:00+08:00')) / 1000);
+    const settle = (id: string, on: string, ...words: string[]) =>
+      run(['settle', id, '--paid-outside', 'cash', '--on', on, ...words], {now: () => NOW});
+    expect((await settle(first, '5 Oct', '--json')).stderr).toBe('October 2031 changes: see centavo month 2031-10\n');
+    // Not before it was billed.
+    expect((await settle(second, '2031-08-01')).stderr).toContain(
+      'September 2031 changes: see centavo month 2031-09\n',
+    );
+  });
+
+  test('of a void statement changes the month of the void, too', async () => {
+    const own = new Merchant(temporaryDirectory(), () => Date.parse('2031-09-03T10:00:00+08:00') / 1000);
+    onTestFinished(() => own.close());
+    const {run} = await machineOf(own);
+    const id = (await own.open()).id as string;
+    await own.call('POST', `/billing_statements/${id}/void`);
+    own.sandbox.advanceClock((NOW - Date.parse('2031-09-03T10:00:00+08:00')) / 1000);
+    const {stderr} = await run(['settle', id, '--paid-outside', 'cash', '--on', '5 Oct'], {now: () => NOW});
+    expect(stderr).toMatch(/September 2031 changes: see .*2031-09\nOctober 2031 changes: see .*2031-10\n/);
   });
 });
 
@@ -218,7 +329,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     yes.type('y\r');
     expect(await yes.ended).toBe(5);
     expect(yes.text()).toMatch(
-      /-\d{4} of ₱1,500\.00 for Ana Cruz was paid online in the meantime\..*Nothing was changed\./s,
+      /-\d{4} was paid on \d+ \w+ by card\.\s+It was paid in the meantime\..*Nothing was changed\./s,
     );
     expect(await statusOf(id)).toBe('paid');
   });
@@ -304,9 +415,9 @@ describe('the settlements in a history', () => {
       {ids: ['bstm_5', 'cus_5']},
     );
     expect([...found]).toEqual([
-      ['bstm_5', {at, reason: 'cash', amount: 100, isCertain: false}],
-      ['bstm_4', {at, reason: 'cash', amount: 100, isCertain: false}],
-      ['bstm_1', {at, reason: 'cash', amount: 100, isCertain: true}],
+      ['bstm_5', {at, reason: 'cash', amount: 100, isCertain: false, paidAt: null}],
+      ['bstm_4', {at, reason: 'cash', amount: 100, isCertain: false, paidAt: null}],
+      ['bstm_1', {at, reason: 'cash', amount: 100, isCertain: true, paidAt: null}],
     ]);
   });
 

@@ -41,7 +41,11 @@ const FORMS = {table: ['-o', 'table'], tabs: [], csv: ['-o', 'csv']};
 
 /** Every operation by its first example, and each kind of object with its recorded forms. */
 const COMMANDS: readonly (readonly string[])[] = [
-  ...operations.map(({operation}) => [...wordsOf(operation.examples[0])[0]!, '--yes']),
+  ...operations.map(({id, operation}) => [
+    ...[...wordsOf(operation.examples[0])[0]!, '--yes'],
+    // Each form sends and refunds again.
+    ...(['billing-statements:send', 'refunds:create'].includes(id) ? ['--allow-duplicate'] : []),
+  ]),
   ...['Open', 'Draft', 'Paid', 'Void', 'Uncollectible', 'SomethingNew'].map((name) => ['get', idOf('bstm_', name)]),
   ['customers', 'get', idOf('cus_', 'Gone')],
   ['payment-intents', 'get', idOf('pi_', 'Null')],

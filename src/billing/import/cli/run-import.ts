@@ -10,7 +10,7 @@ import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import type {JobOutcome} from '../run-job.js';
 import type {RowWorkers} from '../row-workers.js';
-import {forceFlag} from '../../../cli/base.js';
+import {allowDuplicateFlag, forceFlag} from '../../../cli/base.js';
 import type {GlobalFlags} from '../../../cli/global-flags.js';
 import {accountFlagsOf} from '../../../cli/next-command.js';
 import {Flags, type Interfaces} from '../../../cli/oclif.js';
@@ -42,9 +42,7 @@ export const jobFlags = {
   concurrency: Flags.string({summary: 'Statements at a time, 1 to 32.', helpValue: '<number>', default: '4'}),
   result: Flags.string({summary: 'CSV file for ids, numbers, links and errors.', helpValue: '<file>'}),
   force: forceFlag,
-  'allow-duplicate': Flags.boolean({
-    summary: 'Create statements even if an open one or another row bills the same items.',
-  }),
+  'allow-duplicate': allowDuplicateFlag,
   adopt: Flags.boolean({summary: 'Continue an import that another machine began and no longer runs.'}),
 };
 /** `retry-failed` and `resend-unknown` belong to `jobs resume` alone. */

@@ -196,7 +196,7 @@ function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, 
   if (id !== undefined && lacksDate(error)) return suggest('date_draft', id, account);
   if (NOT_REPEATED.includes(error.kind)) return see && `To see the created objects: ${see}`;
   if (applied === 'no' && id === undefined) return undefined;
-  const line = `${command(plan, state)}${account}`;
+  const line = `${continueCommand(plan, state)}${account}`;
   if (line.length <= MAX_COMMAND_LENGTH && line === oneLineText(line)) return `Continue with: ${line}`;
   if (plan.id !== undefined) return 'Continue with the same command.';
   if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
@@ -265,7 +265,10 @@ function listedItemNames(items: readonly ExistingItem[]): string {
 }
 
 /** Returns the command that completes the plan, and continues an existing draft. */
-function command(plan: StatementPlan, {customerId, statementId}: RunProgress): string {
+export function continueCommand(
+  plan: StatementPlan,
+  {customerId, statementId}: Pick<RunProgress, 'customerId' | 'statementId'>,
+): string {
   const {create, edits, items, dueAt, finalize, send} = plan;
   const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
   const words = [

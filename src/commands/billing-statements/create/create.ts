@@ -3,7 +3,7 @@
 
 import {operationWithId} from '../../../api/registry.js';
 import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
-import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
+import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
 import {accountFlagsOf} from '../../../cli/next-command.js';
@@ -27,7 +27,7 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 import {composeChange, dryRunPlanLines} from '../../../billing/statement/cli/compose-change.js';
 import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';
 import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
-import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
+import {guardEqualBills} from '../../../billing/statement/cli/equal-bills.js';
 import type {TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
 import {readItemFlags, readItemsFile, tableFlags} from '../shared/item-flags.js';
 
@@ -48,7 +48,7 @@ const withCustomer = (flags: CreateFlags, customer: string | undefined): CreateF
 export class CreateCommand extends BaseCommand {
   static override summary = 'Create a billing statement, and finalize or send it.';
   static override description =
-    'Makes the API calls in the required order. When the outcome of a call is unknown, it waits, reads the statement again and corrects the differences. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and centavo prints the next command. An open billing statement of the last 20 days may have the same items. centavo then asks first at a terminal, and warns elsewhere. With --json or --jq, it does neither.\n\n' +
+    'Makes the API calls in the required order. When the outcome of a call is unknown, it waits, reads the statement again and corrects the differences. The statement is finalized and sent only with exactly the items that you gave. When a call fails, nothing is undone, and centavo prints the next command. The customer may have been billed for the same items and due date within the last 20 hours. centavo then asks at a terminal, and elsewhere needs --allow-duplicate. It warns of an open billing statement of the last 20 days with the same items.\n\n' +
     'Without flags, at a terminal, it asks for the values and shows a preview before anything is sent. You can give the customer as an argument. If you stop, your entries are kept, and the next run offers to continue.';
   static override examples = [
     '<%= config.bin %> billing-statements create juan',
@@ -90,6 +90,7 @@ export class CreateCommand extends BaseCommand {
       helpValue: '<bstm_…>',
       exclusive: ['customer', 'customer-email'],
     }),
+    'allow-duplicate': allowDuplicateFlag,
     ...dataFlag,
   };
   static risk = 'bills' as const;
@@ -102,14 +103,16 @@ export class CreateCommand extends BaseCommand {
     const flags = withCustomer(typed, args.customer);
     const connection = guardConnection(await context.connection(), flags);
     const given: Readonly<Record<string, unknown>> = typed;
-    const hasOwnFlags = Object.keys(CreateCommand.flags).some((name) => given[name] !== undefined);
+    const hasOwnFlags = Object.keys(CreateCommand.flags).some(
+      (name) => name !== 'allow-duplicate' && given[name] !== undefined,
+    );
     const guided = !hasOwnFlags && context.io.canAsk;
     if (guided && !flags['dry-run']) guardIntent(connection, flags, 'create a billing statement', context.io);
     if (flags['dry-run']) return this.dryRunStatement(flags, guided);
     if (guided) return this.runGuided(flags);
     const wanted = await this.readPlan(flags, await context.client());
     const change = composeChange(context, REGISTERED, wanted, {asksIfOverdue: true});
-    await guardChange(context, flags, await warnAboutDuplicate(context, flags, change, wanted));
+    await guardChange(context, flags, await guardEqualBills(context, flags, change, wanted));
     const outcome = await composeStatement(context, wanted);
     if (outcome.end === 'stopped') throw await explainRun(context, outcome.stop, outcome.state, wanted);
     return this.printStatement(outcome, wanted.send);

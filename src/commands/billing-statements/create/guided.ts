@@ -12,7 +12,7 @@ import {formatPesos} from '../../../common/pesos.js';
 import {guardChange, type GuardFlags} from '../../../guard/guard.js';
 import {composeChange} from '../../../billing/statement/cli/compose-change.js';
 import {explainRun} from '../../../billing/statement/cli/explain-stop.js';
-import {warnAboutDuplicate} from '../../../billing/statement/cli/warn-about-duplicate.js';
+import {guardEqualBills} from '../../../billing/statement/cli/equal-bills.js';
 import {composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {
   leavingDetails,
@@ -104,7 +104,7 @@ async function attempt(
     before = await findEarlier(context, session);
     if (before.problem) return {problem: before.problem};
     wanted = wantedOf({...session.state, made: before.made}, goal);
-    const change = await warnAboutDuplicate(context, flags, composeChange(context, registered, wanted), wanted);
+    const change = await guardEqualBills(context, flags, composeChange(context, registered, wanted), wanted);
     await guardChange(guardPortOf(context, session), flags, change);
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted' || error.kind === 'local_io') throw error;

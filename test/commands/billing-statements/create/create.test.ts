@@ -28,7 +28,11 @@ beforeAll(async () => {
 afterAll(() => merchant.close());
 
 const count = async (): Promise<number> => (await merchant.call('GET', '/billing_statements?limit=100')).data.length;
-const WHOLE = ['--item', 'Web design x2 @ 15,000', '--item', 'Hosting @ 1,250.50', '--due', '2031-12-15', '--send'];
+// The tests bill one customer for the same.
+const WHOLE = [
+  ...['--item', 'Web design x2 @ 15,000', '--item', 'Hosting @ 1,250.50', '--due', '2031-12-15', '--send'],
+  '--allow-duplicate',
+];
 const DUE = Date.parse('2031-12-15T23:59:59+08:00') / 1000;
 
 describe('in one go', () => {

@@ -1,0 +1,118 @@
+// Refuses an equal bill of the last 20 hours, or one of unknown outcome, and warns of an older open one. At a terminal, asks.
+
+import {isPayable} from '../../../accounting/standing.js';
+import {STATE_WORDS} from '../../../accounting/words.js';
+import {billedAt, dueTimeOf, statementCustomerOf} from '../../../api/statement.js';
+import {accountFlagsOf} from '../../../cli/next-command.js';
+import {standingsOf} from '../../../cli/presentation/standings.js';
+import type {Context} from '../../../context/context.js';
+import {CentavoError, messageAndReason, type EarlierChange} from '../../../common/errors.js';
+import {DAY, shortDay} from '../../../common/manila.js';
+import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
+import {safeDisplayName} from '../../../guard/describe-change.js';
+import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
+import {guardRepeats, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import type {BillingStatementData} from '../plan.js';
+import type {WantedStatement} from './compose-statement.js';
+import {continueCommand} from './explain-stop.js';
+
+/** Seconds. An older statement with the same items is last month's: repeating it is intended. */
+const RECENT = 20 * DAY;
+/** Pages to read, or more if they are all within the window of repeats. */
+const MOST_PAGES = 3;
+
+interface EqualBill extends EarlierChange {
+  /** `JEEPNEY-0002 of 12 Nov bills the same items and is open` */
+  readonly words: string;
+  /** False if it has another due date, or is older than the window. */
+  readonly isRepeat: boolean;
+}
+
+/** Reads nothing for a draft, which requests no payment. Before it reads, refuses what the guard would refuse later. */
+export async function guardEqualBills(
+  context: Context,
+  flags: GuardFlags,
+  change: PlannedChange,
+  wanted: WantedStatement,
+): Promise<PlannedChange> {
+  const {io} = context;
+  const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
+  if (!isBilling || flags['allow-duplicate']) return change;
+  await guardBeforeReading(context, flags, change.known);
+  const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
+  const now = await context.accountNow();
+  const history = await context.history();
+  const customer = wanted.create!.customer_id;
+  const bills = await equalBills(context, wanted, now).catch((error: unknown) => {
+    if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
+    warn(`centavo could not check whether the same items are already billed: ${messageAndReason(error)}`);
+    return [];
+  });
+  const [repeat, [other]] = [bills.find(({isRepeat}) => isRepeat), bills];
+  const account = accountFlagsOf(context);
+  const guarded = await guardRepeats(context, flags, change, {
+    code: 'billed_before',
+    look: () => history.bills(customer, wanted.total).map((at) => ({at, is_certain: false, ids: []})),
+    found: repeat ? [repeat] : [],
+    words: (bill) =>
+      bill === repeat
+        ? repeat.words
+        : `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
+    check: ({ids: [id]}) =>
+      id === undefined
+        ? `Check: centavo billing-statements list --customer ${customer}${account}`
+        : `Continue it: ${continueCommand(wanted, {statementId: id})}${account}`,
+  });
+  if (repeat || !other) return guarded;
+  if (io.canAsk && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
+  warn(`${other.words}.`);
+  return guarded;
+}
+
+/** Returns the customer's bills with the same items: those of the window, of unknown outcome, or open. Newest first. */
+async function equalBills(context: Context, wanted: WantedStatement, now: number): Promise<EqualBill[]> {
+  const history = await context.history();
+  const {itemsOf} = await context.billing();
+  const found = await recentStatements(context, wanted, now);
+  const standings = await standingsOf(context, found);
+  return found.flatMap((statement): EqualBill[] => {
+    const standing = standings.get(statement.id)!;
+    const {id, name, state} = standing;
+    const isDraft = state === 'draft';
+    const isUnknown = (isDraft || isPayable(standing)) && history.isUnknown(id);
+    if (isDraft ? !isUnknown : itemsOf(statement).length < wanted.items.length) return [];
+    const [at, due] = [billedAt(statement) ?? now, dueTimeOf(statement)];
+    const isDueAlike = wanted.dueAt === undefined || due === wanted.dueAt || (isDraft && due === undefined);
+    const isRepeat = isDueAlike && (isUnknown || at > now - REPEAT_WINDOW);
+    if (['deleted', 'replaced', 'void'].includes(state) || !(isRepeat || isPayable(standing))) return [];
+    const is = isUnknown
+      ? `may have been ${isDraft ? 'finalized' : 'sent'}`
+      : STATE_WORDS[state].sentence(standing, now);
+    const words = `${safeDisplayName(name)} of ${shortDay(at, now)} ${isDraft ? 'has' : 'bills'} the same items and ${is}`;
+    return [{at, is_certain: !isUnknown, ids: [id], words, isRepeat}];
+  });
+}
+
+/** Returns the customer's recent statements without other items, newest first. They may lack items, as a draft may. */
+async function recentStatements(
+  context: Context,
+  {create, items}: WantedStatement,
+  now: number,
+): Promise<BillingStatementData[]> {
+  const {differenceOf, getStatement, itemsOf, statementPages} = await context.billing();
+  const client = await context.client();
+  const found: BillingStatementData[] = [];
+  let pages = 0;
+  for await (const {data} of statementPages(client, context)) {
+    for (const listed of data) {
+      if (statementCustomerOf(listed).id !== create!.customer_id || listed.created_at < now - RECENT) continue;
+      // A list may omit the items.
+      const statement = Array.isArray(listed.line_items) ? listed : await getStatement(client, listed.id, context);
+      const {surplus, foreign} = differenceOf(items, itemsOf(statement));
+      if (surplus.length + foreign.length === 0) found.push(statement);
+    }
+    const oldest = data.at(-1)?.created_at ?? -Infinity;
+    if (oldest < now - RECENT || (++pages >= MOST_PAGES && oldest < now - REPEAT_WINDOW)) break;
+  }
+  return found;
+}

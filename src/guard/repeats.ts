@@ -1,0 +1,77 @@
+// Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
+
+import {refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
+import {shortDay, timeOfDay} from '../common/manila.js';
+import {withConfirmation, type PlannedChange} from './change.js';
+import type {GuardFlags} from './guard.js';
+
+/** Seconds since the last act. Shorter than a day, so that a daily job does not repeat the change of the day before. */
+export const REPEAT_WINDOW = 20 * 3600;
+/** Equal changes named in a question. */
+const MAX_NAMED = 3;
+
+export interface Repeat {
+  readonly code: 'billed_before' | 'repeated_refund' | 'sent_before';
+  /** Returns equal changes of the history. Called again in the transaction that records the change. */
+  readonly look: () => readonly EarlierChange[];
+  /** Equal changes to refuse or name; default: those of `look`. */
+  readonly found?: readonly EarlierChange[];
+  /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
+  readonly words: (before: EarlierChange) => string;
+  /** What to do if the outcome of the earlier change is unknown. */
+  readonly check: (before: EarlierChange) => string;
+}
+
+interface RepeatPort {
+  readonly io: {readonly canAsk: boolean; readonly note: (line: string) => void};
+  readonly accountNow: () => Promise<number>;
+}
+
+/** `on 12 Nov at 10:03` in Manila. Both are unix seconds. */
+export const momentText = (at: number, now: number): string =>
+  `on ${shortDay(at, now)} at ${timeOfDay(at * 1000).slice(0, 5)}`;
+
+const repeatError = ({code, words, check}: Repeat, before: EarlierChange): CentavoError =>
+  refusedError(code, `${words(before)}.`, {
+    why: before.is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
+    hint: before.is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
+    before,
+  });
+
+const fail = (error: CentavoError): never => {
+  throw error;
+};
+
+/** Refuses repeats without asking. @param refuse called with the error of each; throws it by default */
+export async function refuseRepeats(
+  {accountNow}: RepeatPort,
+  flags: GuardFlags,
+  repeat: Repeat,
+  refuse: (error: CentavoError) => unknown = fail,
+): Promise<void> {
+  if (flags['allow-duplicate']) return;
+  const since = (await accountNow()) - REPEAT_WINDOW;
+  for (const before of repeat.found ?? repeat.look())
+    if (!before.is_certain || before.at > since) refuse(repeatError(repeat, before));
+}
+
+/** Names equal changes in the question, however old. @throws CentavoError kind `refused` if no question is asked */
+export async function guardRepeats(
+  port: RepeatPort,
+  flags: GuardFlags,
+  change: PlannedChange,
+  repeat: Repeat,
+): Promise<PlannedChange> {
+  if (flags['allow-duplicate']) return change;
+  const {look, found = look(), words, check} = repeat;
+  const asks = port.io.canAsk && !flags.yes;
+  if (!asks) await refuseRepeats(port, flags, repeat);
+  else for (const before of found) if (!before.is_certain) port.io.note(check(before));
+  const seen = new Set(look().map((each) => JSON.stringify(each)));
+  const named = found.slice(0, MAX_NAMED).map(words).join('; ');
+  const lastLook = (): void => {
+    const before = look().find((each) => !seen.has(JSON.stringify(each)));
+    if (before) throw repeatError(repeat, before);
+  };
+  return {...(asks && named !== '' ? withConfirmation(change, `, although ${named}`) : change), lastLook};
+}
