@@ -2,7 +2,7 @@
 
 import {statementName, type StatementLike} from '../api/statement.js';
 import {isJsonObject} from '../common/json.js';
-import type {Replacement} from './standing.js';
+import {isSettledBy, type LocalSettlement, type Replacement} from './standing.js';
 
 /** Metadata key with the id of the replaced statement. */
 export const REPLACES_KEY = 'centavo_replaces';
@@ -21,7 +21,7 @@ type Statement = StatementLike & {readonly id: string};
  */
 export function replacementsIn(
   statements: Iterable<Statement>,
-  isSettled: (id: string) => boolean,
+  settlementOf: (id: string) => LocalSettlement | undefined,
 ): ReadonlyMap<string, Replacement> {
   const successors = new Map<string, Statement[]>();
   for (const statement of statements) {
@@ -32,7 +32,8 @@ export function replacementsIn(
   const lastOf = (id: string, seen: ReadonlySet<string>): Replacement | undefined => {
     for (const next of successors.get(id) ?? []) {
       if (seen.has(next.id)) continue;
-      if (next.status !== 'void' || isSettled(next.id)) return {id: next.id, name: statementName(next)};
+      if (next.status !== 'void' || isSettledBy(settlementOf(next.id), next))
+        return {id: next.id, name: statementName(next)};
       const later = lastOf(next.id, new Set([...seen, next.id]));
       if (later) return later;
     }

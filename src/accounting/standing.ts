@@ -152,7 +152,7 @@ export interface Standing {
   readonly givenUp: number | null;
   readonly balance: number | null;
   /** Held on a card until `heldUntil`; 0 if nothing is held. */
-  readonly held: number;
+  readonly held: number | null;
   readonly heldUntil?: number;
   readonly movements: readonly Movement[];
   readonly settlement?: LocalSettlement;
@@ -183,12 +183,9 @@ const objectOf = (value: unknown): StatementLike | undefined => (isJsonObject(va
 /** The sum of a checkout session's items, which may be all that a session has of an amount. */
 function itemSumOf(items: unknown): number | undefined {
   if (!Array.isArray(items) || items.length === 0) return undefined;
-  return centavosOf(
-    items.reduce(
-      (sum: number, item) => sum + (isJsonObject(item) ? Number(item.quantity) * Number(item.amount) : NaN),
-      0,
-    ),
-  );
+  const sumOf = (item: unknown): number =>
+    isJsonObject(item) ? (centavosOf(item.quantity) ?? NaN) * (centavosOf(item.amount) ?? NaN) : NaN;
+  return centavosOf(items.reduce((sum: number, item) => sum + sumOf(item), 0));
 }
 
 /** @param now unix seconds, by the account's clock */
@@ -202,26 +199,32 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   if (known.isUnread) unknown.add('history');
 
   const attempt = attemptOf(object, intent, failure);
+  const isCounted = status !== 'draft' && object.deleted !== true;
   // An intent that waits or was canceled rules a payment out, whatever the status of its session says.
   const isPaid =
-    attempt === 'succeeded' ||
-    (isStatement ? status === 'paid' : status === 'completed' && (attempt === 'none' || attempt === 'unknown'));
+    isCounted &&
+    (attempt === 'succeeded' ||
+      (isStatement ? status === 'paid' : status === 'completed' && (attempt === 'none' || attempt === 'unknown')));
   const amount = centavosOf(object.amount) ?? centavosOf(intent?.amount) ?? itemSumOf(object.line_items);
   const payment = known.payment ?? paymentIn(intent);
   const received = isPaid ? (centavosOf(payment?.amount) ?? (centavosOf(intent?.amount_received) || amount)) : 0;
   const refunded = isPaid ? centavosOf(payment?.amount_refunded) : 0;
-  const settlement = known.settlement?.isGivenUp && status === 'void' ? undefined : known.settlement;
+  const isSettled = isStatement && isCounted && !isPaid && isSettledBy(known.settlement, object);
+  const isWrittenOff = !isPaid && status === 'uncollectible' && known.settlement?.isGivenUp;
+  const settlement = isSettled || isWrittenOff ? known.settlement : undefined;
   const state = stateOf();
+  const isHeld = state === 'held';
   const isUnpaid = state === 'open' || state === 'overdue' || state === 'approving' || state === 'processing';
 
-  if (attempt === 'unknown' && (isUnpaid || state === 'held')) unknown.add('attempt');
+  if (attempt === 'unknown' && (isUnpaid || state === 'unknown')) unknown.add('attempt');
   if (state === 'void' && !known.end && known.replacement === undefined) unknown.add('ended_why');
+  // A paid or settled bill without an amount of its own was for the amount that came in.
+  const billedAmount = amount ?? (isPaid ? received : isSettled ? (settlement?.amount ?? undefined) : undefined);
   const movements = movementsOf();
   const sums = sumsOf(movements);
-  const isCounted = state !== 'draft' && state !== 'deleted';
-  const hasAmount = !isCounted || (isPaid ? received : amount) !== undefined;
+  const hasAmount = !isCounted || (isPaid ? received : billedAmount) !== undefined;
   if (!hasAmount) unknown.add('amount');
-  const orNull = (sum: number): number | null => (hasAmount ? sum : null);
+  const orNull = (sum: number): number | null => (hasAmount && state !== 'unknown' ? sum : null);
   const own = known.refunds ?? [];
   return {
     id,
@@ -231,15 +234,15 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     customerId: statementCustomerOf(object).id,
     dueAt: dueTimeOf(object),
     ...(isUnpaid && {daysOverdue: daysOverdue(object, now)}),
-    billed: orNull(sums.billed),
+    billed: hasAmount ? sums.billed : null,
     received: orNull(sums.received),
     settled: orNull(sums.settled),
-    refunded: refunded ?? null,
+    refunded: state === 'unknown' ? null : (refunded ?? null),
     pendingRefunds: Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - (refunded ?? 0)),
     givenUp: orNull(sums.voided + sums.uncollectible),
     balance: orNull(balanceOf(sums)),
-    held: attempt === 'held' && !isPaid ? centavosOf(intent?.amount_capturable) || (amount ?? 0) : 0,
-    ...(attempt === 'held' && {heldUntil: unixTimeOf(intent?.capture_before_at)}),
+    held: isHeld ? centavosOf(intent?.amount_capturable) || (amount ?? null) : unknown.has('attempt') ? null : 0,
+    ...(isHeld && {heldUntil: unixTimeOf(intent?.capture_before_at)}),
     movements,
     settlement,
     replacement: state === 'replaced' ? known.replacement : undefined,
@@ -260,7 +263,8 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     if (isPaid && received !== undefined && refunded !== undefined && refunded > 0)
       return refunded >= received ? 'refunded' : 'partly_refunded';
     if (isPaid) return 'paid';
-    if (status === 'void') return settlement ? 'settled' : known.replacement ? 'replaced' : 'void';
+    if (isSettled) return 'settled';
+    if (status === 'void') return known.replacement ? 'replaced' : 'void';
     if (status === 'uncollectible' || status === 'expired') return status;
     if (attempt === 'canceled' && !isStatement) return 'canceled';
     if (attempt === 'held' || attempt === 'processing') return attempt;
@@ -270,7 +274,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   }
 
   function movementsOf(): Movement[] {
-    if (state === 'draft' || state === 'deleted') return [];
+    if (!isCounted) return [];
     const all: Movement[] = [];
     const updated = unixTimeOf(object.updated_at);
     const paid = firstDate(['service', unixTimeOf(payment?.created_at) ?? known.receipt?.at], ['last_change', updated]);
@@ -282,7 +286,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     };
     if (isStatement || isPaid) {
       if (billed.at === null) unknown.add('billed_at');
-      add('billing', isStatement ? amount : received, billed);
+      add('billing', isStatement ? billedAmount : received, billed);
     }
     const end = firstDate(['last_change', updated], ['history', known.end?.at]);
     if (isPaid) {
@@ -307,7 +311,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
         ['last_change', updated],
         ['history', settled.at],
       );
-      add('settlement', amount, paidOutside);
+      add('settlement', billedAmount, paidOutside);
     } else if (state === 'replaced' || state === 'void') add('void', amount, end);
     else if (state === 'uncollectible') add('uncollectible', amount, end);
     return all;
@@ -336,6 +340,10 @@ function firstDate(...sources: readonly (readonly [Movement['datedBy'], number |
   return found ? {at: found[1]!, datedBy: found[0]} : UNDATED;
 }
 
+/** True if the statement was paid outside: certainly, or as a void status confirms. A write-off pays nothing. */
+export const isSettledBy = (settlement: LocalSettlement | undefined, {status}: StatementLike): boolean =>
+  settlement !== undefined && !settlement.isGivenUp && (settlement.isCertain || status === 'void');
+
 /** True if the customer can pay it now. */
 export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
   state === 'open' || state === 'overdue' || state === 'approving';
@@ -358,7 +366,9 @@ export function knownFrom(history: MoneyHistory, object: StatementLike, paymentI
   const id = String(object.id);
   const {status} = object;
   const hasEndedHere = id.startsWith('bstm_') && (status === 'void' || status === 'uncollectible');
-  const settlement = hasEndedHere ? history.settlement(id) : undefined;
+  const recorded = id.startsWith('bstm_') ? history.settlement(id) : undefined;
+  // A list may be older than a certain settlement.
+  const settlement = hasEndedHere || recorded?.isCertain ? recorded : undefined;
   const end = hasEndedHere && !settlement ? history.end(id) : undefined;
   return {
     ...(settlement && {settlement}),

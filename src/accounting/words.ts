@@ -71,7 +71,7 @@ export const STATE_WORDS: Readonly<Record<MoneyState, StateWords>> = {
     label: 'held',
     style: 'yellow',
     sentence: ({held, heldUntil}, now) =>
-      `is not collected yet: ${formatPesos(held)} is held on a card${heldUntil ? ` until ${shortDay(heldUntil, now)}` : ''}`,
+      `is not collected yet: ${held === null ? 'money' : formatPesos(held)} is held on a card${heldUntil ? ` until ${shortDay(heldUntil, now)}` : ''}`,
   },
   processing: {
     label: 'processing',

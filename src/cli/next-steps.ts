@@ -134,6 +134,12 @@ export function suggest(id: StepId, named: string | readonly string[], accountFl
   return `${words}: centavo ${args.join(' ')}${accountFlags}`;
 }
 
+/** Arguments of a capture: the intent, and the held amount if it is known. */
+export const captureOf = ({intentId, held}: Standing, named: string): readonly string[] => [
+  intentId ?? named,
+  ...(held === null ? [] : ['--amount', decimalPesos(held)]),
+];
+
 const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
 
 /**
@@ -149,7 +155,7 @@ export function refusalFor(
   const about = step.endsWith('_replacement')
     ? (standing.replacement?.id ?? named)
     : step === 'capture'
-      ? [standing.intentId ?? named, '--amount', decimalPesos(standing.held)]
+      ? captureOf(standing, named)
       : named;
   const why = standing.unknown.includes('ended_why') ? UNKNOWN_END : details.why;
   return new CentavoError('rejected', `${describeStanding(standing, now)}.`, {

@@ -1,6 +1,7 @@
 // Bugs that would hurt a user, each with the tests that must find it. test/planted/run.mjs plants them one at a time.
 // After a rewrite of their code, move them to the new code: the harm stays the same.
 
+import {ACCOUNTING} from './accounting.mjs';
 import {ENGINE} from './engine.mjs';
 import {IMPORTS} from './imports.mjs';
 
@@ -570,6 +571,7 @@ export const PLANTED = [
     tests: ['test/commands/billing-statements/import/import.test.ts'],
   },
 
+  ...ACCOUNTING,
   ...ENGINE,
   ...IMPORTS,
 ];

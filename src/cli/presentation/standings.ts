@@ -2,6 +2,7 @@
 
 import {replacementsIn} from '../../accounting/replacements.js';
 import {
+  isSettledBy,
   knownFrom,
   NO_HISTORY,
   standingOf,
@@ -43,7 +44,7 @@ export async function standingsOf(
   const known = history ?? (await moneyHistory(context, () => {}));
   const now = await context.accountNow();
   const all = statements as readonly (StatementLike & {readonly id: string})[];
-  const listed = replacementsIn(all, (id) => known.settlement(id) !== undefined);
+  const listed = replacementsIn(all, known.settlement);
   const found = all.map((statement) => {
     const {id} = statement;
     const replacement = listed.get(id) ?? recordedReplacement(context, known, id, all);
@@ -64,7 +65,9 @@ function recordedReplacement(
   const later = recordedReplacement({names} as Context, history, last, listed);
   if (later) return later;
   const isVoid = listed.find((each) => each.id === last)?.status === 'void' || history.end(last) !== undefined;
-  return isVoid && !history.settlement(last) ? undefined : {id: last, name: names.get(last) ?? last};
+  return isVoid && !isSettledBy(history.settlement(last), {status: 'void'})
+    ? undefined
+    : {id: last, name: names.get(last) ?? last};
 }
 
 /** Maximum statements of a chain of replacements that are read. */
@@ -89,7 +92,7 @@ async function readReplacement(
   id: string,
   left = MAX_CHAIN,
 ): Promise<Replacement | undefined> {
-  if (history.settlement(id) || left === 0) return undefined;
+  if (isSettledBy(history.settlement(id), {status: 'void'}) || left === 0) return undefined;
   const {findStatementById} = await context.billing();
   const client = await context.client();
   for (const next of history.replacements(id).toReversed()) {
@@ -99,7 +102,7 @@ async function readReplacement(
       return {id: next, status: 'open'} as StatementLike;
     });
     if (!found || found.status === 'draft') continue;
-    if (found.status !== 'void' || history.settlement(next))
+    if (found.status !== 'void' || isSettledBy(history.settlement(next), found))
       return {id: next, name: statementName({...found, id: next})};
     const later = await readReplacement(context, history, next, left - 1);
     if (later) return later;
