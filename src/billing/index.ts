@@ -32,15 +32,8 @@ export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-st
 export {createParamsOf, plannedItems} from './statement/copy.js';
 export {OWN_KEYS} from './statement/metadata-keys.js';
 export {ledgerOf} from './reports/ledger.js';
-export {
-  isInPeriod,
-  paidAt,
-  readMonthReport,
-  readPaymentsReceived,
-  replacementsOf,
-  exactSum,
-  monthTotalsOf,
-} from './reports/month-report.js';
+export {monthReportOf, paymentsReceived, periodSumsOf} from './reports/month-report.js';
+export {readBook} from './reports/standings.js';
 export {
   mapWithLimit,
   paymentOfStatement,

@@ -8,6 +8,7 @@ import {readTimeLimit} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
 import {isForPeople, isMachineFormat, render} from '../output/render.js';
 import type {Format, Rendering, CommandResult, ResultRow} from '../output/result.js';
+import type {UserFile} from '../storage/user-file.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './schema.js';
@@ -25,14 +26,18 @@ export abstract class BaseCommand extends Command {
 
   protected globals: GlobalFlags = {};
   #jq?: JqProgram;
+  #file?: UserFile;
 
   protected get context(): Context {
     return (this.config as ConfigInContext).context;
   }
 
   /** oclif's static `run` would create another configuration. */
-  execute(): Promise<unknown> {
-    return this._run();
+  async execute(): Promise<unknown> {
+    const done: unknown = await this._run();
+    // Excel recognizes UTF-8 only by a byte order mark.
+    await this.#file?.write(['\uFEFF', ...(this.context.io.settings.kept ?? [])]);
+    return done;
   }
 
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
@@ -71,11 +76,25 @@ export abstract class BaseCommand extends Command {
     return {flags, args};
   }
 
+  /** Checks --file, then collects the output as CSV and writes it to that file at the end. Call before the first request. */
+  protected async printToFile({file, force}: {readonly file?: string; readonly force?: boolean}) {
+    if (file === undefined) return undefined;
+    const {format = 'csv', jq} = this.rendering;
+    if (format !== 'csv' || jq !== undefined)
+      throw usageError('invalid_flag', '--file writes CSV, and no other format.', {
+        hint: 'For another format, redirect the output: --json > report.json',
+      });
+    const target = await this.context.fileToWrite(file, {flag: '--file', force});
+    if (this.globals['dry-run']) return undefined;
+    this.context.io.settings.kept = [];
+    return (this.#file = target);
+  }
+
   protected get rendering(): Rendering {
     const {json, output, fields} = this.globals;
     const {context} = this;
     return {
-      format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+      format: this.#file ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields
         ?.split(',')
         .map((field) => field.trim())
@@ -155,6 +174,12 @@ export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
 }
 
 export const forceFlag = Flags.boolean({summary: 'Replace a file that centavo did not write.'});
+
+/** Flags of a report; its command calls `printToFile`. */
+export const fileFlags = {
+  file: Flags.string({summary: 'Write CSV to this file instead of stdout.', helpValue: '<file>'}),
+  force: forceFlag,
+};
 
 export const severalWords = Args.custom<string[]>({multiple: true});
 

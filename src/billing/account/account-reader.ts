@@ -36,6 +36,16 @@ export const statementPages = (client: Client, options: AccountReadOptions) =>
     options,
   );
 
+/** Checkout sessions, read as statements, since they have the same fields. */
+export const sessionPages = (client: Client, options: AccountReadOptions) =>
+  pagesOf(
+    client.checkoutSessions.list(
+      {limit: MAXIMUM_PAGE},
+      {signal: options.signal},
+    ) as unknown as Pages<BillingStatementData>,
+    {},
+  );
+
 /** @param filter the service may ignore it; callers that need an exact match compare again */
 export const customerPages = (
   client: Client,

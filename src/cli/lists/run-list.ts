@@ -1,8 +1,9 @@
 // Prints lists: one page or several, totals, and the command for the next page.
 
+import {isInPeriod} from '../../accounting/movements.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
-import {daysOverdue, statementNumberOf, type StatementLike} from '../../api/statement.js';
+import {daysOverdue, statementNumberOf, unixTimeOf, type StatementLike} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {PaymentReceipt, ReceiptReader} from '../../billing/reports/receipts.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
@@ -228,12 +229,14 @@ async function readReceipts(
   items: readonly ListedItem[],
 ): Promise<readonly ListedItem[]> {
   if (!reader) return items;
-  const {mapWithLimit, isInPeriod, paidAt} = await context.billing();
+  const {mapWithLimit} = await context.billing();
   const paid = items.filter(({status}) => status === 'paid') as readonly unknown[] as readonly BillingStatementData[];
   await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
   const period = filter?.paid;
   if (!period) return items;
-  return items.filter((item) => receipts.has(item.id) && isInPeriod(paidAt(receipts.get(item.id)!, item), period));
+  const paidAt = ({id, updated_at: updated}: ListedItem): number | undefined =>
+    receipts.get(id)!.at ?? unixTimeOf(updated);
+  return items.filter((item) => receipts.has(item.id) && isInPeriod(paidAt(item), period));
 }
 
 /** Yields the first matching objects after the cursor, page by page. Only the last part says whether more follow. */

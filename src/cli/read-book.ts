@@ -1,0 +1,58 @@
+// Reads the account for a report of money, and says what the report does not include.
+
+import type {UnknownFact} from '../accounting/standing.js';
+import {UNKNOWN_WORDS} from '../accounting/words.js';
+import type {Book, BookNeeds} from '../billing/reports/standings.js';
+import type {Context} from '../context/context.js';
+import {withReceipts} from './account-reads.js';
+import {LIST_STATEMENTS} from './dry-run.js';
+import {moneyHistory} from './presentation/standings.js';
+import {recordSchema, textSchema} from './schema.js';
+
+/** The statement that replaced a void one. */
+export const REPLACEMENT = recordSchema({id: textSchema, name: textSchema});
+
+/** The lists that a report reads. */
+export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];
+
+/** @returns also `notSeen`: what the sums of the report do not include, a line each */
+export async function readBookOf(
+  context: Context,
+  {customerId, ...needs}: BookNeeds & {readonly customerId?: string},
+): Promise<Book & {readonly notSeen: readonly string[]}> {
+  const {readBook} = await context.billing();
+  const client = await context.client();
+  const history = await moneyHistory(context);
+  const now = await context.accountNow();
+  const book = await withReceipts(context, (options) =>
+    readBook(client, {...options, history, now, customerId}, needs),
+  );
+  return {...book, notSeen: notSeenIn(book, history.isUnread)};
+}
+
+function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false): string[] {
+  const namesWithout = (fact: UnknownFact): string[] =>
+    entries.flatMap(({standing: {name, unknown}}) => (unknown.includes(fact) ? [name] : []));
+  const unnamed = namesWithout('payment');
+  const isNamed = (name: string): boolean => !unnamed.includes(name);
+  const facts = [
+    ['amount', withoutAmount],
+    ['payment', unnamed],
+    ['paid_at', namesWithout('paid_at').filter(isNamed)],
+    ['refunds', namesWithout('refunds').filter(isNamed)],
+    ['billed_at', namesWithout('billed_at')],
+  ] as const;
+  return [
+    ...(hasSessions ? [] : ['payments of checkout sessions, which the API did not list']),
+    'payments of your own payment intents',
+    'settlements recorded on other machines',
+    'dates of refunds made elsewhere',
+    ...(isUnread ? [UNKNOWN_WORDS.history] : []),
+    ...facts.flatMap(([fact, names]) => (names.length > 0 ? [`${UNKNOWN_WORDS[fact]} of ${names.join(', ')}`] : [])),
+  ];
+}
+
+export function noteNotSeen({io}: Context, notSeen: readonly string[]): void {
+  io.note('Not included:', {style: 'dim'});
+  for (const each of notSeen) io.note(`  ${each}`, {style: 'dim'});
+}
