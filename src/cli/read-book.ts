@@ -33,14 +33,12 @@ export async function readBookOf(
 function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false): string[] {
   const namesWithout = (fact: UnknownFact): string[] =>
     entries.flatMap(({standing: {name, unknown}}) => (unknown.includes(fact) ? [name] : []));
-  const unnamed = namesWithout('payment');
-  const isNamed = (name: string): boolean => !unnamed.includes(name);
   const facts = [
-    ['amount', withoutAmount],
-    ['payment', unnamed],
-    ['paid_at', namesWithout('paid_at').filter(isNamed)],
-    ['refunds', namesWithout('refunds').filter(isNamed)],
-    ['billed_at', namesWithout('billed_at')],
+    ['amount', withoutAmount, ''],
+    ['payment', namesWithout('payment'), ''],
+    ['paid_at', namesWithout('paid_at'), ': the last change counts'],
+    ['refunds', namesWithout('refunds'), ''],
+    ['billed_at', namesWithout('billed_at'), ''],
   ] as const;
   return [
     ...(hasSessions ? [] : ['payments of checkout sessions, which the API did not list']),
@@ -48,11 +46,13 @@ function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false
     'settlements recorded on other machines',
     'dates of refunds made elsewhere',
     ...(isUnread ? [UNKNOWN_WORDS.history] : []),
-    ...facts.flatMap(([fact, names]) => (names.length > 0 ? [`${UNKNOWN_WORDS[fact]} of ${names.join(', ')}`] : [])),
+    ...facts
+      .filter(([, names]) => names.length > 0)
+      .map(([fact, names, more]) => `${UNKNOWN_WORDS[fact]} of ${names.join(', ')}${more}`),
   ];
 }
 
 export function noteNotSeen({io}: Context, notSeen: readonly string[]): void {
-  io.note('Not included:', {style: 'dim'});
+  io.note('Not included or not known:', {style: 'dim'});
   for (const each of notSeen) io.note(`  ${each}`, {style: 'dim'});
 }

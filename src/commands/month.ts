@@ -120,11 +120,11 @@ export class MonthCommand extends BaseCommand {
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} is in the future.`);
     await this.printToFile(flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
-    const {monthReportOf} = await context.billing();
-    const period = {since: startOfMonth(month), until: startOfMonth(monthAfter(month)) - 1};
-    const book = await readBookOf(context, {period, dates: true, payments: true, names: true, sessions: true});
-    const {rows, totals} = monthReportOf(book, period);
+    const {monthNeeds, monthReportOf} = await context.billing();
+    const book = await readBookOf(context, monthNeeds(month));
+    const {rows, totals} = monthReportOf(book, month);
     const notSeen = [...book.notSeen, FEES];
+    const end = startOfMonth(monthAfter(month)) - 1;
     const name = `${MONTHS[month.month - 1]!} ${month.year}`;
     await this.print(
       resultOfRecords(ENTRY, rows, {
@@ -135,15 +135,14 @@ export class MonthCommand extends BaseCommand {
         })),
         ...(this.rendering.format !== 'csv' && {columns: MONTH_TABLE, atTerminal: MONTH_TABLE}),
         document: {
-          ...{resource: 'list', has_more: false, month: monthText(month), as_of: Math.min(now, period.until)},
+          ...{resource: 'list', has_more: false, month: monthText(month), as_of: Math.min(now, end)},
           ...{currency: 'PHP', ...totals, not_seen: notSeen, data: rows},
         },
         empty: `No money was billed or received in ${name}.`,
       }),
     );
     if (rows.length === 0) return;
-    const isOver = period.until < now;
-    for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) context.io.note(line);
+    for (const line of totalLines(`${name}${end < now ? '' : ' so far'}`, rows, totals)) context.io.note(line);
     noteNotSeen(context, notSeen);
   }
 }

@@ -1,6 +1,5 @@
 // `centavo paid`: lists who paid, when and how.
 
-import type {Movement, MovementType} from '../accounting/movements.js';
 import type {PaymentReceived} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS, fileFlags} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
@@ -114,10 +113,8 @@ export class PaidCommand extends BaseCommand {
     const named = {changes: false, withDeleted: true};
     const customerId =
       args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, named);
-    const {paymentsReceived, periodSumsOf} = await context.billing();
-    const isEntry = (movements: readonly Movement[]): boolean => movements.some(({type}) => MONEY.includes(type));
-    const needs = {period, customerId, isEntry, payments: true, names: true, sessions: true};
-    const {notSeen, ...book} = await readBookOf(context, needs);
+    const {paidNeeds, paymentsReceived, periodSumsOf} = await context.billing();
+    const {notSeen, ...book} = await readBookOf(context, {...paidNeeds(period), customerId});
     const rows = paymentsReceived(book, period);
     const {received, settled, refunded, undated_refunds, after_refunds} = periodSumsOf(book, period);
     const payers = rows.filter((row) => row.received + row.settled > 0);
@@ -143,9 +140,6 @@ export class PaidCommand extends BaseCommand {
     noteNotSeen(context, notSeen);
   }
 }
-
-/** The types of movement that `paid` lists. */
-const MONEY: readonly MovementType[] = ['payment', 'settlement', 'refund'];
 
 const formatPeriod = ({since, until}: {readonly since?: number; readonly until?: number}, now: number): string =>
   since === undefined || until !== undefined

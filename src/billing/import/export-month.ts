@@ -13,7 +13,8 @@ import {
   startOfMonth,
 } from '../../common/manila.js';
 import {getStatement, type AccountReadOptions} from '../account/account-reader.js';
-import type {Book} from '../reports/standings.js';
+import {monthPeriod} from '../reports/month-report.js';
+import type {Book, BookNeeds} from '../reports/standings.js';
 import {createParamsOf, plannedItems} from '../statement/copy.js';
 import type {BillingStatementData} from '../statement/plan.js';
 
@@ -49,7 +50,12 @@ export interface MonthExport {
 /** Metadata key for the external id of an imported row. */
 const EXTERNAL_ID = 'external_id';
 
-/** Returns rows for the statements billed in a month. @param book the statements billed in the month */
+export const exportNeeds = (month: Month): BookNeeds => ({
+  ...{period: monthPeriod(month), dates: true},
+  isEntry: (movements) => movements.some(({type}) => type === 'billing'),
+});
+
+/** Returns rows for the statements of a book that was read with {@link exportNeeds}. */
 export async function exportMonth(
   client: Client,
   {entries, drafts}: Book,

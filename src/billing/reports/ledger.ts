@@ -12,7 +12,10 @@ import {
   type Period,
 } from '../../accounting/movements.js';
 import type {Replacement, Standing} from '../../accounting/standing.js';
-import {namesOf, type BookEntry} from './standings.js';
+import {namesOf, type BookEntry, type BookNeeds} from './standings.js';
+
+/** All time: the opening balance needs the movements before the period. */
+export const LEDGER_NEEDS: BookNeeds = {dates: true, payments: true, sessions: true};
 
 /** A movement. Its centavos are in the sum of its type; the other sums are 0. */
 export interface LedgerEntry extends MovementSums {

@@ -2,7 +2,23 @@
 
 import {balanceAt, exactSum, sumsOf, type MovementSums, type Period} from '../../accounting/movements.js';
 import {dueTimeOf} from '../../api/statement.js';
-import {namesOf, type Book, type BookEntry} from './standings.js';
+import {type Month, monthAfter, startOfMonth} from '../../common/manila.js';
+import {namesOf, type Book, type BookEntry, type BookNeeds} from './standings.js';
+
+export const monthPeriod = (month: Month): Required<Period> => ({
+  since: startOfMonth(month),
+  until: startOfMonth(monthAfter(month)) - 1,
+});
+
+export const monthNeeds = (month: Month): BookNeeds => ({
+  ...{period: monthPeriod(month), dates: true, payments: true, names: true, sessions: true},
+});
+
+/** Needs only what came in or was refunded. */
+export const paidNeeds = (period: Period): BookNeeds => ({
+  ...{period, payments: true, names: true, sessions: true},
+  isEntry: (movements) => movements.some(({type}) => type === 'payment' || type === 'settlement' || type === 'refund'),
+});
 
 /** Money received in a period, and refunded in it. Amounts are in centavos, times in unix seconds. */
 export type PaymentReceived = ReturnType<typeof paymentReceived>;
@@ -67,14 +83,15 @@ export function periodSumsOf({entries}: Pick<Book, 'entries'>, period: Period): 
 export const paymentsReceived = ({entries}: Pick<Book, 'entries'>, period: Period): PaymentReceived[] =>
   entries.map((entry) => paymentReceived(entry, period)).sort((a, b) => (b.paid_at ?? 0) - (a.paid_at ?? 0));
 
-export function monthReportOf({entries, carriedForward}: Book, month: Required<Period>) {
-  const rows = entries.map((entry) => monthReportEntry(entry, month));
+export function monthReportOf({entries, carriedForward}: Book, month: Month) {
+  const period = monthPeriod(month);
+  const rows = entries.map((entry) => monthReportEntry(entry, period));
   const balance = exactSum(rows.map((row) => row.balance));
   return {
     rows,
     totals: {
       opening_balance: exactSum(rows.map((row) => row.opening_balance)),
-      ...periodSumsOf({entries}, month),
+      ...periodSumsOf({entries}, period),
       balance,
       /** Owed for statements without a movement in the month. */
       carried_forward: carriedForward,

@@ -1,6 +1,5 @@
 // `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
-import type {Movement} from '../../accounting/movements.js';
 import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS, fileFlags} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
@@ -20,7 +19,7 @@ import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
-import {monthAfter, monthOf, MONTHS, monthText, startOfMonth} from '../../common/manila.js';
+import {monthAfter, monthOf, MONTHS, monthText} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
@@ -67,12 +66,10 @@ export class ExportCommand extends BaseCommand {
       flags.customer === undefined
         ? undefined
         : await resolveReference(context, 'cus_', flags.customer, {changes: false});
-    const {exportMonth} = await context.billing();
+    const {exportMonth, exportNeeds} = await context.billing();
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
-    const period = {since: startOfMonth(month), until: startOfMonth(monthAfter(month)) - 1};
-    const isEntry = (movements: readonly Movement[]): boolean => movements.some(({type}) => type === 'billing');
-    const book = await readBookOf(context, {period, customerId, isEntry, dates: true});
+    const book = await readBookOf(context, {...exportNeeds(month), customerId});
     const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);

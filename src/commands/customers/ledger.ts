@@ -116,8 +116,8 @@ export class CustomersLedgerCommand extends BaseCommand {
       if (error instanceof CentavoError && error.kind === 'not_found') return error;
       return withSuggestion(context, call)(error);
     });
-    const needs = {customerId: id, dates: true, payments: true, sessions: true};
-    const {entries, drafts, notSeen} = await readBookOf(context, needs);
+    const {LEDGER_NEEDS, ledgerOf} = await context.billing();
+    const {entries, drafts, notSeen} = await readBookOf(context, {...LEDGER_NEEDS, customerId: id});
     // Statements may still name a customer that the API no longer has.
     if (found instanceof CentavoError && entries.length + drafts === 0) withSuggestion(context, call)(found);
     const isDeleted = found instanceof CentavoError || found.deleted === true;
@@ -126,7 +126,6 @@ export class CustomersLedgerCommand extends BaseCommand {
       ...statementCustomerOf(isDeleted ? (entries.at(-1)?.object ?? {}) : {customer: found}),
       isDeleted,
     };
-    const {ledgerOf} = await context.billing();
     const pending = exactSum(entries.map(({standing}) => standing.pendingRefunds));
     const ledger = {...ledgerOf(entries, period), pending, notSeen};
     await this.print(resultOfLedger(ledger, customer, context, this.rendering.format === 'csv'));
