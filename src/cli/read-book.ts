@@ -52,7 +52,5 @@ function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false
   ];
 }
 
-export function noteNotSeen({io}: Context, notSeen: readonly string[]): void {
-  io.note('Not included or not known:', {style: 'dim'});
-  for (const each of notSeen) io.note(`  ${each}`, {style: 'dim'});
-}
+export const noteNotSeen = ({io}: Context, notSeen: readonly string[]): void =>
+  io.note(`Not included or not known: ${notSeen.join('; ')}.`, {style: 'dim'});

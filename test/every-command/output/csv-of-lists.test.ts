@@ -133,7 +133,7 @@ describe.each(LISTS.map(([id]) => id))('%s', (id) => {
 
 test('a list has a column for computed session amounts, even without one', async () => {
   const {header} = await listed('checkout-sessions:list', empty);
-  expect(header.slice(-2)).toEqual(['computed_amount', 'computed_amount_pesos']);
+  expect(header.slice(-2)).toEqual(['computed_amount_centavos', 'computed_amount_pesos']);
 });
 
 test('every list is covered', () => {
