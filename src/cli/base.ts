@@ -35,8 +35,12 @@ export abstract class BaseCommand extends Command {
   /** oclif's static `run` would create another configuration. */
   async execute(): Promise<unknown> {
     const done: unknown = await this._run();
-    // Excel recognizes UTF-8 only by a byte order mark.
-    await this.#file?.write(['\uFEFF', ...(this.context.io.settings.kept ?? [])]);
+    if (this.#file) {
+      const {io} = this.context;
+      // Excel recognizes UTF-8 only by a byte order mark.
+      await this.#file.write(['\uFEFF', ...io.settings.kept!]);
+      io.note(`Wrote ${this.#file.path}.`);
+    }
     return done;
   }
 
@@ -76,14 +80,12 @@ export abstract class BaseCommand extends Command {
     return {flags, args};
   }
 
-  /** Checks --file, then collects the output as CSV and writes it to that file at the end. Call before the first request. */
+  /**
+   * Checks --file, then collects all output, as CSV whatever the format, and writes it to that file at the end. Call
+   * before the first request.
+   */
   protected async printToFile({file, force}: {readonly file?: string; readonly force?: boolean}) {
     if (file === undefined) return undefined;
-    const {format = 'csv', jq} = this.rendering;
-    if (format !== 'csv' || jq !== undefined)
-      throw usageError('invalid_flag', '--file writes CSV, and no other format.', {
-        hint: 'For another format, redirect the output: --json > report.json',
-      });
     const target = await this.context.fileToWrite(file, {flag: '--file', force});
     if (this.globals['dry-run']) return undefined;
     this.context.io.settings.kept = [];
@@ -99,7 +101,7 @@ export abstract class BaseCommand extends Command {
         ?.split(',')
         .map((field) => field.trim())
         .filter(Boolean),
-      jq: this.#jq,
+      jq: this.#file ? undefined : this.#jq,
       // A getter, because the sandbox keeps its clock in a database.
       get now() {
         return context.displayNow();

@@ -1,5 +1,7 @@
 // `paid`, `month`, and receipts in lists: who paid, when and how, and the number of requests.
 
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -124,6 +126,20 @@ describe('in the sandbox', () => {
   ])('%j is refused', async (words, message) => {
     const {status, stderr} = await run(words);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test.each([['month'], ['paid'], ['owed'], ['history']])('%s --file begins with a byte order mark', async (name) => {
+    const file = join(directory, `${name}.csv`);
+    const written = await run([name, '--file', file, '--json']);
+    expect([written.status, written.stdout]).toEqual([0, '']);
+    expect((await run([name, '--file', file])).stderr).toContain(`Wrote ${file}.`);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^\uFEFF\w+,/);
+    expect((await run([name, '-o', 'csv'])).stdout).toBe(text.slice(1));
+    expect((await run([name, '--file', file], {columns: 80})).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect((await run([name, '--file', file, '--dry-run'])).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   test('shows receipts in lists, CSV and one statement', async () => {
