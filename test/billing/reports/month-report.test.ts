@@ -3,7 +3,12 @@
 import {expect, test} from 'vitest';
 import type {ApiRequest, ApiResponse} from '../../../src/api/wire.js';
 import {balanceOf, sumsOf, type MovementType} from '../../../src/accounting/movements.js';
-import {NO_HISTORY, type LocalSettlement, type MoneyHistory} from '../../../src/accounting/standing.js';
+import {
+  NO_HISTORY,
+  type LocalRefund,
+  type LocalSettlement,
+  type MoneyHistory,
+} from '../../../src/accounting/standing.js';
 import {exportNeeds} from '../../../src/billing/import/export-month.js';
 import {LEDGER_NEEDS, ledgerOf} from '../../../src/billing/reports/ledger.js';
 import {
@@ -38,6 +43,8 @@ interface Made {
   readonly listed: Wire;
   readonly payment?: Wire;
   readonly settlement?: LocalSettlement;
+  /** A refund from this machine, by statement and by payment. */
+  readonly ownRefund?: LocalRefund;
   readonly booked: readonly Booked[];
 }
 
@@ -51,6 +58,7 @@ interface Draft {
   left: string[];
   payment?: Wire;
   settlement?: LocalSettlement;
+  ownRefund?: LocalRefund;
   finalizedAt: number;
   amount: number;
   /** False for a draft or a deleted statement. */
@@ -89,6 +97,14 @@ const settle = (made: Draft, at: number, status = 'void', more: Partial<LocalSet
   end(made, status, at);
   made.settlement = {at, reason: 'cash', amount: made.amount, isCertain: true, ...more};
   if (status === 'void') made.then = [{type: 'settlement', at, amount: made.amount}];
+};
+
+/** Refunded from this machine, which does not change the statement's `updated_at`. */
+const refundHere = (made: Draft, at: number): void => {
+  const amount = made.amount - 100;
+  made.payment!.amount_refunded = amount;
+  made.ownRefund = {at, amount, isCertain: true};
+  made.then.push({type: 'refund', at, amount});
 };
 
 const refund = (made: Draft, amount: number): void => {
@@ -149,6 +165,15 @@ const ODDITIES: Readonly<Record<string, Oddity>> = {
     pay(made, made.finalizedAt + pick(40) * DAY);
     refund(made, made.amount);
   },
+  'refunded from here months later': (made, pick) => {
+    pay(made, made.finalizedAt + pick(40) * DAY);
+    refundHere(made, made.finalizedAt + (80 + pick(90)) * DAY);
+  },
+  'refunded from here months later, and listed without intent': (made, pick) => {
+    pay(made, made.finalizedAt + pick(40) * DAY);
+    refundHere(made, made.finalizedAt + (80 + pick(90)) * DAY);
+    made.left.push('payment_intent');
+  },
   void: (made, pick) => end(made, 'void', made.finalizedAt + pick(70) * DAY),
   'settled in cash': (made, pick) => settle(made, made.finalizedAt + pick(20) * DAY),
   'settled in cash months later': (made, pick) => settle(made, made.finalizedAt + (40 + pick(90)) * DAY),
@@ -186,9 +211,9 @@ function madeUp(random: () => number): Made[] {
     };
     const draft: Draft = {whole, left: [], finalizedAt, amount, isBilled: true, then: []};
     ODDITIES[KINDS[index % KINDS.length]!]!(draft, pick);
-    const {settlement, payment, left, isBilled, then} = draft;
+    const {settlement, ownRefund, payment, left, isBilled, then} = draft;
     return {
-      ...{whole: draft.whole, payment, settlement},
+      ...{whole: draft.whole, payment, settlement, ownRefund},
       listed: Object.fromEntries(Object.entries(draft.whole).filter(([name]) => !left.includes(name))),
       booked: isBilled ? [{type: 'billing', at: draft.finalizedAt, amount: draft.amount}, ...then] : [],
     };
@@ -196,7 +221,7 @@ function madeUp(random: () => number): Made[] {
 }
 
 /** A service with these statements. @returns its client, and the number of requests besides the list */
-function serviceWith(made: readonly Made[]) {
+function serviceWith(made: readonly Pick<Made, 'listed' | 'payment' | 'whole'>[]) {
   const counts = {reads: 0};
   const byId = new Map<string, Wire>();
   for (const {whole, payment} of made) {
@@ -256,7 +281,16 @@ test(`a month is the sum of its statements, over three years with ${KINDS.length
   const made = madeUp(seededRandom(SEED));
   const {client, counts} = serviceWith(made);
   const settlements = new Map(made.flatMap(({whole, settlement}) => (settlement ? [[whole.id, settlement]] : [])));
-  const history: MoneyHistory = {...NO_HISTORY, settlement: (id) => settlements.get(id)};
+  const refunds = new Map(
+    made.flatMap(({whole, payment, ownRefund}) =>
+      ownRefund ? [whole.id, payment!.id].map((id) => [id, [ownRefund]] as const) : [],
+    ),
+  );
+  const history: MoneyHistory = {
+    ...NO_HISTORY,
+    settlement: (id) => settlements.get(id),
+    refunds: (id) => refunds.get(id) ?? [],
+  };
   const now = startOfMonth(monthAfter(LAST)) + 300 * DAY;
   const remembered = new Map<string, any>();
   const known = {
