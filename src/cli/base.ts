@@ -8,7 +8,6 @@ import {readTimeLimit} from '../input/quantities.js';
 import type {JqProgram} from '../output/jq.js';
 import {isForPeople, isMachineFormat, render} from '../output/render.js';
 import type {Format, Rendering, CommandResult, ResultRow} from '../output/result.js';
-import type {UserFile} from '../storage/user-file.js';
 import type {RequestForm} from './dry-run.js';
 import {globalFlags, type GlobalFlags} from './global-flags.js';
 import type {Schema} from './schema.js';
@@ -26,7 +25,6 @@ export abstract class BaseCommand extends Command {
 
   protected globals: GlobalFlags = {};
   #jq?: JqProgram;
-  #file?: UserFile;
 
   protected get context(): Context {
     return (this.config as ConfigInContext).context;
@@ -35,12 +33,7 @@ export abstract class BaseCommand extends Command {
   /** oclif's static `run` would create another configuration. */
   async execute(): Promise<unknown> {
     const done: unknown = await this._run();
-    if (this.#file) {
-      const {io} = this.context;
-      // Excel recognizes UTF-8 only by a byte order mark.
-      await this.#file.write(['\uFEFF', ...io.settings.kept!]);
-      io.note(`Wrote ${this.#file.path}.`);
-    }
+    await this.context.io.settings.kept?.end();
     return done;
   }
 
@@ -80,28 +73,17 @@ export abstract class BaseCommand extends Command {
     return {flags, args};
   }
 
-  /**
-   * Checks --file, then collects all output, as CSV whatever the format, and writes it to that file at the end. Call
-   * before the first request.
-   */
-  protected async printToFile({file, force}: {readonly file?: string; readonly force?: boolean}) {
-    if (file === undefined) return undefined;
-    const target = await this.context.fileToWrite(file, {flag: '--file', force});
-    if (this.globals['dry-run']) return undefined;
-    this.context.io.settings.kept = [];
-    return (this.#file = target);
-  }
-
   protected get rendering(): Rendering {
     const {json, output, fields} = this.globals;
     const {context} = this;
+    const {io} = context;
     return {
-      format: this.#file ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+      format: io.settings.kept ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields
         ?.split(',')
         .map((field) => field.trim())
         .filter(Boolean),
-      jq: this.#file ? undefined : this.#jq,
+      jq: io.settings.kept ? undefined : this.#jq,
       // A getter, because the sandbox keeps its clock in a database.
       get now() {
         return context.displayNow();
@@ -176,12 +158,6 @@ export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
 }
 
 export const forceFlag = Flags.boolean({summary: 'Replace a file that centavo did not write.'});
-
-/** Flags of a report; its command calls `printToFile`. */
-export const fileFlags = {
-  file: Flags.string({summary: 'Write CSV to this file instead of stdout.', helpValue: '<file>'}),
-  force: forceFlag,
-};
 
 export const severalWords = Args.custom<string[]>({multiple: true});
 

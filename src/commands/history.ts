@@ -2,9 +2,10 @@
 
 import {operations, shapeOfId} from '../api/registry.js';
 import type {History, HistoryFilter, HistoryRecord} from '../history/history.js';
-import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, fileFlags} from '../cli/base.js';
+import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {startOfPeriod} from '../cli/lists/list-filters.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
+import {fileFlags, printToFile} from '../cli/report-file.js';
 import {
   centavosSchema,
   choiceSchema,
@@ -99,7 +100,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
-    await this.printToFile(flags);
+    await printToFile(this.context, flags);
     const {rendering, context} = this;
     const {io} = context;
     const limit = flags.all ? Infinity : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');

@@ -2,11 +2,12 @@
 
 import {STATE_WORDS} from '../accounting/words.js';
 import type {monthReportOf, MonthReportEntry} from '../billing/reports/month-report.js';
-import {BaseCommand, CALL_EXITS, fileFlags} from '../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
+import {fileFlags, printToFile} from '../cli/report-file.js';
 import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
 import {
   centavosSchema,
@@ -118,7 +119,7 @@ export class MonthCommand extends BaseCommand {
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valueOrThrow(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} is in the future.`);
-    await this.printToFile(flags);
+    await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
     const {monthNeeds, monthReportOf} = await context.billing();
     const book = await readBookOf(context, monthNeeds(month));
@@ -176,13 +177,16 @@ function totalLines(
   totals: ReturnType<typeof monthReportOf>['totals'],
 ): string[] {
   const {received, settled, refunded, undated_refunds: undated} = totals;
-  const counts = (of: (row: MonthReportEntry) => number): string =>
-    formatCount(rows.filter((row) => of(row) > 0).length, 'billing statement');
+  const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
+    formatCount(rows.filter(fits).length, title);
+  const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
+  const sessions = rows.filter((row) => row.billed > 0 && row.statement_id === null).length;
+  const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
-    ['Billed', totals.billed, true, counts((row) => row.billed)],
+    ['Billed', totals.billed, true, sessions > 0 ? `${bills}, ${formatCount(sessions, 'checkout session')}` : bills],
     ['Voided', totals.voided, totals.voided > 0],
-    ['Received', received + settled, true, counts((row) => row.received + row.settled)],
-    ['  online', received, settled > 0, 'fees are not deducted'],
+    ['Received', received + settled, true, `${payments}, before fees`],
+    ['  online', received, settled > 0],
     ['  outside', settled, settled > 0],
     ['Refunded', refunded + undated, refunded + undated > 0],
     ['  no date', undated, undated > 0, 'of payments of this month'],

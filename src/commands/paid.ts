@@ -1,12 +1,13 @@
 // `centavo paid`: lists who paid, when and how.
 
 import type {PaymentReceived} from '../billing/reports/month-report.js';
-import {BaseCommand, CALL_EXITS, fileFlags} from '../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
+import {fileFlags, printToFile} from '../cli/report-file.js';
 import {BOOK_LISTS, noteNotSeen, readBookOf} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
@@ -55,7 +56,6 @@ const PAID_TABLE: RecordTable = {
   customer: {rank: 1, cut: 'name'},
   amount: {kind: 'centavos', rank: 1},
   how: 3,
-  returned: {header: 'refunded', kind: 'centavos', rank: 4},
 };
 
 export class PaidCommand extends BaseCommand {
@@ -108,7 +108,7 @@ export class PaidCommand extends BaseCommand {
     const now = await context.accountNow();
     const {since = args.customer === undefined && flags.until === undefined ? 'today' : undefined, until} = flags;
     const period = readPeriod({since, until}, ['--since', '--until'], now);
-    await this.printToFile(flags);
+    await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
     const named = {changes: false, withDeleted: true};
     const customerId =
@@ -119,11 +119,10 @@ export class PaidCommand extends BaseCommand {
     const {received, settled, refunded, undated_refunds, after_refunds} = periodSumsOf(book, period);
     const payers = rows.filter((row) => row.received + row.settled > 0);
     const who = formatCount(new Set(payers.map((row) => row.customer_id ?? row.checkout_session_id)).size, 'customer');
-    const isCsv = this.rendering.format === 'csv';
     await this.print(
       resultOfRecords(RECEIVED, rows, {
-        shown: rows.map((row) => ({...row, ...(!isCsv && paidFormatters(row))})),
-        ...(!isCsv && {columns: PAID_TABLE, atTerminal: PAID_TABLE}),
+        shown: rows.map((row) => ({...row, ...paidFormatters(row)})),
+        ...(this.rendering.format !== 'csv' && {columns: PAID_TABLE, atTerminal: PAID_TABLE}),
         document: {
           ...{resource: 'list', has_more: false, currency: 'PHP'},
           ...{since: period.since ?? null, until: period.until ?? null},
@@ -150,13 +149,12 @@ const formatPeriod = ({since, until}: {readonly since?: number; readonly until?:
 
 function paidFormatters(row: PaymentReceived) {
   const {received, settled, refunded, undated_refunds: undated, method, settled_reason: reason} = row;
+  const returned = (refunded ?? 0) + (undated ?? 0);
+  const online = method === null ? 'not known' : paymentMethodName(method);
+  const how = oneLineText(reason === null ? online : `outside: ${reason}`);
   return {
     customer: row.customer ?? row.email ?? row.customer_id,
     amount: received + settled,
-    how:
-      reason !== null
-        ? `outside: ${oneLineText(reason)}`
-        : oneLineText(method === null ? 'not known' : paymentMethodName(method)),
-    returned: (refunded ?? 0) + (undated ?? 0) || null,
+    how: [how, ...(returned > 0 ? [`${formatPesos(returned)} refunded`] : [])].join(', '),
   };
 }

@@ -56,12 +56,12 @@ export const createStreams = (host: StreamsOptions): OutputStreams => new Stream
 class Streams {
   /**
    * Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. `kept` collects
-   * the output for a file.
+   * the output for a file, which `end` writes.
    */
   readonly settings: {
     asks?: boolean;
     color?: boolean;
-    kept?: string[];
+    kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
     quiet?: boolean;
     reveal?: boolean;
     silent?: boolean;
@@ -119,7 +119,7 @@ class Streams {
   readonly out = async (text: string, showing?: SecretDisplay): Promise<void> => {
     this.progress(undefined);
     if (text.length > LONG_TEXT) await this.checkSignal();
-    if (this.settings.kept) return void this.settings.kept.push(this.redact(text, showing));
+    if (this.settings.kept) return void this.settings.kept.pieces.push(this.redact(text, showing));
     const {stdout, signal} = this.host;
     await new Promise<void>((resolve, reject) => {
       if (this.closed) return resolve();

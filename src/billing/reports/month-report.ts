@@ -81,7 +81,10 @@ export function periodSumsOf({entries}: Pick<Book, 'entries'>, period: Period): 
 
 /** Returns the money received or refunded in a period, latest payment first. */
 export const paymentsReceived = ({entries}: Pick<Book, 'entries'>, period: Period): PaymentReceived[] =>
-  entries.map((entry) => paymentReceived(entry, period)).sort((a, b) => (b.paid_at ?? 0) - (a.paid_at ?? 0));
+  entries
+    .toReversed()
+    .map((entry) => paymentReceived(entry, period))
+    .sort((a, b) => (b.paid_at ?? 0) - (a.paid_at ?? 0));
 
 export function monthReportOf({entries, carriedForward}: Book, month: Month) {
   const period = monthPeriod(month);

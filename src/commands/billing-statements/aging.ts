@@ -4,10 +4,11 @@ import {statementCustomerOf, statementNumberOf, type StatementLike} from '../../
 import type {RecordedSend} from '../../accounting/standing.js';
 import type {AgingBucket, AmountOwed} from '../../billing/reports/aging.js';
 import type {SettledStatement} from '../../billing/reports/receivables.js';
-import {BaseCommand, CALL_EXITS, fileFlags} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
   centavosSchema,
   constantSchema,
@@ -138,7 +139,7 @@ export class AgingCommand extends BaseCommand {
         hint: `Remove --customer ${shellQuote(flags.customer)}`,
       });
     const named = args.customer ?? flags.customer;
-    await this.printToFile(flags);
+    await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     await collectSooner();
     const client = await context.client();

@@ -1,9 +1,10 @@
 // `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
-import {BaseCommand, CALL_EXITS, fileFlags} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
   centavosSchema,
   dryRun,
@@ -59,7 +60,7 @@ export class ExportCommand extends BaseCommand {
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
-    const file = await this.printToFile(flags);
+    const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
     const customerId =
