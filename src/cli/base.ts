@@ -33,7 +33,7 @@ export abstract class BaseCommand extends Command {
   /** oclif's static `run` would create another configuration. */
   async execute(): Promise<unknown> {
     const done: unknown = await this._run();
-    await this.context.io.settings.kept?.end();
+    await this.context.io.kept?.end();
     return done;
   }
 
@@ -78,12 +78,12 @@ export abstract class BaseCommand extends Command {
     const {context} = this;
     const {io} = context;
     return {
-      format: io.settings.kept ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+      format: io.kept ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields
         ?.split(',')
         .map((field) => field.trim())
         .filter(Boolean),
-      jq: io.settings.kept ? undefined : this.#jq,
+      jq: io.kept ? undefined : this.#jq,
       // A getter, because the sandbox keeps its clock in a database.
       get now() {
         return context.displayNow();

@@ -7,10 +7,14 @@ import type {Context} from '../context/context.js';
 import {withReceipts} from './account-reads.js';
 import {LIST_STATEMENTS} from './dry-run.js';
 import {moneyHistory} from './presentation/standings.js';
-import {recordSchema, textSchema} from './schema.js';
+import {integerSchema, recordSchema, textSchema} from './schema.js';
 
 /** The statement that replaced a void one. */
 export const REPLACEMENT = recordSchema({id: textSchema, name: textSchema});
+
+/** Schema of sums in centavos. @param names with spaces between */
+export const sumFields = (names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, integerSchema] as const));
 
 /** The lists that a report reads. */
 export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];
@@ -33,22 +37,21 @@ export async function readBookOf(
 function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false): string[] {
   const namesWithout = (fact: UnknownFact): string[] =>
     entries.flatMap(({standing: {name, unknown}}) => (unknown.includes(fact) ? [name] : []));
-  const facts = [
-    ['amount', withoutAmount, ''],
-    ['payment', namesWithout('payment'), ''],
-    ['paid_at', namesWithout('paid_at'), ': the last change counts'],
-    ['refunds', namesWithout('refunds'), ''],
-    ['billed_at', namesWithout('billed_at'), ''],
-  ] as const;
+  const facts = (['payment', 'paid_at', 'refunds', 'billed_at'] as const).map(
+    (fact) => [fact, namesWithout(fact)] as const,
+  );
   return [
     ...(hasSessions ? [] : ['payments of checkout sessions, which the API did not list']),
     'payments of your own payment intents',
     'settlements recorded on other machines',
     'dates of refunds made elsewhere',
     ...(isUnread ? [UNKNOWN_WORDS.history] : []),
-    ...facts
+    ...[['amount', withoutAmount] as const, ...facts]
       .filter(([, names]) => names.length > 0)
-      .map(([fact, names, more]) => `${UNKNOWN_WORDS[fact]} of ${names.join(', ')}${more}`),
+      .map(
+        ([fact, names]) =>
+          `${UNKNOWN_WORDS[fact]} of ${names.join(', ')}${fact === 'paid_at' ? ': the last change counts' : ''}`,
+      ),
   ];
 }
 

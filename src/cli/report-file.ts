@@ -2,6 +2,7 @@
 
 import type {Context} from '../context/context.js';
 import {forceFlag} from './base.js';
+import type {GlobalFlags} from './global-flags.js';
 import {Flags} from './oclif.js';
 
 export const fileFlags = {
@@ -15,11 +16,7 @@ export const fileFlags = {
  */
 export async function printToFile(
   {io, fileToWrite}: Context,
-  {
-    file: path,
-    force,
-    'dry-run': isDry,
-  }: {readonly file?: string; readonly force?: boolean; readonly 'dry-run'?: boolean},
+  {file: path, force, 'dry-run': isDry}: GlobalFlags & {readonly file?: string; readonly force?: boolean},
 ) {
   if (path === undefined) return undefined;
   const file = await fileToWrite(path, {flag: '--file', force});
@@ -30,6 +27,6 @@ export async function printToFile(
     await file.write(['\uFEFF', ...pieces]);
     io.note(`Wrote ${path}.`);
   };
-  io.settings.kept = {pieces, end};
+  io.kept = {pieces, end};
   return file;
 }

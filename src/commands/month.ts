@@ -8,7 +8,7 @@ import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../cli/read-book.js';
 import {
   centavosSchema,
   constantSchema,
@@ -60,12 +60,6 @@ const ENTRY = recordSchema({
   unknown: listSchema(textSchema),
 });
 
-/** Sums of the document, in centavos. */
-const SUMS = [
-  ...['opening_balance', 'billed', 'voided', 'received', 'settled', 'uncollectible', 'balance'],
-  ...['carried_forward', 'owed', 'refunded', 'undated_refunds', 'after_refunds'],
-];
-
 /** Columns of the table. CSV has every field. */
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
@@ -106,7 +100,8 @@ export class MonthCommand extends BaseCommand {
         month: textSchema,
         as_of: integerSchema,
         currency: constantSchema('PHP'),
-        ...Object.fromEntries(SUMS.map((name) => [name, integerSchema])),
+        ...sumFields('opening_balance billed voided received settled uncollectible balance carried_forward owed'),
+        ...sumFields('refunded undated_refunds after_refunds'),
         not_seen: listSchema(textSchema),
       }),
       dryRun,
@@ -180,10 +175,9 @@ function totalLines(
   const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
     formatCount(rows.filter(fits).length, title);
   const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
-  const sessions = rows.filter((row) => row.billed > 0 && row.statement_id === null).length;
   const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
-    ['Billed', totals.billed, true, sessions > 0 ? `${bills}, ${formatCount(sessions, 'checkout session')}` : bills],
+    ['Billed', totals.billed, true, bills],
     ['Voided', totals.voided, totals.voided > 0],
     ['Received', received + settled, true, `${payments}, before fees`],
     ['  online', received, settled > 0],

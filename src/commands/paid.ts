@@ -8,7 +8,7 @@ import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf} from '../cli/read-book.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, sumFields} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,
@@ -91,11 +91,7 @@ export class PaidCommand extends BaseCommand {
         currency: constantSchema('PHP'),
         since: nullableSchema(integerSchema),
         until: nullableSchema(integerSchema),
-        received: integerSchema,
-        settled: integerSchema,
-        refunded: integerSchema,
-        undated_refunds: integerSchema,
-        after_refunds: integerSchema,
+        ...sumFields('received settled refunded undated_refunds after_refunds'),
         not_seen: listSchema(textSchema),
       }),
       dryRun,

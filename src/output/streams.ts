@@ -54,18 +54,10 @@ export type OutputStreams = Pick<Streams, keyof Streams>;
 export const createStreams = (host: StreamsOptions): OutputStreams => new Streams(host);
 
 class Streams {
-  /**
-   * Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. `kept` collects
-   * the output for a file, which `end` writes.
-   */
-  readonly settings: {
-    asks?: boolean;
-    color?: boolean;
-    kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
-    quiet?: boolean;
-    reveal?: boolean;
-    silent?: boolean;
-  } = {};
+  /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
+  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
+  /** Collects the output for a file, which `end` writes. */
+  kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
   readonly stdoutIsTerminal: boolean;
   /** True for a screen reader (ACCESSIBLE=1): words replace marks, and each value follows its name. */
   readonly spoken: boolean;
@@ -119,7 +111,7 @@ class Streams {
   readonly out = async (text: string, showing?: SecretDisplay): Promise<void> => {
     this.progress(undefined);
     if (text.length > LONG_TEXT) await this.checkSignal();
-    if (this.settings.kept) return void this.settings.kept.pieces.push(this.redact(text, showing));
+    if (this.kept) return void this.kept.pieces.push(this.redact(text, showing));
     const {stdout, signal} = this.host;
     await new Promise<void>((resolve, reject) => {
       if (this.closed) return resolve();

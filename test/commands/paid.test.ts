@@ -240,6 +240,18 @@ describe('with an API that omits payments from lists', () => {
     expect([without.status, without.stdout]).toEqual([0, 'paid_at\t\nmethod\t\n']);
   });
 
+  test('a service without a list of sessions is no error', async () => {
+    const {place, run} = await remote();
+    place.noSessions = true;
+    for (const name of ['paid', 'month']) {
+      const {status, stdout, stderr} = await run([name, '--json']);
+      expect(status, stderr).toBe(0);
+      expect(JSON.parse(stdout).not_seen).toContain('payments of checkout sessions, which the API did not list');
+    }
+    place.noSessions = false;
+    expect((await run(['paid', '--json'])).json().not_seen.join()).not.toContain('checkout');
+  });
+
   test('without a payment, the date is the last change, and a note says so', async () => {
     const {place, run} = await remote();
     for (const statement of place.statements) statement.payment_intent = null;

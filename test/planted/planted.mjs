@@ -89,8 +89,8 @@ export const PLANTED = [
   {
     harm: 'What other months owe is missing in what is owed at the end of a month.',
     file: 'src/billing/reports/standings.ts',
-    find: 'else carried += BigInt(balanceAt(standing.movements, until));',
-    replace: '',
+    find: 'else carry(standing);\n  };',
+    replace: '};',
     tests: ['test/billing/reports/month-report.test.ts'],
   },
   {

@@ -8,6 +8,7 @@ import {
   standingOf,
   type KnownFacts,
   type MoneyHistory,
+  type Replacement,
   type Standing,
 } from '../../accounting/standing.js';
 import {statementCustomerOf, statementNumberOf, unixTimeOf} from '../../api/statement.js';
@@ -60,61 +61,34 @@ export interface Book {
   readonly withoutAmount: readonly string[];
 }
 
-export async function readBook(
-  client: Client,
-  {receipts, history, now, customerId, onReceipt, ...paging}: BookOptions,
-  {period = {}, isEntry = ({length}) => length > 0, ...needs}: BookNeeds,
-): Promise<Book> {
-  const {since = -Infinity, until = Infinity} = period;
+export async function readBook(client: Client, options: BookOptions, needs: BookNeeds): Promise<Book> {
+  const {history, customerId, onReceipt, signal, onPage} = options;
+  const {standingOf, hasEntry, mayHaveEntry} = rulesOf(options, needs);
   const replacing: BillingStatementData[] = [];
   const candidates: BillingStatementData[] = [];
   let [drafts, carried] = [0, 0n];
-  const standingIn = (object: BillingStatementData, facts: KnownFacts = {}): Standing => {
-    const receipt = facts.receipt ?? receipts.known(object.id);
-    const known = knownFrom(history, object, paymentIdIn(object) ?? receipt.id);
-    return standingOf(object, {finalizedAt: receipts.known(object.id).finalizedAt, ...known, receipt, ...facts}, now);
-  };
-  const hasEntry = ({movements, refunded, paymentId}: Standing): boolean =>
-    isEntry(movements.filter(({bookedAt}) => isInPeriod(bookedAt, period))) ||
-    (refunded === null && wasRefunded(paymentId));
-  const wasRefunded = (id: string | undefined): boolean =>
-    id !== undefined && history.refunds(id).some(({at}) => isInPeriod(at, period));
-  /** True if the object may have an entry that the list does not show. A refund does not change `updated_at`. */
-  const mayHaveEntry = (object: BillingStatementData, {received}: Standing): boolean =>
-    (unixTimeOf(object.created_at) ?? 0) <= until &&
-    ((unixTimeOf(object.updated_at) ?? Infinity) >= since ||
-      (received !== 0 && [object.id, paymentIdIn(object), receipts.known(object.id).id].some(wasRefunded)));
+  const carry = ({movements}: Standing): void =>
+    void (carried += BigInt(balanceAt(movements, needs.period?.until ?? Infinity)));
   const take = (object: BillingStatementData): void => {
     if (replacedBy(object) !== undefined) replacing.push(object);
     if (customerId !== undefined && statementCustomerOf(object).id !== customerId) return;
-    const standing = standingIn(object);
-    if (standing.state === 'draft' && isInPeriod(unixTimeOf(object.created_at), period)) drafts++;
+    const standing = standingOf(object);
+    const {state} = standing;
+    if (state === 'draft' && isInPeriod(unixTimeOf(object.created_at), needs.period ?? {})) drafts++;
+    if (state === 'draft' || state === 'deleted') return;
     if (mayHaveEntry(object, standing) || hasEntry(standing)) candidates.push(object);
-    else carried += BigInt(balanceAt(standing.movements, until));
+    else carry(standing);
   };
-  for await (const {data} of statementPages(client, paging)) data.forEach(take);
-  const hasSessions = needs.sessions === true && (await readSessions(client, paging, take));
-
+  for await (const {data} of statementPages(client, {signal, onPage})) data.forEach(take);
+  const hasSessions = needs.sessions === true && (await readSessions(client, {signal}, take));
   const replacementOf = replacementLookup([...replacing, ...candidates], history);
-  const entryOf = async (listed: BillingStatementData): Promise<BookEntry> => {
-    const replacement = replacementOf(listed.id);
-    if (needs.dates && listed.id.startsWith('bstm_')) await receipts.finalizedAt(listed);
-    const first = standingIn(listed, {replacement});
-    const isReceived = needs.payments === true && first.received !== 0;
-    const receipt = isReceived ? await receipts.receiptOf(listed) : undefined;
-    const standing = receipt ? standingIn(listed, {replacement, receipt, payment: receipt.payment}) : first;
-    if (!hasEntry(standing)) return {object: listed, standing};
-    const object = needs.names ? await receipts.readStatement(listed) : listed;
-    // The statement may have changed during the report.
-    if (object.status !== listed.status) return entryOf(object);
-    if (!receipt || receipt.payment || receipt.at === undefined) return {object, standing};
-    const {payment} = await receipts.receiptOf(listed, true);
-    return {object, standing: standingIn(listed, {replacement, receipt, payment})};
-  };
-  const read = await mapWithLimit(candidates, entryOf, (count) => onReceipt?.(count, candidates.length));
+  const read = await mapWithLimit(
+    candidates,
+    (listed) => readEntry(listed, replacementOf(listed.id), options, needs),
+    (count) => onReceipt?.(count, candidates.length),
+  );
   const entries = read.reverse().filter(({standing}) => hasEntry(standing));
-  const others = read.filter(({standing}) => !hasEntry(standing));
-  for (const {standing} of others) carried += BigInt(balanceAt(standing.movements, until));
+  for (const {standing} of read) if (!hasEntry(standing)) carry(standing);
   return {
     entries: entries.sort((a, b) => billedFrom(a) - billedFrom(b)),
     carriedForward: exactCentavos(carried),
@@ -122,6 +96,50 @@ export async function readBook(
     drafts,
     withoutAmount: read.flatMap(({standing: {name, unknown}}) => (unknown.includes('amount') ? [name] : [])),
   };
+}
+
+function rulesOf({receipts, history, now}: BookOptions, {period = {}, isEntry = ({length}) => length > 0}: BookNeeds) {
+  const {since = -Infinity, until = Infinity} = period;
+  const wasRefunded = (id: string | undefined): boolean =>
+    id !== undefined && history.refunds(id).some(({at}) => isInPeriod(at, period));
+  return {
+    standingOf: (object: BillingStatementData, facts: KnownFacts = {}): Standing => {
+      const {finalizedAt, ...receipt} = receipts.known(object.id);
+      const known = knownFrom(history, object, paymentIdIn(object) ?? facts.receipt?.id ?? receipt.id);
+      return standingOf(object, {finalizedAt, receipt, ...known, ...facts}, now);
+    },
+    hasEntry: ({movements, refunded, paymentId}: Standing): boolean =>
+      isEntry(movements.filter(({bookedAt}) => isInPeriod(bookedAt, period))) ||
+      (refunded === null && wasRefunded(paymentId)),
+    /** True if the object may have an entry that the list does not show. A refund does not change `updated_at`. */
+    mayHaveEntry: (object: BillingStatementData, {received}: Standing): boolean =>
+      (unixTimeOf(object.created_at) ?? 0) <= until &&
+      ((unixTimeOf(object.updated_at) ?? Infinity) >= since ||
+        (received !== 0 && [object.id, paymentIdIn(object), receipts.known(object.id).id].some(wasRefunded))),
+  };
+}
+
+/** Reads what the report needs of an object, and its payment if that makes an entry. */
+async function readEntry(
+  listed: BillingStatementData,
+  replacement: Replacement | undefined,
+  options: BookOptions,
+  needs: BookNeeds,
+): Promise<BookEntry> {
+  const {receipts} = options;
+  const {standingOf, hasEntry} = rulesOf(options, needs);
+  if (needs.dates && listed.id.startsWith('bstm_')) await receipts.finalizedAt(listed);
+  const isReceived = needs.payments === true && standingOf(listed).received !== 0;
+  const receipt = isReceived ? await receipts.receiptOf(listed) : undefined;
+  const facts = {replacement, ...(receipt && {receipt, payment: receipt.payment})};
+  const standing = standingOf(listed, facts);
+  if (!hasEntry(standing)) return {object: listed, standing};
+  const object = needs.names ? await receipts.readStatement(listed) : listed;
+  // The statement may have changed during the report.
+  if (object.status !== listed.status) return readEntry(object, replacement, options, needs);
+  if (!receipt || receipt.payment || receipt.at === undefined) return {object, standing};
+  const {payment} = await receipts.receiptOf(listed, true);
+  return {object, standing: standingOf(listed, {...facts, payment})};
 }
 
 const billedFrom = ({standing: {movements}}: BookEntry): number => movements[0]?.bookedAt ?? 0;

@@ -22,7 +22,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../cli/presentation/format-values.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../../cli/read-book.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../../cli/read-book.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context/context.js';
@@ -82,15 +82,7 @@ export class CustomersLedgerCommand extends BaseCommand {
           customer_id: textSchema,
           name: nullableSchema(textSchema),
           currency: constantSchema('PHP'),
-          billed: centavosSchema,
-          voided: centavosSchema,
-          received: centavosSchema,
-          settled: centavosSchema,
-          uncollectible: centavosSchema,
-          owed: centavosSchema,
-          refunded: centavosSchema,
-          undated_refunds: centavosSchema,
-          pending_refunds: centavosSchema,
+          ...sumFields('billed voided received settled uncollectible owed refunded undated_refunds pending_refunds'),
           not_seen: listSchema(textSchema),
         },
         {deleted: constantSchema(true)},

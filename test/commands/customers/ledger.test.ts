@@ -161,7 +161,9 @@ test('finds a payment by its id, and notes a missing one', async () => {
   const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
   const result = await own(['customers', 'ledger', 'cus_2mQ8', '--json']);
   expect(result.status, result.stderr).toBe(0);
-  expect(result.json().owed).toBe(0);
+  const {owed, received, not_seen: notSeen} = result.json();
+  expect({owed, received}).toEqual({owed: 0, received: 150_000});
+  expect(notSeen).toContain('the payment of A-0001');
 });
 
 const DATES: readonly unknown[] = [1e20, -1e20, 1e300, 99_999_999_999_999, 0, null, 'soon', {}, [1]];

@@ -59,6 +59,8 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     statements: [] as Wire[],
     /** Objects that only reads by id return. */
     payments: [] as Wire[],
+    /** True if the service has no list of checkout sessions, which the API does not document. */
+    noSessions: false,
     /** Fields that statement lists omit. */
     leftOut: [] as readonly string[],
   };
@@ -68,6 +70,7 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     const {pathname, searchParams} = new URL(target, 'http://localhost');
     const [, topic, id] = pathname.split('/');
     const {customers, statements: billing_statements, payments} = made;
+    if (made.noSessions && topic === 'checkout_sessions') return undefined;
     const all = ({customers, billing_statements, payments} as Record<string, Wire[]>)[topic!] ?? [];
     if (id !== undefined) return all.find((each) => each.id === id);
     const fits = (each: Wire): boolean =>
