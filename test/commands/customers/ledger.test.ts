@@ -73,11 +73,15 @@ test('the running balance ends at the amount owed', async () => {
     data
       .filter((row) => row.number === number)
       .map((row) => [row.type, row.detail, ...SUMS.flatMap((name) => (row[name] === 0 ? [] : [name, row[name]]))]);
-  expect(of('BARAKO-0001')).toEqual([
+  const [billing, payment, ...refunds] = of('BARAKO-0001');
+  expect([billing, payment]).toEqual([
     ['billing', null, 'billed', 150_000],
     ['payment', 'gcash', 'received', 150_000],
-    ['refund', null, 'undated_refunds', 30_000],
+  ]);
+  // In the order of their dates; the undated one may be in the same second.
+  expect(refunds.toSorted()).toEqual([
     ['refund', null, 'refunded', 20_000],
+    ['refund', null, 'undated_refunds', 30_000],
   ]);
   expect(of('BARAKO-0002')).toEqual([
     ['billing', null, 'billed', 150_000],
