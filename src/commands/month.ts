@@ -162,7 +162,7 @@ function monthFormatters(entry: MonthReportEntry, now: number) {
           ? `replaced by ${oneLineText(replacement.name)}`
           : method === null
             ? ''
-            : oneLineText(paymentMethodName(method)),
+            : `${entry.statement_id === null ? 'checkout, ' : ''}${oneLineText(paymentMethodName(method))}`,
   };
 }
 

@@ -146,7 +146,7 @@ const formatPeriod = ({since, until}: {readonly since?: number; readonly until?:
 function paidFormatters(row: PaymentReceived) {
   const {received, settled, refunded, undated_refunds: undated, method, settled_reason: reason} = row;
   const returned = (refunded ?? 0) + (undated ?? 0);
-  const online = method === null ? 'not known' : paymentMethodName(method);
+  const online = `${row.statement_id === null ? 'checkout, ' : ''}${paymentMethodName(method ?? 'not_known')}`;
   const how = oneLineText(reason === null ? online : `outside: ${reason}`);
   return {
     customer: row.customer ?? row.email ?? row.customer_id,

@@ -340,3 +340,13 @@ test('a year can be closed from the CSV of its months', async () => {
     expect(of('billed')).toBe(sumsOf(startOfMonth(month), lastSecondOf(month)).billed);
   }
 });
+
+test('a checkout payment says so in the tables', async () => {
+  const paid = done.find(({type, customer}) => type === 'payment' && customer === null)!;
+  const [since, month] = [dayOf(paid.at), monthText(monthOf(paid.at))];
+  for (const words of [
+    ['paid', '--since', since, '--until', since],
+    ['month', month],
+  ])
+    expect((await run(words)).stdout).toMatch(/₱900\.00\t.*checkout, /);
+});
