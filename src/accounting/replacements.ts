@@ -2,7 +2,7 @@
 
 import {statementName, type StatementLike} from '../api/statement.js';
 import {isJsonObject} from '../common/json.js';
-import {isSettledBy, type LocalSettlement, type Replacement} from './standing.js';
+import {isSettledBy, type LocalSettlement, type MoneyHistory, type Replacement} from './standing.js';
 
 /** Metadata key with the id of the replaced statement. */
 export const REPLACES_KEY = 'centavo_replaces';
@@ -41,4 +41,29 @@ export function replacementsIn(
   };
   const found = [...successors.keys()].map((old) => [old, lastOf(old, new Set([old]))] as const);
   return new Map(found.filter((each): each is [string, Replacement] => each[1] !== undefined));
+}
+
+/**
+ * Returns a lookup of the last live replacement of a statement: a listed one, or else the last that this machine recorded
+ * and did not void, whose present status takes a request.
+ * @param nameOf the name of a statement that is not listed
+ */
+export function replacementLookup(
+  statements: readonly Statement[],
+  history: MoneyHistory,
+  nameOf: (id: string) => string = (id) => id,
+): (id: string) => Replacement | undefined {
+  const listed = replacementsIn(statements, history.settlement);
+  const byId = new Map(statements.map((statement) => [statement.id, statement]));
+  const recorded = (id: string): Replacement | undefined => {
+    const last = history.replacements(id).at(-1);
+    if (last === undefined) return undefined;
+    const later = recorded(last);
+    if (later) return later;
+    const known = byId.get(last);
+    const isVoid = known?.status === 'void' || history.end(last) !== undefined;
+    if (isVoid && !isSettledBy(history.settlement(last), {status: 'void'})) return undefined;
+    return {id: last, name: known ? statementName(known) : nameOf(last)};
+  };
+  return (id) => listed.get(id) ?? recorded(id);
 }

@@ -19,7 +19,7 @@ export {
   statementsWithKey,
   distinguishingDetails,
 } from './account/account-reader.js';
-export {exportMonth} from './import/export-month.js';
+export {exportMonth, exportNeeds} from './import/export-month.js';
 export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/service-timing.js';
 export {beginRun, dryRunJournal, memoryJournal} from './statement/workflow/journal.js';
 export {runPlan} from './statement/workflow/run-plan.js';
@@ -31,14 +31,9 @@ export {recordingClient} from './statement/recording-client.js';
 export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-store.js';
 export {createParamsOf, plannedItems} from './statement/copy.js';
 export {OWN_KEYS} from './statement/metadata-keys.js';
-export {ledgerOf} from './reports/ledger.js';
-export {
-  readMonthReport,
-  readPaymentsReceived,
-  replacementsOf,
-  exactSum,
-  monthTotalsOf,
-} from './reports/month-report.js';
+export {LEDGER_NEEDS, ledgerOf} from './reports/ledger.js';
+export {monthNeeds, monthReportOf, paidNeeds, paymentsReceived, periodSumsOf} from './reports/month-report.js';
+export {readBook} from './reports/standings.js';
 export {mapWithLimit, paymentOfStatement, ReceiptReader, receiptInStatement} from './reports/receipts.js';
 export {nextReissueStep, readReissued, reissueStatement} from './statement/reissue.js';
 export {waitForStatus} from './account/wait-for-status.js';

@@ -1,7 +1,7 @@
 // Runs long reads of an account, with progress at a terminal and cached receipts. The command's signal stops a read.
 
 import type {AccountReadOptions} from '../billing/account/account-reader.js';
-import type {MonthReportOptions} from '../billing/reports/month-report.js';
+import type {BookOptions} from '../billing/reports/standings.js';
 import type {LookupCacheOptions} from '../billing/account/lookup-cache.js';
 import type {Context} from '../context/context.js';
 import {formatInteger, formatCount} from '../common/counts.js';
@@ -37,7 +37,7 @@ export async function lookupCacheOptions(
   };
 }
 
-type ReadReceipts = Required<AccountReadOptions & Pick<MonthReportOptions, 'onReceipt' | 'receipts'>>;
+type ReadReceipts = Required<AccountReadOptions & Pick<BookOptions, 'onReceipt' | 'receipts'>>;
 
 /** Reads statements and their payments, caches the receipts, and prints the number of extra requests. */
 export async function withReceipts<T>(context: Context, read: (options: ReadReceipts) => Promise<T>): Promise<T> {
@@ -61,6 +61,3 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
       });
   }
 }
-
-export const unknownPaymentNote = (names: readonly string[]): string =>
-  `The API returned no payment for ${names.join(', ')}: the date is the last change.`;

@@ -31,8 +31,10 @@ export abstract class BaseCommand extends Command {
   }
 
   /** oclif's static `run` would create another configuration. */
-  execute(): Promise<unknown> {
-    return this._run();
+  async execute(): Promise<unknown> {
+    const done: unknown = await this._run();
+    await this.context.io.kept?.end();
+    return done;
   }
 
   protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
@@ -74,13 +76,14 @@ export abstract class BaseCommand extends Command {
   protected get rendering(): Rendering {
     const {json, output, fields} = this.globals;
     const {context} = this;
+    const {io} = context;
     return {
-      format: json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
+      format: io.kept ? 'csv' : json ? 'json' : output === 'curl' ? undefined : (output as Format | undefined),
       fields: fields
         ?.split(',')
         .map((field) => field.trim())
         .filter(Boolean),
-      jq: this.#jq,
+      jq: io.kept ? undefined : this.#jq,
       // A getter, because the sandbox keeps its clock in a database.
       get now() {
         return context.displayNow();

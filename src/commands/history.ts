@@ -5,6 +5,7 @@ import type {History, HistoryFilter, HistoryRecord} from '../history/history.js'
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {startOfPeriod} from '../cli/lists/list-filters.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
+import {fileFlags, printToFile} from '../cli/report-file.js';
 import {
   centavosSchema,
   choiceSchema,
@@ -91,6 +92,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
       summary: 'Only changes with this result: ok, unfinished, or an error code.',
       helpValue: '<code>',
     }),
+    ...fileFlags,
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
@@ -98,6 +100,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
+    await printToFile(this.context, flags);
     const {rendering, context} = this;
     const {io} = context;
     const limit = flags.all ? Infinity : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');

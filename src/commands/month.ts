@@ -1,14 +1,14 @@
 // `centavo month`: reports the amounts billed and received in a month.
 
-import {hasEnded, unixTimeOf} from '../api/statement.js';
-import type {MonthReportEntry, MonthTotals} from '../billing/reports/month-report.js';
+import {STATE_WORDS} from '../accounting/words.js';
+import type {monthReportOf, MonthReportEntry} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
-import {localSettlements} from '../cli/presentation/settlements.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {unknownPaymentNote, withReceipts} from '../cli/account-reads.js';
+import {fileFlags, printToFile} from '../cli/report-file.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../cli/read-book.js';
 import {
   centavosSchema,
   constantSchema,
@@ -25,7 +25,7 @@ import {
 } from '../cli/schema.js';
 import {formatCount} from '../common/counts.js';
 import {usageError} from '../common/errors.js';
-import {monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../common/manila.js';
+import {monthAfter, monthOf, MONTHS, monthText, shortDay, startOfMonth} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
 import {guardConnection} from '../guard/guard.js';
 import {readMonthText as monthOfText} from '../input/dates.js';
@@ -36,60 +36,62 @@ const ENTRY = recordSchema({
   number: nullableSchema(textSchema),
   customer: nullableSchema(textSchema),
   email: nullableSchema(textSchema),
-  status,
+  state: status,
   created_at: timestampSchema,
-  finalized_at: nullableSchema(timestampSchema),
+  billed_at: nullableSchema(timestampSchema),
   due_at: nullableSchema(timestampSchema),
+  opening_balance: centavosSchema,
   billed: centavosSchema,
-  paid: centavosSchema,
-  paid_at: nullableSchema(timestampSchema),
-  method: nullableSchema(textSchema),
-  refunded: centavosSchema,
+  voided: centavosSchema,
+  received: centavosSchema,
   settled: centavosSchema,
-  settled_reason: nullableSchema(textSchema),
   uncollectible: centavosSchema,
   balance: centavosSchema,
-  replaced_by: nullableSchema(textSchema),
+  refunded: nullableSchema(centavosSchema),
+  undated_refunds: nullableSchema(centavosSchema),
+  paid_at: nullableSchema(timestampSchema),
+  method: nullableSchema(textSchema),
+  settled_reason: nullableSchema(textSchema),
+  replaced_by: nullableSchema(REPLACEMENT),
   customer_id: nullableSchema(textSchema),
-  statement_id: textSchema,
+  statement_id: nullableSchema(textSchema),
+  checkout_session_id: nullableSchema(textSchema),
   payment_id: nullableSchema(textSchema),
+  unknown: listSchema(textSchema),
 });
 
 /** Columns of the table. CSV has every field. */
 const MONTH_TABLE: RecordTable = {
   number: {kind: 'status', rank: 1},
   customer: {rank: 2, cut: 'name'},
-  finalized_at: {header: 'billed on', rank: 6},
+  billed_at: {header: 'billed on', rank: 6},
   billed: 1,
-  received: {kind: 'centavos', rank: 1},
+  came_in: {header: 'received', kind: 'centavos', rank: 1},
   paid_on: {header: 'paid', rank: 3, align: 'right'},
   how: {rank: 5, wrapsLast: true},
   refunded: 4,
   balance: {header: 'owed', rank: 3},
 };
 
-/** Data missing from the report, because the API and this machine's history do not have it. */
-const EXCLUDED = [
-  'payments of checkout sessions and of payment intents',
-  'fees and payouts',
-  'dates of refunds',
-  'settlements made on other machines',
-];
+/** What no month includes. */
+const FEES = 'fees, which are not deducted, and payouts';
 
 export class MonthCommand extends BaseCommand {
   static override summary = 'Show the amounts billed and received in a month, for the accountant.';
   static override description =
-    'One row for each billing statement that was finalized or paid in the month, by days in Manila. A billing statement paid in a later month counts as billed in this month and as received in the later month. A void billing statement counts as zero; one that was settled outside the service counts as received if this machine recorded it. Refunds and amounts owed are as of now.\n\n' +
-    'The API does not list payments, so centavo reads all billing statements and each payment. -o csv writes every column, with amounts in centavos and in pesos.';
+    'One row for each billing statement that was billed, paid, refunded, settled, voided or written off in the month, by days in Manila, and for each paid checkout session. In each row, opening_balance + billed - voided - received - settled - uncollectible = balance, at the end of the month. All balances and carried_forward add up to owed. A refund made elsewhere has no date, and counts in the month of its payment (undated_refunds). Fees are not deducted.\n\n' +
+    'The API does not list payments, so centavo reads all billing statements and each payment. -o csv and --file write every column, with amounts in centavos and in pesos.';
   static override examples = [
     '<%= config.bin %> month',
     '<%= config.bin %> month 2026-10 -o csv',
+    '<%= config.bin %> month 2026-10 --file october.csv',
     '<%= config.bin %> month october',
   ];
   static override usage = 'month [month] [flags]';
   static override args = {
     month: Args.string({description: 'Month: 2026-10, october. Default: this month.', helpValue: '<2026-10>'}),
   };
+  static override flags = fileFlags;
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
@@ -98,15 +100,8 @@ export class MonthCommand extends BaseCommand {
         month: textSchema,
         as_of: integerSchema,
         currency: constantSchema('PHP'),
-        statements: integerSchema,
-        billed: integerSchema,
-        received: integerSchema,
-        paid: integerSchema,
-        settled: integerSchema,
-        refunded: integerSchema,
-        uncollectible: integerSchema,
-        balance: integerSchema,
-        payments_not_named: listSchema(textSchema),
+        ...sumFields('opening_balance billed voided received settled uncollectible balance carried_forward owed'),
+        ...sumFields('refunded undated_refunds after_refunds'),
         not_seen: listSchema(textSchema),
       }),
       dryRun,
@@ -119,86 +114,87 @@ export class MonthCommand extends BaseCommand {
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valueOrThrow(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} is in the future.`);
-    if (flags['dry-run']) return printLists(context, this.requestForm);
-    const {readMonthReport, monthTotalsOf} = await context.billing();
-    const client = await context.client();
-    const settlements = await localSettlements(context);
-    const rows = await withReceipts(context, (options) => readMonthReport(client, {...options, month, settlements}));
-    const totals = monthTotalsOf(rows);
-    const received = totals.paid + totals.settled;
-    const unnamed = rows.filter(({status: state, payment_id: id}) => state === 'paid' && id === null).map(entryNameOf);
+    await printToFile(context, flags);
+    if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
+    const {monthNeeds, monthReportOf} = await context.billing();
+    const book = await readBookOf(context, monthNeeds(month));
+    const {rows, totals} = monthReportOf(book, month);
+    const notSeen = [...book.notSeen, FEES];
+    const end = startOfMonth(monthAfter(month)) - 1;
     const name = `${MONTHS[month.month - 1]!} ${month.year}`;
     await this.print(
       resultOfRecords(ENTRY, rows, {
-        ...(this.rendering.format !== 'csv' && {
-          shown: rows.map((row) => ({...row, ...monthFormatters(row, now)})),
-          columns: MONTH_TABLE,
-          atTerminal: MONTH_TABLE,
-        }),
+        shown: rows.map((row) => ({
+          ...row,
+          replaced_by: row.replaced_by?.name ?? null,
+          ...(this.rendering.format !== 'csv' && monthFormatters(row, now)),
+        })),
+        ...(this.rendering.format !== 'csv' && {columns: MONTH_TABLE, atTerminal: MONTH_TABLE}),
         document: {
-          ...{resource: 'list', has_more: false, month: monthText(month), as_of: now, currency: 'PHP'},
-          ...{statements: rows.length, received, ...totals},
-          payments_not_named: unnamed,
-          not_seen: EXCLUDED,
-          data: rows,
+          ...{resource: 'list', has_more: false, month: monthText(month), as_of: Math.min(now, end)},
+          ...{currency: 'PHP', ...totals, not_seen: notSeen, data: rows},
         },
-        empty: `No billing statement was finalized or paid in ${name}.`,
+        empty: `No money was billed or received in ${name}.`,
       }),
     );
     if (rows.length === 0) return;
-    const {io} = context;
-    const isOver = monthOf(now).month !== month.month || monthOf(now).year !== month.year;
-    for (const line of totalLines(`${name}${isOver ? '' : ' so far'}`, rows, totals)) io.note(line);
-    if (unnamed.length > 0) io.note(unknownPaymentNote(unnamed));
-    io.note('Not included:', {style: 'dim'});
-    for (const what of EXCLUDED) io.note(`  ${what}`, {style: 'dim'});
+    for (const line of totalLines(`${name}${end < now ? '' : ' so far'}`, rows, totals)) context.io.note(line);
+    noteNotSeen(context, notSeen);
   }
 }
-
-const entryNameOf = ({number, statement_id: id}: MonthReportEntry): string => number ?? id;
 
 const nullIfZero = (amount: number): number | null => (amount === 0 ? null : amount);
 
 function monthFormatters(entry: MonthReportEntry, now: number) {
-  const {paid_at: at, method, settled_reason: reason} = entry;
+  const {state, paid_at: at, method, settled_reason: reason, replaced_by: replacement} = entry;
   return {
-    received: nullIfZero(entry.paid + entry.settled),
+    came_in: nullIfZero(entry.received + entry.settled),
     billed: nullIfZero(entry.billed),
-    refunded: nullIfZero(entry.refunded),
+    refunded: nullIfZero((entry.refunded ?? 0) + (entry.undated_refunds ?? 0)),
     balance: nullIfZero(entry.balance),
     customer: entry.customer ?? entry.email ?? entry.customer_id,
-    // Statements that ended unpaid show their status here.
-    paid_on: unixTimeOf(at) === undefined ? (hasEnded({status: entry.status}) ? entry.status : '') : shortDay(at!, now),
+    // Statements that ended unpaid show their state here.
+    paid_on: at !== null ? shortDay(at, now) : entry.voided + entry.uncollectible > 0 ? STATE_WORDS[state].label : '',
     how:
       reason !== null
         ? `outside: ${oneLineText(reason)}`
-        : entry.replaced_by !== null
-          ? `replaced by ${oneLineText(entry.replaced_by)}`
+        : replacement !== null
+          ? `replaced by ${oneLineText(replacement.name)}`
           : method === null
             ? ''
-            : oneLineText(paymentMethodName(method)),
+            : `${entry.statement_id === null ? 'checkout, ' : ''}${oneLineText(paymentMethodName(method))}`,
   };
 }
 
-function totalLines(name: string, rows: readonly MonthReportEntry[], totals: MonthTotals): string[] {
-  const {billed, paid, settled, refunded, uncollectible, balance} = totals;
-  const counts = (of: (row: MonthReportEntry) => number): string =>
-    formatCount(rows.filter((row) => of(row) > 0).length, 'billing statement');
+function totalLines(
+  name: string,
+  rows: readonly MonthReportEntry[],
+  totals: ReturnType<typeof monthReportOf>['totals'],
+): string[] {
+  const {received, settled, refunded, undated_refunds: undated} = totals;
+  const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
+    formatCount(rows.filter(fits).length, title);
+  const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
+  const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
-    ['Billed', billed, true, counts((row) => row.billed)],
-    ['Received', paid + settled, true, counts((row) => row.paid + row.settled)],
-    ['  online', paid, settled > 0],
+    ['Billed', totals.billed, true, bills],
+    ['Voided', totals.voided, totals.voided > 0],
+    ['Received', received + settled, true, `${payments}, before fees`],
+    ['  online', received, settled > 0],
     ['  outside', settled, settled > 0],
-    ['Refunded', refunded, refunded > 0, 'as of now'],
-    ['Uncollectible', uncollectible, uncollectible > 0, 'of the amount billed'],
-    ['Owed', balance, true, 'as of now'],
+    ['Refunded', refunded + undated, refunded + undated > 0],
+    ['  no date', undated, undated > 0, 'of payments of this month'],
+    ['Uncollectible', totals.uncollectible, totals.uncollectible > 0],
+    ['Owed', totals.owed, true],
+    ['  of other months', totals.carried_forward, totals.carried_forward > 0],
   ];
   const shown = lines.filter(([, , isShown]) => isShown);
   const width = Math.max(...shown.map(([, amount]) => formatPesos(amount).length));
+  const labelWidth = Math.max(...shown.map(([label]) => label.length));
   return [
     `${name}, by days in Manila:`,
     ...shown.map(([label, amount, , more]) =>
-      `  ${label.padEnd('Uncollectible'.length)}  ${formatPesos(amount).padStart(width)}${more ? `  ${more}` : ''}`.trimEnd(),
+      `  ${label.padEnd(labelWidth)}  ${formatPesos(amount).padStart(width)}${more ? `  ${more}` : ''}`.trimEnd(),
     ),
   ];
 }

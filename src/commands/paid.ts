@@ -4,23 +4,24 @@ import type {PaymentReceived} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
-import {localSettlements} from '../cli/presentation/settlements.js';
 import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {unknownPaymentNote, withReceipts} from '../cli/account-reads.js';
+import {fileFlags, printToFile} from '../cli/report-file.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, sumFields} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,
-  choiceSchema,
   constantSchema,
   dryRun,
   eitherSchema,
   integerSchema,
+  listSchema,
   nullableSchema,
   listPageSchema,
   recordSchema,
   shownAs,
+  status,
   textSchema,
   timestampSchema,
 } from '../cli/schema.js';
@@ -31,31 +32,36 @@ import {guardConnection} from '../guard/guard.js';
 import {oneLineText} from '../output/format.js';
 
 const RECEIVED = recordSchema({
-  paid_at: shownAs(timestampSchema, {timed: true}),
-  amount: centavosSchema,
+  paid_at: nullableSchema(shownAs(timestampSchema, {timed: true})),
+  received: centavosSchema,
+  settled: centavosSchema,
+  refunded: nullableSchema(centavosSchema),
+  undated_refunds: nullableSchema(centavosSchema),
   method: nullableSchema(textSchema),
-  source: choiceSchema('online', 'outside'),
-  reason: nullableSchema(textSchema),
+  settled_reason: nullableSchema(textSchema),
+  state: status,
   number: nullableSchema(textSchema),
   customer: nullableSchema(textSchema),
   email: nullableSchema(textSchema),
   customer_id: nullableSchema(textSchema),
-  statement_id: textSchema,
+  statement_id: nullableSchema(textSchema),
+  checkout_session_id: nullableSchema(textSchema),
   payment_id: nullableSchema(textSchema),
+  unknown: listSchema(textSchema),
 });
 /** Columns of the table. CSV has every field. */
 const PAID_TABLE: RecordTable = {
   paid_at: {header: 'paid', rank: 2},
   number: {kind: 'status', rank: 3},
   customer: {rank: 1, cut: 'name'},
-  amount: 1,
+  amount: {kind: 'centavos', rank: 1},
   how: 3,
 };
 
 export class PaidCommand extends BaseCommand {
   static override summary = 'Show who paid, when and how.';
   static override description =
-    'Lists billing statements paid in a period: online, or outside the service and settled from this machine. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements, and each payment of unknown date. Payments of checkout sessions and of your own payment intents are not included.';
+    'Lists payments of billing statements and checkout sessions in a period: received online, or settled from this machine. A refund counts on its own day, or on the day of its payment if it was made elsewhere and has no date. Default: today, or all time if you name a customer. The API does not list payments, so centavo reads all billing statements and checkout sessions, and each payment of unknown date.';
   static override examples = [
     '<%= config.bin %> paid',
     '<%= config.bin %> paid --since monday',
@@ -75,6 +81,7 @@ export class PaidCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     until: Flags.string({summary: 'Paid on this day or earlier.', helpValue: '<date>'}),
+    ...fileFlags,
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -84,9 +91,8 @@ export class PaidCommand extends BaseCommand {
         currency: constantSchema('PHP'),
         since: nullableSchema(integerSchema),
         until: nullableSchema(integerSchema),
-        total: integerSchema,
-        online: integerSchema,
-        outside: integerSchema,
+        ...sumFields('received settled refunded undated_refunds after_refunds'),
+        not_seen: listSchema(textSchema),
       }),
       dryRun,
     );
@@ -98,44 +104,35 @@ export class PaidCommand extends BaseCommand {
     const now = await context.accountNow();
     const {since = args.customer === undefined && flags.until === undefined ? 'today' : undefined, until} = flags;
     const period = readPeriod({since, until}, ['--since', '--until'], now);
-    if (flags['dry-run']) return printLists(context, this.requestForm);
+    await printToFile(context, flags);
+    if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
     const named = {changes: false, withDeleted: true};
     const customerId =
       args.customer === undefined ? undefined : await resolveReference(context, 'cus_', args.customer, named);
-    const {readPaymentsReceived, exactSum} = await context.billing();
-    const client = await context.client();
-    const settlements = await localSettlements(context);
-    const rows = await withReceipts(context, (options) =>
-      readPaymentsReceived(client, {...options, ...period, customerId, settlements}),
-    );
-    const unnamed = rows.filter(({source, payment_id: id}) => source === 'online' && id === null);
-    if (unnamed.length > 0)
-      context.io.note(unknownPaymentNote(unnamed.map(({number, statement_id: id}) => number ?? id)));
-    const sum = (source: 'online' | 'outside') =>
-      exactSum(rows.filter((row) => row.source === source).map(({amount}) => amount));
-    const [online, outside] = [sum('online'), sum('outside')];
-    const who = formatCount(new Set(rows.map(({customer_id: id}) => id)).size, 'customer');
+    const {paidNeeds, paymentsReceived, periodSumsOf} = await context.billing();
+    const {notSeen, ...book} = await readBookOf(context, {...paidNeeds(period), customerId});
+    const rows = paymentsReceived(book, period);
+    const {received, settled, refunded, undated_refunds, after_refunds} = periodSumsOf(book, period);
+    const payers = rows.filter((row) => row.received + row.settled > 0);
+    const who = formatCount(new Set(payers.map((row) => row.customer_id ?? row.checkout_session_id)).size, 'customer');
     await this.print(
       resultOfRecords(RECEIVED, rows, {
-        shown: rows.map((row) => ({
-          ...row,
-          how: formatMethod(row),
-          customer: row.customer ?? row.email ?? row.customer_id,
-        })),
+        shown: rows.map((row) => ({...row, ...paidFormatters(row)})),
         ...(this.rendering.format !== 'csv' && {columns: PAID_TABLE, atTerminal: PAID_TABLE}),
         document: {
           ...{resource: 'list', has_more: false, currency: 'PHP'},
           ...{since: period.since ?? null, until: period.until ?? null},
-          ...{total: exactSum([online, outside]), online, outside, data: rows},
+          ...{received, settled, refunded, undated_refunds, after_refunds, not_seen: notSeen, data: rows},
         },
         empty: `No billing statement was paid${formatPeriod(period, now)}.${since === 'today' ? '\nThe last 7 days: centavo paid --since 7d' : ''}`,
         below: [
-          `${who} paid ${formatPesos(exactSum([online, outside]))}`,
-          ...(online > 0 && outside > 0 ? [`${formatPesos(online)} online, ${formatPesos(outside)} outside`] : []),
+          `${who} paid ${formatPesos(received + settled)}`,
+          ...(received > 0 && settled > 0 ? [`${formatPesos(received)} online, ${formatPesos(settled)} outside`] : []),
+          ...(refunded + undated_refunds > 0 ? [`${formatPesos(refunded + undated_refunds)} was refunded`] : []),
         ],
       }),
     );
-    context.io.note('Not included: payments of checkout sessions and of payment intents.', {style: 'dim'});
+    noteNotSeen(context, notSeen);
   }
 }
 
@@ -146,8 +143,14 @@ const formatPeriod = ({since, until}: {readonly since?: number; readonly until?:
       ? ' today'
       : ` since ${relativeDay(since, now)}`;
 
-/** `GCash`, `outside: cash, 12 Nov` */
-const formatMethod = ({method, reason, source}: PaymentReceived): string =>
-  source === 'outside'
-    ? `outside: ${oneLineText(reason ?? '')}`
-    : oneLineText(method === null ? 'not known' : paymentMethodName(method));
+function paidFormatters(row: PaymentReceived) {
+  const {received, settled, refunded, undated_refunds: undated, method, settled_reason: reason} = row;
+  const returned = (refunded ?? 0) + (undated ?? 0);
+  const online = `${row.statement_id === null ? 'checkout, ' : ''}${paymentMethodName(method ?? 'not_known')}`;
+  const how = oneLineText(reason === null ? online : `outside: ${reason}`);
+  return {
+    customer: row.customer ?? row.email ?? row.customer_id,
+    amount: received + settled,
+    how: [how, ...(returned > 0 ? [`${formatPesos(returned)} refunded`] : [])].join(', '),
+  };
+}

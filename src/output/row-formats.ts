@@ -69,8 +69,10 @@ export async function csvText(
   {header: hasHeader = true, exact = false} = {},
 ): Promise<string> {
   const {stringify} = await import('csv-stringify/sync');
-  // The API's integer keeps its name. A second column has the amount in pesos, for spreadsheets.
-  const header = columns.flatMap(({path, kind}) => (kind === 'centavos' ? [path, `${path}_pesos`] : [path]));
+  // An amount has two columns: the API's integer, and pesos for spreadsheets.
+  const header = columns.flatMap(({path, kind}) =>
+    kind === 'centavos' ? [`${path}_centavos`, `${path}_pesos`] : [path],
+  );
   const cells = (row: ResultRow): string[] =>
     columns.flatMap(({path, kind}) => {
       const value = valueAt(row, path);

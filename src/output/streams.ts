@@ -56,6 +56,8 @@ export const createStreams = (host: StreamsOptions): OutputStreams => new Stream
 class Streams {
   /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
+  /** Collects the output for a file, which `end` writes. */
+  kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
   readonly stdoutIsTerminal: boolean;
   /** True for a screen reader (ACCESSIBLE=1): words replace marks, and each value follows its name. */
   readonly spoken: boolean;
@@ -109,6 +111,7 @@ class Streams {
   readonly out = async (text: string, showing?: SecretDisplay): Promise<void> => {
     this.progress(undefined);
     if (text.length > LONG_TEXT) await this.checkSignal();
+    if (this.kept) return void this.kept.pieces.push(this.redact(text, showing));
     const {stdout, signal} = this.host;
     await new Promise<void>((resolve, reject) => {
       if (this.closed) return resolve();

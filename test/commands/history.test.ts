@@ -149,7 +149,7 @@ describe('the list', () => {
     const {stdout} = await run(['history', '-o', 'csv']);
     const lines = stdout.split('\r\n');
     expect(lines[0]).toBe(
-      'at,profile,mode,command,ids,amount,amount_pesos,result,exit_code,applied,reason,number,customer,file',
+      'at,profile,mode,command,ids,amount_centavos,amount_pesos,result,exit_code,applied,reason,number,customer,file',
     );
     expect(lines[1]).toBe('2027-01-15T16:00:08+08:00,shop,live,refunds create,pay_5Ls8,2000,20.00,unfinished,,,,,,');
     expect(lines[2]).toContain(`,'=1+1,live,`);

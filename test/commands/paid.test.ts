@@ -1,5 +1,7 @@
 // `paid`, `month`, and receipts in lists: who paid, when and how, and the number of requests.
 
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {temporaryDirectory} from '../support/cli.js';
 import {commandsIn} from '../support/commands.js';
@@ -43,14 +45,14 @@ describe('in the sandbox', () => {
 
   test('today starts at midnight in Manila, and includes cash', async () => {
     const today = await data('paid');
-    expect(today).toMatchObject({total: 300_000, online: 150_000, outside: 150_000});
-    expect(today.data).toMatchObject([
-      {number: 'SHOP2-0001', source: 'outside', reason: 'cash, at the counter', method: null, amount: 150_000},
+    expect(today).toMatchObject({received: 150_000, settled: 150_000, after_refunds: 150_000});
+    const byNumber = today.data.toSorted((a: Wire, b: Wire) => (a.number < b.number ? 1 : -1));
+    expect(byNumber).toMatchObject([
+      {number: 'SHOP2-0001', settled_reason: 'cash, at the counter', method: null, settled: 150_000, state: 'settled'},
       {
         number: 'SHOP1-0001',
-        source: 'online',
         method: 'card',
-        amount: 150_000,
+        received: 150_000,
         paid_at: NOW,
         customer: 'Kapeng Barako',
       },
@@ -68,7 +70,7 @@ describe('in the sandbox', () => {
     const inOwn = commandsIn(own, {now: () => now * 1000});
     await inOwn(['sandbox', 'clock', 'set', '2031-03-03T10:00:00+08:00']);
     await inOwn(['billing-statements', 'settle', 'Juan Dela Cruz', '--paid-outside', 'cash']);
-    expect((await inOwn(['paid', '--json'])).json()).toMatchObject({outside: 150_000});
+    expect((await inOwn(['paid', '--json'])).json()).toMatchObject({settled: 150_000});
     expect((await inOwn(['month', '2031-03', '--json'])).json()).toMatchObject({settled: 150_000});
     expect((await inOwn(['month', '2026-11', '--json'])).json()).toMatchObject({settled: 0, billed: 150_000});
   });
@@ -82,11 +84,11 @@ describe('in the sandbox', () => {
 
   test('prints a table at a terminal and in a pipe', async () => {
     const {stdout, stderr} = await run(['paid'], {columns: 80});
-    expect(stderr).toContain('Not included: payments of checkout sessions and of payment intents.');
+    expect(stderr).toContain('Not included or not known: payments of your own payment intents;');
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP1-0001 +Kapeng Barako +₱1,500\.00 +card\n/);
     expect(stdout).toMatch(/24 Nov 00:30 +SHOP2-0001 +Tita Baby +₱1,500\.00 +outside: cash, at the\n +counter\n/);
     expect(stdout).toContain('2 customers paid ₱3,000.00\n₱1,500.00 online, ₱1,500.00 outside\n');
-    expect((await run(['paid'])).stdout.split('\n')[1]).toBe(
+    expect((await run(['paid'])).stdout.split('\n')).toContain(
       '2026-11-24 00:30\tSHOP1-0001\tKapeng Barako\t₱1,500.00\tcard',
     );
   });
@@ -94,25 +96,26 @@ describe('in the sandbox', () => {
   test('reports a month', async () => {
     const month = await data('month');
     expect(month).toMatchObject({
-      ...{month: '2026-11', statements: 3, billed: 0, received: 450_000, paid: 300_000, settled: 150_000},
-      ...{refunded: 0, uncollectible: 0, balance: 0, payments_not_named: []},
+      ...{month: '2026-11', opening_balance: 450_000, billed: 0, received: 300_000, settled: 150_000, balance: 0},
+      ...{refunded: 0, uncollectible: 0, carried_forward: 150_000, owed: 150_000, after_refunds: 300_000},
     });
     const october = await data('month', 'october');
-    expect(october).toMatchObject({month: '2026-10', statements: 4, billed: 600_000, received: 0, balance: 150_000});
-    expect(october.data.map(({number, paid, settled, balance}: Wire) => [number, paid, settled, balance])).toEqual([
-      ['SHOP0-0001', 0, 0, 0],
-      ['SHOP1-0001', 0, 0, 0],
-      ['SHOP2-0001', 0, 0, 0],
-      ['SHOP3-0001', 0, 0, 150_000],
-    ]);
+    expect(october).toMatchObject({month: '2026-10', billed: 600_000, received: 0, balance: 600_000, owed: 600_000});
+    // Each was still owed at the end of October.
+    expect(october.data.map(({number, balance}: Wire) => [number, balance])).toEqual(
+      [0, 1, 2, 3].map((index) => [`SHOP${index}-0001`, 150_000]),
+    );
     const {stdout, stderr} = await run(['month', '2026-11', '-o', 'csv']);
     const [header, ...rows] = stdout.trim().split('\r\n');
-    expect(header).toMatch(/^number,customer,email,status,created_at,finalized_at,due_at,billed,billed_pesos,paid,/);
+    expect(header).toMatch(
+      /^number,customer,email,state,created_at,billed_at,due_at,opening_balance_centavos,opening_balance_pesos,billed_/,
+    );
     expect(rows).toHaveLength(3);
     expect(rows.join('\n')).not.toMatch(/,,,,,/);
     expect(stderr).toContain('November 2026 so far, by days in Manila:');
-    expect(stderr).toMatch(/Received +₱4,500\.00 {2}3 billing statements/);
-    expect(stderr).toContain('Not included:\n  payments of checkout sessions');
+    expect(stderr).toMatch(/Received +₱4,500\.00 {2}3 payments, before fees/);
+    expect(stderr).toContain('Not included or not known: payments of your own payment intents;');
+    expect(stderr).toContain('fees, which are not deducted');
   });
 
   test.each([
@@ -123,6 +126,20 @@ describe('in the sandbox', () => {
   ])('%j is refused', async (words, message) => {
     const {status, stderr} = await run(words);
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test.each([['month'], ['paid'], ['owed'], ['history']])('%s --file begins with a byte order mark', async (name) => {
+    const file = join(directory, `${name}.csv`);
+    const written = await run([name, '--file', file, '--json']);
+    expect([written.status, written.stdout]).toEqual([0, '']);
+    expect((await run([name, '--file', file])).stderr).toContain(`Wrote ${file}.`);
+    const text = readFileSync(file, 'utf8');
+    expect(text).toMatch(/^\uFEFF\w+,/);
+    expect((await run([name, '-o', 'csv'])).stdout).toBe(text.slice(1));
+    expect((await run([name, '--file', file], {columns: 80})).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect((await run([name, '--file', file, '--dry-run'])).status).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
   test('shows receipts in lists, CSV and one statement', async () => {
@@ -203,9 +220,9 @@ describe('with an API that omits payments from lists', () => {
     expect((await run([...list, '-q'], {env: {CENTAVO_NO_CACHE: '1'}})).stdout).toBe(first.stdout);
     expect(place.taken()).toHaveLength(7);
 
-    expect((await run(['month', '--json'])).json()).toMatchObject({paid: 5 * 150_000, refunded: 1000});
+    expect((await run(['month', '--json'])).json()).toMatchObject({received: 5 * 150_000, undated_refunds: 1000});
     place.payments[1]!.amount_refunded = 1100;
-    expect((await run(['month', '--json'])).json()).toMatchObject({paid: 5 * 150_000, refunded: 2000});
+    expect((await run(['month', '--json'])).json()).toMatchObject({received: 5 * 150_000, undated_refunds: 2000});
   });
 
   test('a list without receipts makes no extra requests', async () => {
@@ -223,11 +240,23 @@ describe('with an API that omits payments from lists', () => {
     expect([without.status, without.stdout]).toEqual([0, 'paid_at\t\nmethod\t\n']);
   });
 
+  test('a service without a list of sessions is no error', async () => {
+    const {place, run} = await remote();
+    place.noSessions = true;
+    for (const name of ['paid', 'month']) {
+      const {status, stdout, stderr} = await run([name, '--json']);
+      expect(status, stderr).toBe(0);
+      expect(JSON.parse(stdout).not_seen).toContain('payments of checkout sessions, which the API did not list');
+    }
+    place.noSessions = false;
+    expect((await run(['paid', '--json'])).json().not_seen.join()).not.toContain('checkout');
+  });
+
   test('without a payment, the date is the last change, and a note says so', async () => {
     const {place, run} = await remote();
     for (const statement of place.statements) statement.payment_intent = null;
     const {stdout, stderr} = await run(['paid']);
     expect(stdout).toBe('2026-11-24 00:30\tSHOP-0000\tCustomer 1\t₱1,500.00\tnot known\n');
-    expect(stderr).toContain('The API returned no payment for SHOP-0000: the date is the last change.');
+    expect(stderr).toContain('the date of the payment of SHOP-0000: the last change counts');
   });
 });

@@ -214,7 +214,7 @@ describe('CSV', () => {
   test('has centavos, pesos, and times with a zone', async () => {
     expect(await shown(many(ROWS), {format: 'csv'}, PIPE)).toBe(
       [
-        'id,customer,status,amount,amount_pesos,due_at',
+        'id,customer,status,amount_centavos,amount_pesos,due_at',
         'bstm_1,Juan,open,125050,1250.50,2026-12-15T23:59:59+08:00',
         'bstm_2,cus_2,draft,0,0.00,',
         '',
@@ -224,7 +224,9 @@ describe('CSV', () => {
 
   test('is the same at a terminal and in a pipe, with a header even without rows', async () => {
     expect(await shown(many(ROWS), {format: 'csv'}, {})).toBe(await shown(many(ROWS), {format: 'csv'}, PIPE));
-    expect(await shown(many([]), {format: 'csv'}, PIPE)).toBe('id,customer,status,amount,amount_pesos,due_at\r\n');
+    expect(await shown(many([]), {format: 'csv'}, PIPE)).toBe(
+      'id,customer,status,amount_centavos,amount_pesos,due_at\r\n',
+    );
   });
 
   test(`reads back cell for cell, and no text begins a formula (seed ${SEED})`, async () => {
@@ -241,7 +243,7 @@ describe('CSV', () => {
           expect(Object.keys(record)).toHaveLength(COLUMNS.length + 1);
           expect(record.customer).not.toMatch(/^[\t\r\n ]*[=+\-@＝＋－＠]/);
           // Numbers stay numbers, negative ones too.
-          expect([record.amount, record.amount_pesos]).toEqual(['-2000', '-20.00']);
+          expect([record.amount_centavos, record.amount_pesos]).toEqual(['-2000', '-20.00']);
         }
       }),
       {seed: SEED, numRuns: runs(1000)},
@@ -260,7 +262,7 @@ describe('CSV', () => {
   });
 
   test('does not convert an amount that is not whole centavos', async () => {
-    expect(await records([{...ROWS[0], amount: 1.5}])).toMatchObject([{amount: '1.5', amount_pesos: '1.5'}]);
+    expect(await records([{...ROWS[0], amount: 1.5}])).toMatchObject([{amount_centavos: '1.5', amount_pesos: '1.5'}]);
   });
 });
 

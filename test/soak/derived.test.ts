@@ -37,7 +37,7 @@ const listed = ({name, columns}: Shape): readonly string[] =>
   name === 'checkout_session' ? [...columns, COMPUTED_AMOUNT] : columns;
 const csvHeader = (names: readonly string[], {fields}: Shape): string[] =>
   names.flatMap((name) =>
-    name === COMPUTED_AMOUNT || fields[name]?.kind === 'centavos' ? [name, `${name}_pesos`] : [name],
+    name === COMPUTED_AMOUNT || fields[name]?.kind === 'centavos' ? [`${name}_centavos`, `${name}_pesos`] : [name],
   );
 
 /** What one object is shown by: every field that the contract knows, or for an answer without any, what was done; how it was paid. */

@@ -1,7 +1,6 @@
 // Exports the statements of a month as rows of an import file for the next month.
 
-import {billedAt, statementCustomerOf, dueTimeOf, statementNumberOf, settlementOf} from '../../api/statement.js';
-import type {LocalSettlement} from '../../accounting/standing.js';
+import {statementCustomerOf, dueTimeOf, statementNumberOf} from '../../api/statement.js';
 import type {Client} from '../../client/client.js';
 import {
   DAY,
@@ -13,7 +12,9 @@ import {
   monthText,
   startOfMonth,
 } from '../../common/manila.js';
-import {getStatement, statementPages, type AccountReadOptions} from '../account/account-reader.js';
+import {getStatement, type AccountReadOptions} from '../account/account-reader.js';
+import {monthPeriod} from '../reports/month-report.js';
+import type {Book, BookNeeds} from '../reports/standings.js';
 import {createParamsOf, plannedItems} from '../statement/copy.js';
 import type {BillingStatementData} from '../statement/plan.js';
 
@@ -36,8 +37,6 @@ export interface ExportOptions extends AccountReadOptions {
   readonly month: Month;
   /** Unix seconds. If omitted, each due date moves by one month. */
   readonly dueAt?: number;
-  readonly customerId?: string;
-  readonly settled: ReadonlyMap<string, LocalSettlement>;
 }
 
 export interface MonthExport {
@@ -51,26 +50,24 @@ export interface MonthExport {
 /** Metadata key for the external id of an imported row. */
 const EXTERNAL_ID = 'external_id';
 
-/** Reads all statements, and returns rows for the statements finalized in a month. */
-export async function exportMonth(client: Client, options: ExportOptions): Promise<MonthExport> {
-  const {month, customerId, settled} = options;
-  const [from, until] = [startOfMonth(month), startOfMonth(monthAfter(month))];
-  const found: BillingStatementData[] = [];
-  let leftOut = 0;
-  for await (const {data} of statementPages(client, options))
-    for (const listed of data) {
-      const at = billedAt(listed);
-      if (at === undefined || at < from || at >= until) continue;
-      if (customerId !== undefined && statementCustomerOf(listed).id !== customerId) continue;
-      const isPaidOutside = listed.status === 'void' && settlementOf(settled, listed) !== undefined;
-      if (listed.status === 'draft' || (listed.status === 'void' && !isPaidOutside)) leftOut++;
-      else {
-        const isWhole = Array.isArray(listed.line_items) && listed.metadata !== undefined;
-        found.push(isWhole ? listed : await getStatement(client, listed.id, options));
-      }
-    }
-  const rows = found.reverse().flatMap((statement) => rowsOf(statement, options));
-  return {rows, statements: found.length, leftOut};
+export const exportNeeds = (month: Month): BookNeeds => ({
+  ...{period: monthPeriod(month), dates: true},
+  isEntry: (movements) => movements.some(({type}) => type === 'billing'),
+});
+
+/** Returns rows for the statements of a book that was read with {@link exportNeeds}. */
+export async function exportMonth(
+  client: Client,
+  {entries, drafts}: Book,
+  options: ExportOptions,
+): Promise<MonthExport> {
+  const kept = entries.filter(({standing: {state}}) => state !== 'void' && state !== 'replaced');
+  const rows: ExportedRow[] = [];
+  for (const {object} of kept) {
+    const isWhole = Array.isArray(object.line_items) && object.metadata !== undefined;
+    rows.push(...rowsOf(isWhole ? object : await getStatement(client, object.id, options), options));
+  }
+  return {rows, statements: kept.length, leftOut: drafts + entries.length - kept.length};
 }
 
 function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions): ExportedRow[] {

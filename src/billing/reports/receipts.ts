@@ -66,6 +66,11 @@ export function receiptInStatement(statement: StatementLike): PaymentReceipt | u
   return receipt?.at === undefined ? undefined : receipt;
 }
 
+const hasReceiptFields = (statement: BillingStatementData): boolean =>
+  statementNumberOf(statement) !== undefined &&
+  statement.finalized_at !== undefined &&
+  statement.payment_intent !== undefined;
+
 const CONCURRENCY = 4;
 
 /** Processes up to {@link CONCURRENCY} items at a time. Returns results in the order of the items. */
@@ -103,14 +108,9 @@ export class ReceiptReader {
     this.#options = options;
   }
 
-  /** Returns the complete statement; reads the statement by id if the list omitted fields. */
-  readStatement(listed: BillingStatementData): Promise<BillingStatementData> {
-    if (
-      statementNumberOf(listed) !== undefined &&
-      listed.finalized_at !== undefined &&
-      listed.payment_intent !== undefined
-    )
-      return Promise.resolve(listed);
+  /** Returns the complete statement; reads the statement by id if the list omitted fields. A session has no more fields. */
+  readStatement(listed: BillingStatementData, isWhole = hasReceiptFields): Promise<BillingStatementData> {
+    if (!listed.id.startsWith('bstm_') || isWhole(listed)) return Promise.resolve(listed);
     const known = this.#read.get(listed.id);
     if (known) return known;
     this.requests++;
@@ -122,7 +122,7 @@ export class ReceiptReader {
   /** The time of finalizing, in unix seconds; if the service omits this time, the time of creation. */
   async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
     if (listed.finalized_at !== undefined) return billedAt(listed);
-    const {finalizedAt} = this.#known(listed.id);
+    const {finalizedAt} = this.known(listed.id);
     if (finalizedAt !== undefined) return finalizedAt;
     const statement = await this.readStatement(listed);
     this.#remember(listed.id, {finalizedAt: unixTimeOf(statement.finalized_at)});
@@ -133,7 +133,7 @@ export class ReceiptReader {
   async receiptOf(listed: BillingStatementData, isFresh = false): Promise<PaymentReceipt> {
     const included = receiptInStatement(listed);
     if (included) return included;
-    const {finalizedAt: _, ...known} = this.#known(listed.id);
+    const {finalizedAt: _, ...known} = this.known(listed.id);
     if (known.at !== undefined && !isFresh) return known;
     const statement = listed.payment_intent === undefined ? await this.readStatement(listed) : listed;
     const receipt = receiptInStatement(statement) ?? (await this.#payment(statement));
@@ -150,11 +150,12 @@ export class ReceiptReader {
     if (this.#found.size > 0) this.#options.known?.update(this.#found);
   }
 
-  #known(id: string): CachedStatement {
+  /** Details read before; empty if unknown. */
+  known(id: string): CachedStatement {
     return this.#found.get(id) ?? this.#options.known?.get(id) ?? {};
   }
 
   #remember(id: string, values: CachedStatement): void {
-    this.#found.set(id, {...this.#known(id), ...values});
+    this.#found.set(id, {...this.known(id), ...values});
   }
 }

@@ -1,7 +1,7 @@
 // Prints lists: one page or several, totals, and the command for the next page.
 
+import {isInPeriod, type Movement} from '../../accounting/movements.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
-import type {Movement} from '../../accounting/movements.js';
 import type {MoneyState, Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {statementNumberOf} from '../../api/statement.js';
@@ -228,11 +228,11 @@ async function readReceipts(plan: ListPlan, items: readonly ListedItem[]): Promi
   const {isPaid} = await import('../presentation/standings.js');
   const paid = items.filter(isPaid) as readonly unknown[] as readonly BillingStatementData[];
   await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
-  if (!filter?.paid) return items;
-  const {since = -Infinity, until = Infinity} = filter.paid;
+  const period = filter?.paid;
+  if (!period) return items;
   const standings = await standingsIn(plan, items);
   const isIn = ({type, at}: Movement): boolean =>
-    (type === 'payment' || type === 'settlement') && at !== null && at >= since && at <= until;
+    (type === 'payment' || type === 'settlement') && isInPeriod(at ?? undefined, period);
   return items.filter(({id}) => standings.get(id)!.movements.some(isIn));
 }
 

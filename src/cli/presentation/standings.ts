@@ -1,6 +1,6 @@
 // What happened to the money of statements, from the API's objects and the history of this machine.
 
-import {replacementsIn} from '../../accounting/replacements.js';
+import {replacementLookup} from '../../accounting/replacements.js';
 import {
   isReceived,
   isSettledBy,
@@ -111,31 +111,13 @@ export async function standingsOf(
   const known = history ?? (await moneyHistory(context, () => {}));
   const now = await context.accountNow();
   const all = statements as readonly (StatementLike & {readonly id: string})[];
-  const listed = replacementsIn(all, known.settlement);
+  const replacementOf = replacementLookup(all, known, (id) => context.names.get(id) ?? id);
   const found = all.map((statement) => {
     const {id} = statement;
-    const replacement = listed.get(id) ?? recordedReplacement(context, known, id, all);
-    const facts = {...knownFrom(known, statement), ...receiptShown(statement), replacement};
+    const facts = {...knownFrom(known, statement), ...receiptShown(statement), replacement: replacementOf(id)};
     return [id, standingOf(statement, facts, now)] as const;
   });
   return new Map(found);
-}
-
-/** The last recorded replacement that was not voided here. Its present status is not known without a request. */
-function recordedReplacement(
-  {names}: Context,
-  history: MoneyHistory,
-  id: string,
-  listed: readonly (StatementLike & {readonly id: string})[],
-): Replacement | undefined {
-  const last = history.replacements(id).at(-1);
-  if (last === undefined) return undefined;
-  const later = recordedReplacement({names} as Context, history, last, listed);
-  if (later) return later;
-  const isVoid = listed.find((each) => each.id === last)?.status === 'void' || history.end(last) !== undefined;
-  return isVoid && !isSettledBy(history.settlement(last), {status: 'void'})
-    ? undefined
-    : {id: last, name: names.get(last) ?? last};
 }
 
 /** Maximum statements of a chain of replacements that are read. */

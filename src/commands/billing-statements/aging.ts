@@ -8,6 +8,7 @@ import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
   centavosSchema,
   constantSchema,
@@ -105,6 +106,7 @@ export class AgingCommand extends BaseCommand {
     settled: Flags.boolean({
       summary: 'Also list billing statements paid outside and settled from this machine.',
     }),
+    ...fileFlags,
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -138,6 +140,7 @@ export class AgingCommand extends BaseCommand {
         hint: `Remove --customer ${shellQuote(flags.customer)}`,
       });
     const named = args.customer ?? flags.customer;
+    await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     await collectSooner();
     const client = await context.client();

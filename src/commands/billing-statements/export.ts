@@ -1,9 +1,10 @@
 // `centavo billing-statements export`: writes a month's statements as an import file for the next month.
 
 import type {ExportedRow} from '../../billing/import/export-month.js';
-import {BaseCommand, CALL_EXITS, forceFlag} from '../../cli/base.js';
+import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
   centavosSchema,
   dryRun,
@@ -16,9 +17,8 @@ import {
   textSchema,
 } from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
-import {withReadingProgress} from '../../cli/account-reads.js';
+import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
-import {localSettlements} from '../../cli/presentation/settlements.js';
 import {formatCount} from '../../common/counts.js';
 import {monthAfter, monthOf, MONTHS, monthText} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
@@ -46,8 +46,7 @@ export class ExportCommand extends BaseCommand {
       helpValue: '<date>',
     }),
     customer: Flags.string({summary: 'Only this customer.', helpValue: '<cus_…>'}),
-    file: Flags.string({summary: 'Write to this file instead of stdout.', helpValue: '<file>'}),
-    force: forceFlag,
+    ...fileFlags,
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
@@ -61,38 +60,28 @@ export class ExportCommand extends BaseCommand {
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');
-    const {force} = flags;
-    const file = flags.file === undefined ? undefined : await context.fileToWrite(flags.file, {flag: '--file', force});
+    const file = await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm);
     const client = await context.client();
     const customerId =
       flags.customer === undefined
         ? undefined
         : await resolveReference(context, 'cus_', flags.customer, {changes: false});
-    const {exportMonth} = await context.billing();
+    const {exportMonth, exportNeeds} = await context.billing();
     const month = given ?? monthAfter(monthOf(now), -1);
     const dueAt = flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, now), '--due');
-    const settled = await localSettlements(context);
-    const {rows, statements, leftOut} = await withReadingProgress(context, 'Reading billing statements', (paging) =>
-      exportMonth(client, {month, dueAt, customerId, settled, ...paging}),
-    );
+    const book = await readBookOf(context, {...exportNeeds(month), customerId});
+    const {rows, statements, leftOut} = await exportMonth(client, book, {month, dueAt, signal: context.signal});
     if (leftOut > 0)
       io.note(`Left out: ${leftOut} ${leftOut === 1 ? 'draft or void statement' : 'drafts and void statements'}.`);
     const what = `${formatCount(statements, 'billing statement')} of ${monthText(month)}`;
-    const {format} = this.rendering;
-    if (flags.file === undefined && format !== undefined && format !== 'csv') {
-      return this.print(resultOfExport(rows));
-    }
-    const text = await csvOfExport(rows, io, flags.file === undefined && io.stdoutIsTerminal);
-    if (file === undefined) {
-      await io.out(text);
-      io.note(`${what}.`);
-    } else {
-      // Excel recognizes UTF-8 only by a byte order mark.
-      await file.write([`\uFEFF${text}`]);
-      const next = ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send`;
-      io.note(`${flags.file}: ${what}.${file.isStream ? '' : next}`);
-    }
+    const {format = 'csv'} = this.rendering;
+    if (format !== 'csv') return this.print(resultOfExport(rows));
+    await io.out(await csvOfExport(rows, io, file === undefined && io.stdoutIsTerminal));
+    const next = file && !file.isStream;
+    io.note(
+      `${what}.${next ? ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send` : ''}`,
+    );
   }
 }
 

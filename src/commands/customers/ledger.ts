@@ -1,8 +1,8 @@
 // `centavo customers ledger <customer>`: lists a customer's statements, payments and refunds, with the balance.
 
 import {getterOf} from '../../api/registry.js';
-import {statementCustomerOf, settlementOf} from '../../api/statement.js';
-import type {Ledger, LedgerEntry, LedgerStatement} from '../../billing/reports/ledger.js';
+import {statementCustomerOf} from '../../api/statement.js';
+import type {Ledger, LedgerEntry} from '../../billing/reports/ledger.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {printLists} from '../../cli/dry-run.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
@@ -22,12 +22,12 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../cli/presentation/format-values.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {withReceipts} from '../../cli/account-reads.js';
-import {localSettlements} from '../../cli/presentation/settlements.js';
+import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../../cli/read-book.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context/context.js';
 import {capitalized, CentavoError} from '../../common/errors.js';
+import {exactSum} from '../../accounting/movements.js';
 import {shortDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
@@ -39,20 +39,25 @@ const ENTRY = recordSchema({
   type: textSchema,
   number: nullableSchema(textSchema),
   statement_id: nullableSchema(textSchema),
+  checkout_session_id: nullableSchema(textSchema),
   payment_id: nullableSchema(textSchema),
   detail: nullableSchema(textSchema),
   billed: centavosSchema,
-  paid: centavosSchema,
+  voided: centavosSchema,
+  received: centavosSchema,
+  settled: centavosSchema,
+  uncollectible: centavosSchema,
   balance: centavosSchema,
   refunded: centavosSchema,
-  replaced_by: nullableSchema(textSchema),
+  undated_refunds: centavosSchema,
+  replaced_by: nullableSchema(REPLACEMENT),
 });
 
 export class CustomersLedgerCommand extends BaseCommand {
   static override summary = 'Show all billing statements, payments and refunds of a customer, with a running balance.';
   static override description =
-    'centavo reads all billing statements, since the API cannot list them by customer. A billing statement counts from the day it was finalized; drafts do not count. A void or uncollectible statement is deducted. A statement settled outside the service counts as paid if this machine recorded it. A refund is no new debt: billed and paid stay the same.\n\n' +
-    'The API does not list refunds: a refund made elsewhere has no date and appears below its payment. Payments outside the service that were not settled from this machine are not shown. Works for deleted customers, too.';
+    'centavo reads all billing statements and checkout sessions, since the API cannot list them by customer. A billing statement counts from the day it was finalized; drafts do not count. A void or uncollectible statement is deducted. A statement settled outside the service counts as paid if this machine recorded it. A refund is no new debt, and does not change the balance.\n\n' +
+    'The API does not list refunds: a refund made elsewhere has no date and appears below its payment. Works for deleted customers, too.';
   static override examples = [
     '<%= config.bin %> customers ledger juan@example.com',
     '<%= config.bin %> customers ledger cus_2mQ8 --since 2026-01-01 -o csv',
@@ -77,13 +82,8 @@ export class CustomersLedgerCommand extends BaseCommand {
           customer_id: textSchema,
           name: nullableSchema(textSchema),
           currency: constantSchema('PHP'),
-          billed: centavosSchema,
-          paid: centavosSchema,
-          owed: centavosSchema,
-          refunded: centavosSchema,
-          undated_refunds: centavosSchema,
-          pending_refunds: centavosSchema,
-          payments_not_named: listSchema(textSchema),
+          ...sumFields('billed voided received settled uncollectible owed refunded undated_refunds pending_refunds'),
+          not_seen: listSchema(textSchema),
         },
         {deleted: constantSchema(true)},
       ),
@@ -101,47 +101,27 @@ export class CustomersLedgerCommand extends BaseCommand {
       changes: false,
       withDeleted: true,
     });
-    if (flags['dry-run']) return printLists(context, this.requestForm);
+    if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
     const client = await context.client();
     const call = {registered: getterOf('cus_')!, ids: [id], params: {}};
     const found = await client.customers.get(id, {signal: context.signal}).catch((error: unknown) => {
       if (error instanceof CentavoError && error.kind === 'not_found') return error;
       return withSuggestion(context, call)(error);
     });
-    const statements = await this.statementsOf(id);
+    const {LEDGER_NEEDS, ledgerOf} = await context.billing();
+    const {entries, drafts, notSeen} = await readBookOf(context, {...LEDGER_NEEDS, customerId: id});
     // Statements may still name a customer that the API no longer has.
-    if (found instanceof CentavoError && statements.length === 0) withSuggestion(context, call)(found);
+    if (found instanceof CentavoError && entries.length + drafts === 0) withSuggestion(context, call)(found);
     const isDeleted = found instanceof CentavoError || found.deleted === true;
     const customer = {
       id,
-      ...statementCustomerOf(isDeleted ? (statements[0]?.statement ?? {}) : {customer: found}),
+      ...statementCustomerOf(isDeleted ? (entries.at(-1)?.object ?? {}) : {customer: found}),
       isDeleted,
     };
-    const {ledgerOf} = await context.billing();
-    const ledger = ledgerOf(statements, period);
+    const pending = exactSum(entries.map(({standing}) => standing.pendingRefunds));
+    const ledger = {...ledgerOf(entries, period), pending, notSeen};
     await this.print(resultOfLedger(ledger, customer, context, this.rendering.format === 'csv'));
-  }
-
-  private async statementsOf(customerId: string): Promise<LedgerStatement[]> {
-    const {context} = this;
-    const {mapWithLimit, replacementsOf, statementsOfCustomers} = await context.billing();
-    const client = await context.client();
-    const history = await context.history();
-    const settlements = await localSettlements(context);
-    return withReceipts(context, async ({receipts, onReceipt, ...paging}) => {
-      const statements = await statementsOfCustomers(client, [customerId], paging);
-      const replacements = replacementsOf(statements);
-      return mapWithLimit(
-        statements,
-        async (statement): Promise<LedgerStatement> => {
-          const ended = settlementOf(settlements, statement) ?? history.endOf(statement.id);
-          if (statement.status !== 'paid') return {statement, ended, replacedBy: replacements.get(statement.id)};
-          const {payment} = await receipts.receiptOf(statement, true);
-          return {statement, payment, refunds: payment && history.refunds(payment.id)};
-        },
-        (readCount) => onReceipt(readCount, statements.length),
-      );
-    });
+    noteNotSeen(context, notSeen);
   }
 }
 
@@ -151,64 +131,63 @@ const LEDGER_TABLE: RecordTable = {
   what: 3,
   number: {kind: 'status', rank: 4},
   billed: 3,
-  paid: 3,
+  paid: {kind: 'centavos', rank: 3},
   balance: 1,
 };
 
 function resultOfLedger(
-  ledger: Ledger,
+  {entries, sums, owed, pending, notSeen}: Ledger & {readonly pending: number; readonly notSeen: readonly string[]},
   customer: {readonly id: string; readonly name?: string; readonly isDeleted: boolean},
   {io, displayNow}: Context,
   forCsv: boolean,
 ): CommandResult {
-  const {entries, billed, paid, refunded, owed, undated, waiting, unnamed} = ledger;
   const name = `${oneLineText(customer.name ?? customer.id)}${customer.isDeleted ? ' (deleted)' : ''}`;
-  const notes = [
-    undated > 0 && `${formatPesos(undated)} was refunded on a date that the API does not give.`,
-    waiting > 0 && `${formatPesos(waiting)} was refunded from this machine and is not shown by the API yet.`,
-    unnamed.length > 0 &&
-      `The API names no payment of ${unnamed.join(', ')}: its date is the last change of the statement.`,
-  ].filter((note) => note !== false);
-  for (const note of notes) io.note(note);
-  const document = {
-    resource: 'list',
-    has_more: false,
-    customer_id: customer.id,
-    name: customer.name ?? null,
-    ...(customer.isDeleted && {deleted: true}),
-    currency: 'PHP',
-    billed,
-    paid,
-    owed,
-    refunded,
-    undated_refunds: undated,
-    pending_refunds: waiting,
-    payments_not_named: unnamed,
-    data: entries,
-  };
+  if (sums.undated_refunds > 0)
+    io.note(`${formatPesos(sums.undated_refunds)} was refunded on a date that the API does not give.`);
+  if (pending > 0) io.note(`${formatPesos(pending)} was refunded from this machine and is not shown by the API yet.`);
+  const refunded = sums.refunded + sums.undated_refunds;
+  const totals = [
+    `billed ${formatPesos(sums.billed - sums.voided - sums.uncollectible)}`,
+    `paid ${formatPesos(sums.received + sums.settled)}`,
+    ...(refunded > 0 ? [`refunded ${formatPesos(refunded)}`] : []),
+    `owes ${formatPesos(owed)}`,
+  ];
   return resultOfRecords(ENTRY, entries, {
-    shown: entries.map((entry) => ({...entry, ...ledgerFormatters(entry, displayNow()), ...(forCsv && entry)})),
-    document,
+    shown: entries.map((entry) => ({
+      ...entry,
+      replaced_by: entry.replaced_by?.name ?? null,
+      ...ledgerFormatters(entry, displayNow(), forCsv),
+    })),
+    document: {
+      ...{resource: 'list', has_more: false, customer_id: customer.id, name: customer.name ?? null},
+      ...(customer.isDeleted && {deleted: true}),
+      ...{currency: 'PHP', ...sums, owed, pending_refunds: pending, not_seen: notSeen, data: entries},
+    },
     ...(!forCsv && {columns: LEDGER_TABLE}),
     empty: `Nothing was billed to ${name}.`,
-    below: [
-      `${name}: billed ${formatPesos(billed)}, paid ${formatPesos(paid)}, ${refunded > 0 ? `refunded ${formatPesos(refunded)}, ` : ''}owes ${formatPesos(owed)}`,
-    ],
+    below: [`${name}: ${totals.join(', ')}`],
   });
 }
 
-const LEDGER_LABELS: Partial<Record<LedgerEntry['type'], string>> = {opening: 'Opening balance', settlement: 'Settled'};
+const LEDGER_LABELS: Partial<Record<LedgerEntry['type'], string>> = {
+  opening: 'Opening balance',
+  billing: 'Billed',
+  settlement: 'Settled',
+};
 
-function ledgerFormatters({at, type, detail, billed, paid, refunded, replaced_by: next}: LedgerEntry, now: number) {
+/** @param forCsv true to keep the amounts apart, which a table shows in two columns */
+function ledgerFormatters(entry: LedgerEntry, now: number, forCsv: boolean) {
+  const {at, type, detail, replaced_by: next} = entry;
+  const refunded = entry.refunded + entry.undated_refunds;
   const more = [
     refunded > 0 ? formatPesos(refunded) : '',
     detail === null ? '' : paymentMethodName(detail),
-    next === null ? '' : `replaced by ${next}`,
+    next === null ? '' : `replaced by ${next.name}`,
   ].filter(Boolean);
   return {
     date: at === null ? '' : shortDay(at, now),
     what: [LEDGER_LABELS[type] ?? capitalized(type), ...more.map(oneLineText)].join(', '),
-    billed: billed === 0 ? null : billed,
-    paid: paid === 0 ? null : paid,
+    paid: entry.received + entry.settled || null,
+    ...(!forCsv && {billed: entry.billed - entry.voided - entry.uncollectible || null}),
   };
 }

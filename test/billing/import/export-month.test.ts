@@ -1,7 +1,10 @@
 // Statements of a month in Manila, and the exported rows of the next month.
 
 import {expect, onTestFinished, test} from 'vitest';
-import {exportMonth, type ExportOptions} from '../../../src/billing/import/export-month.js';
+import {NO_HISTORY} from '../../../src/accounting/standing.js';
+import {exportMonth, exportNeeds, type ExportOptions} from '../../../src/billing/import/export-month.js';
+import {ReceiptReader} from '../../../src/billing/reports/receipts.js';
+import {readBook} from '../../../src/billing/reports/standings.js';
 import {createClient} from '../../../src/client/client.js';
 import {monthOf} from '../../../src/common/manila.js';
 import {world} from '../../support/sandbox/world.js';
@@ -17,8 +20,11 @@ function account() {
   return {
     w,
     setNow: (time: string) => void (now = at(time)),
-    rowsOf: async (options: Omit<ExportOptions, 'settled'>) =>
-      (await exportMonth(client, {settled: new Map(), ...options})).rows,
+    rowsOf: async (options: ExportOptions) => {
+      const receipts = new ReceiptReader(client, {});
+      const book = await readBook(client, {receipts, history: NO_HISTORY, now}, exportNeeds(options.month));
+      return (await exportMonth(client, book, options)).rows;
+    },
   };
 }
 

@@ -66,7 +66,7 @@ describe('output', () => {
     const words = 'billing-statements list --status open --limit 1 --fields amount,customer.email'.split(' ');
     expect((await run(words)).stdout).toBe('₱1,500.00\tjuan@example.com\n');
     expect((await run([...words, '-o', 'csv'])).stdout).toBe(
-      'amount,amount_pesos,customer.email\r\n150000,1500.00,juan@example.com\r\n',
+      'amount_centavos,amount_pesos,customer.email\r\n150000,1500.00,juan@example.com\r\n',
     );
     expect((await run([...words, '--json'])).json().data).toEqual([
       {amount: 150_000, 'customer.email': 'juan@example.com'},
@@ -83,7 +83,7 @@ describe('output', () => {
     const {id} = await merchant.intent({amount: 5_999_999_999});
     const result = await run(['payment-intents', 'get', id as string, '-o', 'csv']);
     const [header, row] = parse(result.stdout) as [string[], string[]];
-    expect(row[header.indexOf('amount')]).toBe('5999999999');
+    expect(row[header.indexOf('amount_centavos')]).toBe('5999999999');
     expect(row[header.indexOf('amount_pesos')]).toBe('59999999.99');
     expect((await run(['payment-intents', 'get', id as string])).stdout).toMatch(/^amount\t₱59,999,999\.99$/m);
   });

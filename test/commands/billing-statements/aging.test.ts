@@ -80,8 +80,8 @@ describe('who owes what', () => {
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{name: 'Bea Santos'}, {name: 'Ana Cruz'}]);
     const [header, first] = (await run(['owed', '-o', 'csv'])).stdout.split('\r\n');
     expect(header).toBe(
-      'customer_id,name,email,owed,owed_pesos,overdue,overdue_pesos,oldest_due_at,days_overdue,statements,current,current_pesos,' +
-        'days_1_30,days_1_30_pesos,days_31_60,days_31_60_pesos,days_61_90,days_61_90_pesos,days_over_90,days_over_90_pesos,numbers,last_sent_at',
+      'customer_id,name,email,owed_centavos,owed_pesos,overdue_centavos,overdue_pesos,oldest_due_at,days_overdue,statements,current_centavos,current_pesos,' +
+        'days_1_30_centavos,days_1_30_pesos,days_31_60_centavos,days_31_60_pesos,days_61_90_centavos,days_61_90_pesos,days_over_90_centavos,days_over_90_pesos,numbers,last_sent_at',
     );
     expect(first).toContain(`${ids.bea},Bea Santos,bea@example.com,450000,4500.00,450000,4500.00,`);
     expect((await run(['owed', '--fields', 'name,days_over_90', '--json'])).json()).toMatchObject({

@@ -51,53 +51,61 @@ test('the running balance ends at the amount owed', async () => {
   const {document, data} = await ledger();
   let balance = 0;
   for (const row of data) {
-    balance += row.billed - row.paid;
+    balance += row.billed - row.voided - row.received - row.settled - row.uncollectible;
     expect(row.balance).toBe(balance);
   }
   expect(document).toMatchObject({
     customer_id: customer,
     name: 'Kapeng Barako',
-    billed: 300_000,
-    paid: 150_000,
+    billed: 600_000,
+    voided: 150_000,
+    received: 150_000,
+    settled: 0,
+    uncollectible: 150_000,
     owed: 150_000,
-    refunded: 50_000,
+    refunded: 20_000,
     undated_refunds: 30_000,
     pending_refunds: 0,
-    payments_not_named: [],
   });
   expect(balance).toBe(150_000);
+  const SUMS = ['billed', 'voided', 'received', 'settled', 'uncollectible', 'refunded', 'undated_refunds'];
   const of = (number: string) =>
     data
       .filter((row) => row.number === number)
-      .map(({type, billed, paid, detail, refunded}) => [type, billed, paid, detail, ...(refunded ? [refunded] : [])]);
-  expect(of('BARAKO-0001')).toEqual([
-    ['statement', 150_000, 0, null],
-    ['payment', 0, 150_000, 'gcash'],
-    // Billed and paid stay the same.
-    ['refund', 0, 0, null, 30_000],
-    ['refund', 0, 0, null, 20_000],
+      .map((row) => [row.type, row.detail, ...SUMS.flatMap((name) => (row[name] === 0 ? [] : [name, row[name]]))]);
+  const [billing, payment, ...refunds] = of('BARAKO-0001');
+  expect([billing, payment]).toEqual([
+    ['billing', null, 'billed', 150_000],
+    ['payment', 'gcash', 'received', 150_000],
+  ]);
+  // In the order of their dates; the undated one may be in the same second.
+  expect(refunds.toSorted()).toEqual([
+    ['refund', null, 'refunded', 20_000],
+    ['refund', null, 'undated_refunds', 30_000],
   ]);
   expect(of('BARAKO-0002')).toEqual([
-    ['statement', 150_000, 0, null],
-    ['void', -150_000, 0, null],
+    ['billing', null, 'billed', 150_000],
+    ['void', null, 'voided', 150_000],
   ]);
-  expect(of('BARAKO-0003').at(-1)).toEqual(['uncollectible', -150_000, 0, null]);
+  expect(of('BARAKO-0003').at(-1)).toEqual(['uncollectible', null, 'uncollectible', 150_000]);
   expect(of('BARAKO-0005')).toEqual([]);
 });
 
 test('a refund made elsewhere has no date, with a note', async () => {
   const {data, stderr} = await ledger();
-  expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', refunded: 30_000}]);
+  expect(data.filter(({at}) => at === null)).toMatchObject([{type: 'refund', undated_refunds: 30_000}]);
   expect(stderr).toContain('₱300.00 was refunded on a date that the API does not give.');
 });
 
-test('rows in a pipe, and CSV with unchanged fields', async () => {
+test('rows in a pipe, and CSV with every field', async () => {
   const {stdout} = await run(['customers', 'ledger', customer]);
   expect(stdout).toMatch(/\tPayment, GCash\tBARAKO-0001\t\t₱1,500\.00\t/);
   expect(stdout).toMatch(/\tRefund, ₱300\.00\tBARAKO-0001\t\t\t₱/);
   const csv = (await run(['customers', 'ledger', customer, '-o', 'csv'])).stdout;
   expect(csv.split(/\r?\n/)[0]).toBe(
-    'at,type,number,statement_id,payment_id,detail,billed,billed_pesos,paid,paid_pesos,balance,balance_pesos,refunded,refunded_pesos,replaced_by',
+    'at,type,number,statement_id,checkout_session_id,payment_id,detail,billed_centavos,billed_pesos,voided_centavos,voided_pesos,received_centavos,received_pesos,' +
+      'settled_centavos,settled_pesos,uncollectible_centavos,uncollectible_pesos,balance_centavos,balance_pesos,' +
+      'refunded_centavos,refunded_pesos,undated_refunds_centavos,undated_refunds_pesos,replaced_by',
   );
 });
 
@@ -110,12 +118,14 @@ test('a settled statement counts as paid, and a void one names its replacement',
   shop.close();
   await inOwn(['billing-statements', 'settle', 'TITA-0001', '--paid-outside', 'cash']);
   await inOwn(['billing-statements', 'reissue', 'TITA-0002', '--due', '+30d']);
-  const {billed, paid, owed, data} = (await inOwn(['customers', 'ledger', id as string, '--json'])).json() as Row;
-  expect({billed, paid, owed}).toEqual({billed: 300_000, paid: 150_000, owed: 150_000});
-  const ended = data.filter(({type}: Row) => type !== 'statement');
+  const {billed, voided, settled, owed, data} = (
+    await inOwn(['customers', 'ledger', id as string, '--json'])
+  ).json() as Row;
+  expect({billed, voided, settled, owed}).toEqual({billed: 450_000, voided: 150_000, settled: 150_000, owed: 150_000});
+  const ended = data.filter(({type}: Row) => type !== 'billing');
   expect(ended).toMatchObject([
-    {type: 'settlement', number: 'TITA-0001', billed: 0, paid: 150_000, detail: 'cash', replaced_by: null},
-    {type: 'void', number: 'TITA-0002', billed: -150_000, paid: 0, replaced_by: 'TITA-0003'},
+    {type: 'settlement', number: 'TITA-0001', settled: 150_000, detail: 'cash', replaced_by: null},
+    {type: 'void', number: 'TITA-0002', voided: 150_000, settled: 0, replaced_by: {name: 'TITA-0003'}},
   ]);
   const {stdout} = await inOwn(['customers', 'ledger', id as string]);
   expect(stdout).toMatch(/\tSettled, cash\tTITA-0001\t\t₱1,500\.00\t/);
@@ -124,7 +134,7 @@ test('a settled statement counts as paid, and a void one names its replacement',
 
 test('a period starts with the opening balance', async () => {
   const {data} = await ledger('--since', '2031-01-01');
-  expect(data).toMatchObject([{type: 'opening', balance: 150_000, billed: 0, paid: 0}]);
+  expect(data).toMatchObject([{type: 'opening', balance: 150_000, billed: 0, received: 0}]);
   expect((await ledger('--until', '2020-01-01')).data).toEqual([]);
   // A week ago, as in lists.
   expect((await ledger('--since', '7d')).data.slice(1)).toEqual((await ledger()).data);
@@ -155,7 +165,9 @@ test('finds a payment by its id, and notes a missing one', async () => {
   const own = commandsIn(temporaryDirectory(), {env: {CENTAVO_BASE_URL: place.url, CENTAVO_SECRET_KEY: TEST_KEY}});
   const result = await own(['customers', 'ledger', 'cus_2mQ8', '--json']);
   expect(result.status, result.stderr).toBe(0);
-  expect(result.json().owed).toBe(0);
+  const {owed, received, not_seen: notSeen} = result.json();
+  expect({owed, received}).toEqual({owed: 0, received: 150_000});
+  expect(notSeen).toContain('the payment of A-0001');
 });
 
 const DATES: readonly unknown[] = [1e20, -1e20, 1e300, 99_999_999_999_999, 0, null, 'soon', {}, [1]];

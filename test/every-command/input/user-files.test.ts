@@ -45,6 +45,8 @@ async function stage() {
     ['--result', importing, '\uFEFFexternal_id,'],
     ['--result', (path) => ['jobs', 'resume', job!, '--yes', '--result', path], '\uFEFFexternal_id,'],
     ['--file', (path) => ['billing-statements', 'export', '--file', path], '\uFEFFexternal_id,'],
+    ['--file', (path) => ['month', '--file', path], '\uFEFFnumber,'],
+    ['--file', (path) => ['history', '--file', path], '\uFEFFat,'],
     [
       '--report-file',
       (path) => ['webhooks', 'test', url, '--only', 'valid', '--report', 'junit', '--report-file', path],

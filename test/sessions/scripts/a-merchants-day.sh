@@ -32,6 +32,6 @@ centavo billing-statements wait NINO-0002 --for paid --timeout 10s -q --fields n
 centavo refunds create --statement NINO-0002 --amount 450 --reason others -q --fields amount,status -o csv
 
 # The ledger of each customer.
-centavo customers ledger nino --fields what,number,billed,paid,balance -o csv
-centavo customers ledger 'Reyes Hardware' --fields what,number,billed,paid,balance -o csv
+centavo customers ledger nino --fields what,number,billed,voided,received,settled,balance -o csv
+centavo customers ledger 'Reyes Hardware' --fields what,number,billed,voided,received,settled,balance -o csv
 grep -c '^http' link.txt

@@ -39,5 +39,5 @@ centavo owed --json --jq '[.statements, .total]'
 
 # Close the month: amounts billed and received, and the same by hand.
 centavo month 2031-03 -o csv -q >month.csv
-centavo month 2031-03 --json -q --jq '[.statements, .billed, .paid, .settled, .refunded, .balance]'
+centavo month 2031-03 --json -q --jq '[.billed, .voided, .received, .settled, .refunded, .owed]'
 centavo billing-statements list --all --json --jq '[.data[] | select(.status == "paid") | .amount] | add'

@@ -60,6 +60,8 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
     sessions: [] as Wire[],
     /** Objects that only reads by id return. */
     payments: [] as Wire[],
+    /** True if the service has no list of checkout sessions, which the API does not document. */
+    noSessions: false,
     /** Fields that statement lists omit. */
     leftOut: [] as readonly string[],
   };
@@ -68,6 +70,7 @@ export async function pagedService({ignoresFilters, done = onTestFinished}: Page
   const answerTo = (target: string): Wire | undefined => {
     const {pathname, searchParams} = new URL(target, 'http://localhost');
     const [, topic, id] = pathname.split('/');
+    if (made.noSessions && topic === 'checkout_sessions') return undefined;
     const {customers, statements: billing_statements, sessions: checkout_sessions, payments} = made;
     const all = ({customers, billing_statements, checkout_sessions, payments} as Record<string, Wire[]>)[topic!] ?? [];
     if (id !== undefined) return all.find((each) => each.id === id);

@@ -1,0 +1,59 @@
+// Reads the account for a report of money, and says what the report does not include.
+
+import type {UnknownFact} from '../accounting/standing.js';
+import {UNKNOWN_WORDS} from '../accounting/words.js';
+import type {Book, BookNeeds} from '../billing/reports/standings.js';
+import type {Context} from '../context/context.js';
+import {withReceipts} from './account-reads.js';
+import {LIST_STATEMENTS} from './dry-run.js';
+import {moneyHistory} from './presentation/standings.js';
+import {integerSchema, recordSchema, textSchema} from './schema.js';
+
+/** The statement that replaced a void one. */
+export const REPLACEMENT = recordSchema({id: textSchema, name: textSchema});
+
+/** Schema of sums in centavos. @param names with spaces between */
+export const sumFields = (names: string) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, integerSchema] as const));
+
+/** The lists that a report reads. */
+export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];
+
+/** @returns also `notSeen`: what the sums of the report do not include, a line each */
+export async function readBookOf(
+  context: Context,
+  {customerId, ...needs}: BookNeeds & {readonly customerId?: string},
+): Promise<Book & {readonly notSeen: readonly string[]}> {
+  const {readBook} = await context.billing();
+  const client = await context.client();
+  const history = await moneyHistory(context);
+  const now = await context.accountNow();
+  const book = await withReceipts(context, (options) =>
+    readBook(client, {...options, history, now, customerId}, needs),
+  );
+  return {...book, notSeen: notSeenIn(book, history.isUnread)};
+}
+
+function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false): string[] {
+  const namesWithout = (fact: UnknownFact): string[] =>
+    entries.flatMap(({standing: {name, unknown}}) => (unknown.includes(fact) ? [name] : []));
+  const facts = (['payment', 'paid_at', 'refunds', 'billed_at'] as const).map(
+    (fact) => [fact, namesWithout(fact)] as const,
+  );
+  return [
+    ...(hasSessions ? [] : ['payments of checkout sessions, which the API did not list']),
+    'payments of your own payment intents',
+    'settlements recorded on other machines',
+    'dates of refunds made elsewhere',
+    ...(isUnread ? [UNKNOWN_WORDS.history] : []),
+    ...[['amount', withoutAmount] as const, ...facts]
+      .filter(([, names]) => names.length > 0)
+      .map(
+        ([fact, names]) =>
+          `${UNKNOWN_WORDS[fact]} of ${names.join(', ')}${fact === 'paid_at' ? ': the last change counts' : ''}`,
+      ),
+  ];
+}
+
+export const noteNotSeen = ({io}: Context, notSeen: readonly string[]): void =>
+  io.note(`Not included or not known: ${notSeen.join('; ')}.`, {style: 'dim'});

@@ -1,0 +1,32 @@
+// Writes a report to the file that --file names.
+
+import type {Context} from '../context/context.js';
+import {forceFlag} from './base.js';
+import type {GlobalFlags} from './global-flags.js';
+import {Flags} from './oclif.js';
+
+export const fileFlags = {
+  file: Flags.string({summary: 'Write CSV to this file instead of stdout.', helpValue: '<file>'}),
+  force: forceFlag,
+};
+
+/**
+ * Checks --file before the first request. All output of the command is then CSV, whatever its format, and is written to
+ * that file at the end.
+ */
+export async function printToFile(
+  {io, fileToWrite}: Context,
+  {file: path, force, 'dry-run': isDry}: GlobalFlags & {readonly file?: string; readonly force?: boolean},
+) {
+  if (path === undefined) return undefined;
+  const file = await fileToWrite(path, {flag: '--file', force});
+  if (isDry) return undefined;
+  const pieces: string[] = [];
+  const end = async (): Promise<void> => {
+    // Excel recognizes UTF-8 only by a byte order mark.
+    await file.write(['\uFEFF', ...pieces]);
+    io.note(`Wrote ${path}.`);
+  };
+  io.kept = {pieces, end};
+  return file;
+}
