@@ -109,12 +109,23 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   // The engines. Only cli and guided below know a terminal, and they are modules of their own.
   billing: {
-    static: ['api', 'client', 'common', 'http/retry', 'input', 'storage', 'node:crypto', 'node:fs', 'node:path'],
+    static: [
+      'accounting',
+      'api',
+      'client',
+      'common',
+      'http/retry',
+      'input',
+      'storage',
+      'node:crypto',
+      'node:fs',
+      'node:path',
+    ],
     type: ['history', 'processes/process-identity'],
   },
   // The text of an engine. The engine itself comes through the context.
   'billing/statement/cli': {
-    static: ['api', 'cli', 'common', 'guard', 'input', 'output'],
+    static: ['accounting', 'api', 'cli', 'common', 'guard', 'input', 'output'],
     type: ['billing', 'context'],
   },
   'billing/statement/guided': {
@@ -123,6 +134,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'billing/import/cli': {
     static: [
+      'accounting',
       'api',
       'billing/statement/cli',
       'cli',
@@ -152,7 +164,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['storage', '@napi-rs/keyring'],
     type: ['@napi-rs/keyring'],
   },
-  history: {static: ['common', 'storage/private-file', 'storage/sqlite', 'node:fs']},
+  history: {
+    static: ['common', 'storage/private-file', 'storage/sqlite', 'node:fs'],
+    type: ['accounting'],
+  },
   output: {
     static: [
       'input/names',
@@ -176,11 +191,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['history', 'client', 'config'],
   },
   cli: {
-    static: ['api', 'common', 'guard', 'input', 'output', '@oclif/core', 'node:fs', 'node:path'],
+    static: ['accounting', 'api', 'common', 'guard', 'input', 'output', '@oclif/core', 'node:fs', 'node:path'],
     type: ['context', 'client', 'history', 'billing'],
   },
   commands: {
     static: [
+      'accounting',
       'api',
       'billing/statement/cli',
       'billing/statement/guided',

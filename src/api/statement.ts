@@ -28,15 +28,6 @@ export const statementName = (statement: StatementLike & {readonly id: string}):
 /** True if the statement can no longer be paid, and was not paid through the service. */
 export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
 
-/** Returns a statement's settlement, if any. Ignores a write-off if the statement is now void. */
-export function settlementOf<S extends {readonly isGivenUp?: true}>(
-  settlements: ReadonlyMap<string, S>,
-  {id, status}: StatementLike,
-): S | undefined {
-  const found = settlements.get(String(id));
-  return found?.isGivenUp && status === 'void' ? undefined : found;
-}
-
 /** Returns when a statement was finalized, or else created, in unix seconds. */
 export const billedAt = ({finalized_at: finalized, created_at: created}: StatementLike): number | undefined =>
   unixTimeOf(finalized) ?? unixTimeOf(created);
@@ -71,10 +62,6 @@ export const paymentLinkOf = (statement: StatementLike): string | undefined =>
   statement.status === 'open'
     ? (statementText(statement.billing_statement_url) ?? statementText(statement.url))
     : undefined;
-
-/** Returns the centavos still to pay; undefined for an open statement without an amount. */
-export const amountOwed = (statement: StatementLike): number | undefined =>
-  statement.status !== 'open' ? 0 : typeof statement.amount === 'number' ? statement.amount : undefined;
 
 /** Returns Manila days since the due day of an open statement: 1 on the next day. @param now unix seconds */
 export function daysOverdue(statement: StatementLike, now: number): number | undefined {
