@@ -7,14 +7,7 @@ import {formatPesos} from '../common/pesos.js';
 import type {DescribedCall} from '../guard/describe-change.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {kindOfName} from '../output/format.js';
-import {lacksDate, suggest, type StepId} from './next-steps.js';
-
-/**
- * Returns the typed account flags: ` --profile shop --live`. Without them, a suggested check would read another
- * account and find nothing, and the user would repeat the change. The environment applies to the next command anyway.
- */
-export const accountFlagsOf = ({flags}: Context): string =>
-  `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
+import {accountFlagsOf, lacksDate, suggest, type StepId} from './next-steps.js';
 
 /** Prints the next command at a terminal. @param named ids or names of the objects */
 export function suggestNext(context: Context, step: StepId, named: string | readonly string[] = []): void {

@@ -15,7 +15,7 @@ import type {AccountReadOptions} from '../billing/account/account-reader.js';
 import {BaseCommand, CALL_EXITS, requiredArgument, severalWords} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
-import {accountFlagsOf} from '../cli/next-command.js';
+import {accountFlagsOf} from '../cli/next-steps.js';
 import {standingsOf, stateFormatter} from '../cli/presentation/standings.js';
 import {Flags} from '../cli/oclif.js';
 import {resultOfRecords} from '../cli/records.js';

@@ -4,7 +4,7 @@ import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../cli/schema.js';
-import {accountFlagsOf} from '../cli/next-command.js';
+import {accountFlagsOf} from '../cli/next-steps.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';

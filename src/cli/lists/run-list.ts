@@ -1,9 +1,8 @@
 // Prints lists: one page or several, totals, and the command for the next page.
 
-import {isInPeriod, type Movement} from '../../accounting/movements.js';
+import type {Movement} from '../../accounting/movements.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {MoneyState, Standing} from '../../accounting/standing.js';
-import {STATE_WORDS} from '../../accounting/words.js';
 import {statementNumberOf} from '../../api/statement.js';
 import type {ListEnvelope} from '../../api/wire.js';
 import type {PaymentReceipt, ReceiptReader} from '../../billing/reports/receipts.js';
@@ -180,6 +179,7 @@ async function totalsBelow(
   const standings = await standingsIn(plan, rows);
   const amounts = rows.map(({amount}) => amount);
   if (!amounts.every((amount): amount is number => Number.isSafeInteger(amount))) return [];
+  const {STATE_WORDS} = await import('../../accounting/words.js');
   const wordsOf = (state: MoneyState): string => TOTAL_WORDS[state] ?? STATE_WORDS[state].label;
   const order = [TOTAL_WORDS, STATE_WORDS].flatMap((words) => Object.keys(words) as MoneyState[]).map(wordsOf);
   const sums = new Map<string, bigint>();
@@ -230,6 +230,7 @@ async function readReceipts(plan: ListPlan, items: readonly ListedItem[]): Promi
   await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
   const period = filter?.paid;
   if (!period) return items;
+  const {isInPeriod} = await import('../../accounting/movements.js');
   const standings = await standingsIn(plan, items);
   const isIn = ({type, at}: Movement): boolean =>
     (type === 'payment' || type === 'settlement') && isInPeriod(at ?? undefined, period);

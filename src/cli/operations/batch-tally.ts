@@ -12,7 +12,8 @@ import {
 } from '../../common/errors.js';
 import {oneLineText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
-import {checkCommand, nameFor, accountFlagsOf} from '../next-command.js';
+import {checkCommand, nameFor} from '../next-command.js';
+import {accountFlagsOf} from '../next-steps.js';
 
 /** Maximum number of failures printed as they happen. JSON lists all failures at the end. */
 const MAX_SHOWN_FAILURES = 10;

@@ -1,6 +1,5 @@
 // Checks before a change: reads its objects, warns the user, and asks.
 
-import {NO_HISTORY} from '../../accounting/standing.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
@@ -8,8 +7,6 @@ import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
 import {guardRepeats, momentText, refuseRepeats, type Repeat} from '../../guard/repeats.js';
 import {askBeforeRepeating, nameFor, withSuggestion} from '../next-command.js';
-import {alternativeStep} from '../next-steps.js';
-import {moneyHistory, readStanding, refusalIn} from '../presentation/standings.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
 
@@ -70,9 +67,10 @@ async function readTargets(
   // A live change without --live is refused later, without a question.
   const asks = context.io.canAsk && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
   const isStatement = resource.topic === 'billing-statements';
-  const history = isStatement && (!live || flags.live) ? await moneyHistory(context, () => {}) : NO_HISTORY;
+  const money = isStatement ? await import('../presentation/standings.js') : undefined;
+  const history = !live || flags.live ? await money?.moneyHistory(context, () => {}) : undefined;
   const mayBeRuledOut = (id = ''): boolean =>
-    asks || history.settlement(id) !== undefined || history.replacements(id).length > 0;
+    asks || (history !== undefined && (history.settlement(id) !== undefined || history.replacements(id).length > 0));
   const toRead = targets.filter(([id]) => mayBeRuledOut(id));
   if (toRead.length === 0 || !get || !(operation.reaches || isStatement)) return states;
   const client = await context.client();
@@ -85,10 +83,11 @@ async function readTargets(
     })) as {readonly status?: unknown} | undefined;
     if (object === undefined) continue;
     if (operation.reaches !== undefined && object.status === operation.reaches) states.set(id, object);
-    else if (isStatement) {
-      const standing = await readStanding(context, object);
+    else if (money) {
+      const {alternativeStep} = await import('../refusals.js');
+      const standing = await money.readStanding(context, object);
       if (alternativeStep(verb, standing) !== undefined && standing.state !== 'held' && standing.state !== 'processing')
-        states.set(id, await refusalIn(context, verb, standing, {code: 'wrong_state'}));
+        states.set(id, await money.refusalIn(context, verb, standing, {code: 'wrong_state'}));
     }
   }
   return states;

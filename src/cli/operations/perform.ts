@@ -1,6 +1,5 @@
 // Performs an operation on one object, and prints the result.
 
-import {describeStanding} from '../../accounting/words.js';
 import {isWrite} from '../../api/operation.js';
 import {getterOf, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {statementNumberOf, statementSubjectOf, statementText, type StatementLike} from '../../api/statement.js';
@@ -8,12 +7,9 @@ import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
-import {formatPesos} from '../../common/pesos.js';
-import {formatTime} from '../../output/format.js';
 import type {CommandResult} from '../../output/result.js';
-import {UNKNOWN_AMOUNT, type DescribedCall} from '../../guard/describe-change.js';
-import {accountFlagsOf, nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
-import {AFTER, alternativeStep} from '../next-steps.js';
+import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
+import {AFTER} from '../next-steps.js';
 import {resultOfRecord} from '../records.js';
 import {booleanSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../schema.js';
 import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
@@ -116,7 +112,8 @@ export async function perform(
 ): Promise<{readonly result: object; readonly already?: boolean}> {
   const known = states?.get(ids[0]!);
   if (known instanceof CentavoError) throw known;
-  if (known) return alreadyDone(context, {registered, ids, params}, known as StatementLike);
+  const refused = () => import('./refused-operation.js');
+  if (known) return (await refused()).alreadyDone(context, {registered, ids, params}, known as StatementLike);
   const client = await context.client();
   const {resource, operation, verb} = registered;
   const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;
@@ -131,7 +128,8 @@ export async function perform(
       ...(before && {sent_before: {at: before.at, is_certain: before.state === 'sent'}}),
     }) as StatementLike;
     if (isWrite(operation)) await recordCreated(context, result);
-    if (registered.id === 'refunds:create' && result.status === 'failed') throw refundFailed(context, result);
+    if (registered.id === 'refunds:create' && result.status === 'failed')
+      throw (await refused()).refundFailed(context, result);
     return {result};
   } catch (error) {
     if (!(error instanceof CentavoError)) throw error;
@@ -148,65 +146,18 @@ export async function perform(
       });
       if (operation.reaches && (current as StatementLike | undefined)?.status === operation.reaches) {
         await recordCreated(context, current);
-        return alreadyDone(context, {registered, ids, params}, current as StatementLike);
+        return (await refused()).alreadyDone(context, {registered, ids, params}, current as StatementLike);
       }
       if (current && isStatement && !error.details.apiErrors?.some(({parameter}) => parameter !== undefined))
-        await refuseByMoney(context, isNewItem ? 'edit' : verb, error, {statement: current as StatementLike, params});
+        await (
+          await refused()
+        ).refuseByMoney(context, isNewItem ? 'edit' : verb, error, {
+          statement: current as StatementLike,
+          params,
+        });
     }
     return withSuggestion(context, {registered, ids, params})(error);
   }
-}
-
-const refundFailed = (context: Context, {id, payment_id: payment}: StatementLike): CentavoError =>
-  new CentavoError('rejected', `the refund ${String(id)} failed: no money was returned.`, {
-    code: 'refund_failed',
-    hint: `Refund it outside the service, or check the payment: centavo payments get ${String(payment)}${accountFlagsOf(context)}`,
-    applied: 'no',
-  });
-
-/** Throws what happened to the money instead of the API's refusal, if that is why the verb is refused. */
-async function refuseByMoney(
-  context: Context,
-  verb: string,
-  {details}: CentavoError,
-  {statement, params}: {readonly statement: StatementLike; readonly params: Readonly<Record<string, unknown>>},
-): Promise<void> {
-  const {readStanding, refusalIn} = await import('../presentation/standings.js');
-  const standing = await readStanding(context, statement);
-  if (alternativeStep(verb, standing) === undefined) return;
-  throw await refusalIn(context, verb, standing, {...details, reissue: reissueArguments(params)});
-}
-
-/** Returns `--due` if only the due date changes; otherwise `--edit`, which asks for the changes. */
-const reissueArguments = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string[] =>
-  typeof due === 'number' && Object.keys(rest).length === 0 ? ['--due', formatTime(due).slice(0, 10)] : ['--edit'];
-
-/** @throws CentavoError `captured_otherwise` if another amount was captured */
-async function alreadyDone(
-  context: Context,
-  {registered: {operation, resource}, ids: [id = ''], params: {amount}}: DescribedCall,
-  result: StatementLike,
-): Promise<{readonly result: object; readonly already: true}> {
-  const {amount_received: received} = result;
-  if (amount !== undefined && String(received) !== String(amount)) {
-    const captured = typeof received === 'number' ? formatPesos(received) : UNKNOWN_AMOUNT;
-    throw new CentavoError('rejected', `${captured} of ${id} was captured, not ${formatPesos(Number(amount))}.`, {
-      code: 'captured_otherwise',
-      why: 'An amount can be captured only once.',
-      hint: `See it: centavo payment-intents get ${id}${accountFlagsOf(context)}`,
-      applied: 'no',
-    });
-  }
-  const {readStanding} = await import('../presentation/standings.js');
-  const name = nameFor(context, id);
-  const standing = resource.shape.prefix === 'bstm_' ? await readStanding(context, result) : undefined;
-  // A void statement may have been paid outside the service, or replaced by one that is open.
-  const isMore = standing?.state === 'settled' || standing?.state === 'replaced';
-  const words = isMore
-    ? describeStanding(standing, await context.accountNow(), name)
-    : `${name} is already ${operation.reaches}`;
-  context.io.note(`${words}. Nothing was changed.`);
-  return {result, already: true};
 }
 
 /** The last send of the statement from this machine, before this one. */

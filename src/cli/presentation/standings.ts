@@ -17,8 +17,8 @@ import {statementName, statementText, unixTimeOf, type StatementLike} from '../.
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
-import {accountFlagsOf} from '../next-command.js';
-import {captureOf, refusalFor, suggest, type RefusalDetails} from '../next-steps.js';
+import {accountFlagsOf, suggest} from '../next-steps.js';
+import {captureOf, refusalFor, type RefusalDetails} from '../refusals.js';
 
 /**
  * Returns what the history of this machine knows of the account's money.

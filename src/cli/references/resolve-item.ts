@@ -8,8 +8,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {quote} from '../../input/money.js';
 import {normalizeName} from '../../input/names.js';
 import {oneLineText} from '../../output/format.js';
-import {accountFlagsOf} from '../next-command.js';
-import {suggest} from '../next-steps.js';
+import {accountFlagsOf, suggest} from '../next-steps.js';
 import {refusalOf} from '../presentation/standings.js';
 import {partsOfItem, type Reference} from './references.js';
 

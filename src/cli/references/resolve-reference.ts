@@ -23,8 +23,7 @@ import {quote} from '../../input/money.js';
 import {normalizeName, isStatementNumber, wordsOfName} from '../../input/names.js';
 import {nearestWord} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-quoting.js';
-import {accountFlagsOf} from '../next-command.js';
-import {suggest} from '../next-steps.js';
+import {accountFlagsOf, suggest} from '../next-steps.js';
 import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
 import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 

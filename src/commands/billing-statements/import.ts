@@ -6,7 +6,7 @@ import type {ExistingStatement} from '../../billing/import/existing-statements.j
 import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args, Flags, repeatable} from '../../cli/oclif.js';
 import {moneyHistory, readStanding} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';

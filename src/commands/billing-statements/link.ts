@@ -14,7 +14,7 @@ import {
   timestampSchema,
   type SchemaValue,
 } from '../../cli/schema.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags} from '../../cli/oclif.js';
 import {printRead, readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';

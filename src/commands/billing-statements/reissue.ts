@@ -19,9 +19,10 @@ import type {
 } from '../../billing/statement/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {refusalFor, suggest} from '../../cli/next-steps.js';
+import {accountFlagsOf, suggest} from '../../cli/next-steps.js';
+import {refusalFor} from '../../cli/refusals.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {nameFor, accountFlagsOf} from '../../cli/next-command.js';
+import {nameFor} from '../../cli/next-command.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';

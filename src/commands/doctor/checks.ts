@@ -1,7 +1,7 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
 import {dirname} from 'node:path';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {
   booleanSchema,
   choiceSchema,

@@ -1,7 +1,7 @@
 // `centavo doctor`: finds problems with the set-up, and says how to fix them.
 
 import {BaseCommand} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {booleanSchema, integerSchema, listSchema, recordSchema} from '../../cli/schema.js';

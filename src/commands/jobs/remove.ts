@@ -2,7 +2,7 @@
 
 import {BaseCommand, requiredArgument, severalWords} from '../../cli/base.js';
 import {confirmLocal} from '../../cli/dry-run.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';

@@ -9,7 +9,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {moneyHistory, refusalIn, standingsOf} from '../../cli/presentation/standings.js';
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';

@@ -1,7 +1,7 @@
 // `centavo webhooks secret`: prints the permanent secret of a listener.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-command.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {recordSchema, textSchema} from '../../cli/schema.js';

@@ -2,7 +2,7 @@
 
 import {isPayable, isReceived, type Standing} from '../../accounting/standing.js';
 import {attemptSentence, describeStanding, UNKNOWN_END} from '../../accounting/words.js';
-import {captureOf} from '../../cli/next-steps.js';
+import {captureOf} from '../../cli/refusals.js';
 import {choiceSchema, nullableSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import type {ObjectTimeline} from '../../sandbox/requests/timeline.js';
 import {forwardFlag, listenCommand} from '../webhooks/shared/endpoint.js';

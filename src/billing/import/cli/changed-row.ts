@@ -5,8 +5,7 @@ import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statem
 import type {BillingStatementData} from '../../statement/plan.js';
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
-import {suggest} from '../../../cli/next-steps.js';
+import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import type {FileFault} from '../../../common/errors.js';

@@ -4,7 +4,7 @@ import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {RowPhase} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {CentavoError, refusedError, usageError} from '../../../common/errors.js';

@@ -3,7 +3,7 @@
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {
   booleanSchema,
   centavosSchema,

@@ -2,7 +2,7 @@
 
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';

@@ -12,7 +12,7 @@ import type {JobOutcome} from '../run-job.js';
 import type {RowWorkers} from '../row-workers.js';
 import {allowDuplicateFlag, forceFlag} from '../../../cli/base.js';
 import type {GlobalFlags} from '../../../cli/global-flags.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {Flags, type Interfaces} from '../../../cli/oclif.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
 import {recordColumnsOf} from '../../../cli/records.js';

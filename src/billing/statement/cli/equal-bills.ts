@@ -3,7 +3,7 @@
 import {isPayable} from '../../../accounting/standing.js';
 import {STATE_WORDS} from '../../../accounting/words.js';
 import {billedAt, dueTimeOf, statementCustomerOf} from '../../../api/statement.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {standingsOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, messageAndReason, type EarlierChange} from '../../../common/errors.js';

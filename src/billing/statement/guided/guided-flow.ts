@@ -1,7 +1,7 @@
 // Starts and ends the guided flow: its first state, its result, and the messages about an unfinished statement.
 
 import type {CreatedObjects, UnfinishedPayer, UnfinishedStore} from '../unfinished-store.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {ENVIRONMENT_PROFILE} from '../../../config/profiles.js';
 import type {Connection} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';

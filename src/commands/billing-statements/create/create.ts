@@ -6,7 +6,7 @@ import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
 import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';

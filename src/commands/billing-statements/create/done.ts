@@ -1,7 +1,7 @@
 // Writes the summary after guided creation: recipient, amount, due date, link, and the equivalent command.
 
 import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
+import {accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';

@@ -3,8 +3,7 @@
 import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
-import {accountFlagsOf} from '../../../cli/next-command.js';
-import {suggest} from '../../../cli/next-steps.js';
+import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
 import {readStanding, refusalIn} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError} from '../../../common/errors.js';
