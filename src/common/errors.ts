@@ -31,7 +31,7 @@ export const EXIT_CODES = {
   refused: {
     exit: 12,
     meaning:
-      'centavo refused: a live change without --live, no confirmation, a limit, an unsafe URL, or a file that centavo did not write',
+      'centavo refused: a live change without --live, no confirmation, a repeated change, a limit, an unsafe URL, or a file that centavo did not write',
   },
   keychain: {exit: 13, meaning: 'the keychain is absent or locked, or does not answer'},
   config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},
