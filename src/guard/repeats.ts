@@ -31,12 +31,14 @@ interface RepeatPort {
 export const momentText = (at: number, now: number): string =>
   `on ${shortDay(at, now)} at ${timeOfDay(at * 1000).slice(0, 5)}`;
 
-const repeatError = ({code, words, check}: Repeat, before: EarlierChange): CentavoError =>
-  refusedError(code, `${words(before)}.`, {
-    why: before.is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
-    hint: before.is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
-    before,
+const repeatError = ({code, words, check}: Repeat, before: EarlierChange): CentavoError => {
+  const {at, is_certain, ids} = before;
+  return refusedError(code, `${words(before)}.`, {
+    why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
+    hint: is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
+    before: {at, is_certain, ids},
   });
+};
 
 const fail = (error: CentavoError): never => {
   throw error;

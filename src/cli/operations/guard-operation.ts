@@ -69,8 +69,13 @@ async function readTargets(
   const isStatement = resource.topic === 'billing-statements';
   const money = isStatement ? await import('../presentation/standings.js') : undefined;
   const history = !live || flags.live ? await money?.moneyHistory(context, () => {}) : undefined;
-  const mayBeRuledOut = (id = ''): boolean =>
-    asks || (history !== undefined && (history.settlement(id) !== undefined || history.replacements(id).length > 0));
+  // One that was sent may have been paid since: that says more than that it was sent before.
+  const isKnown = (id: string): boolean =>
+    history !== undefined &&
+    (history.settlement(id) !== undefined ||
+      history.replacements(id).length > 0 ||
+      (verb === 'send' && history.send(id) !== undefined));
+  const mayBeRuledOut = (id = ''): boolean => asks || isKnown(id);
   const toRead = targets.filter(([id]) => mayBeRuledOut(id));
   if (toRead.length === 0 || !get || !(operation.reaches || isStatement)) return states;
   const client = await context.client();

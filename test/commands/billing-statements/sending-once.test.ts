@@ -169,6 +169,22 @@ describe('a statement sent earlier from this machine', () => {
     expect(again.json()).toMatchObject([{sent_before: {is_certain: true}}, {sent_before: {is_certain: true}}]);
   });
 
+  test('that was paid since is refused because of the payment', async () => {
+    const directory = temporaryDirectory();
+    const merchant = new Merchant(directory);
+    onTestFinished(() => merchant.close());
+    const run = commandsIn(directory);
+    const {id} = await merchant.open();
+    for (const words of [
+      ['send', id],
+      ['sandbox', 'pay', id],
+    ])
+      expect(await run(words)).toMatchObject({status: 0});
+    const again = await run(['send', id, '--json']);
+    expect(again.status).toBe(5);
+    expect(again.error()).toMatchObject({state: 'paid', applied: 'no', next: [['billing-statements', 'get', id]]});
+  });
+
   test('at a terminal the question names the last send, however old', async () => {
     const {open, sent, run, directory, env} = await machine();
     const id = await open();
