@@ -86,7 +86,9 @@ export function refusalFor(
       : step === 'replace_open'
         ? [named, ...reissue]
         : named;
-  const why = standing.unknown.includes('ended_why') ? UNKNOWN_END : (details.why ?? RULES[verb]);
+  // Before the same items are billed again: the statement may have been paid outside on another machine.
+  const mayBePaid = step.startsWith('bill_') && standing.unknown.includes('ended_why');
+  const why = mayBePaid ? UNKNOWN_END : (details.why ?? RULES[verb]);
   return new CentavoError('rejected', `${describeStanding(standing, now)}.`, {
     applied: 'no',
     ...details,

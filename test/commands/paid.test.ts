@@ -146,6 +146,8 @@ describe('in the sandbox', () => {
     const list = ['billing-statements', 'list'];
     const paid = await run([...list, '--paid-since', 'yesterday']);
     expect(paid.stdout.split('\n').map((line) => line.split('\t').slice(-2))).toEqual([
+      // Settled: paid outside the service, so without a method.
+      ['2026-11-24 00:30', ''],
       ['2026-11-24 00:30', 'card'],
       ['2026-11-23 23:59', 'gcash'],
       [''],

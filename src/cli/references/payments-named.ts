@@ -6,6 +6,7 @@ import {statementText, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
+import {isStatementNumber} from '../../input/names.js';
 import {withReadingProgress} from '../account-reads.js';
 import type {ReferenceOptions} from './references.js';
 import {resolveReference} from './resolve-reference.js';
@@ -29,13 +30,14 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
 
 /** Returns the id of the statement, session or intent that the text names; of several with a reference, the paid one. */
 export async function resolvePayment(context: Context, text: string, options: ReferenceOptions): Promise<string> {
-  const isSandbox = (await context.connection()).mode === 'sandbox';
-  let named = isSandbox ? await paymentsNamed(context, text) : [];
+  // The sandbox finds any reference at once. A number of a statement is looked up as elsewhere, and remembered.
+  const isQuick = (await context.connection()).mode === 'sandbox' && !isStatementNumber(text);
+  let named = isQuick ? await paymentsNamed(context, text) : [];
   if (named.length === 0)
     try {
       return await resolveReference(context, 'bstm_', text, options);
     } catch (error) {
-      if (isSandbox || !(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
+      if (isQuick || !(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
       named = await paymentsNamed(context, text);
       if (named.length === 0) throw error;
     }

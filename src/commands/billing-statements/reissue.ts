@@ -263,8 +263,9 @@ export function explainReissue(
       if (!old!.deleted) return refusalFor('reissue', standing!, {account, now, code: 'not_open'});
       return new CentavoError('not_found', `billing statement ${old!.id} was deleted.`, {applied: 'no'});
     case 'paid': {
-      const changed = draftsText(stop) || 'Nothing was billed again.';
-      const paid = refusalFor('reissue', standing!, {account, now, code: 'statement_paid', changed, applied});
+      const changed = draftsText(stop);
+      const why = 'Nothing was billed again.';
+      const paid = refusalFor('reissue', standing!, {account, now, code: 'statement_paid', why, changed, applied});
       return stop.left.length > 0 ? paid.with({hint: suggest('delete', stop.left, account), next: undefined}) : paid;
     }
     case 'elsewhere': {

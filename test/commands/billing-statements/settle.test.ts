@@ -142,7 +142,7 @@ describe('a statement that is not open', () => {
     expect(await history()).toMatchObject([{reason: 'cash', amount: 150_000, applied: 'yes', ids: [id]}]);
     expect((await run(['owed', '--settled', '--json'])).json().settled).toMatchObject([{id, amount: 150_000}]);
     const paid = (await run(['paid', customer, '--json'])).json().data as {statement_id: string}[];
-    expect(paid.filter((row) => row.statement_id === id)).toMatchObject([{reason: 'cash'}]);
+    expect(paid.filter((row) => row.statement_id === id)).toMatchObject([{settled_reason: 'cash'}]);
   });
 
   test('is settled already: exit 0, nothing is changed, and the first reason stays', async () => {

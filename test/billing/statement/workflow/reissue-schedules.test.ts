@@ -256,7 +256,7 @@ describe('people', () => {
     const faults: Faults = {request: ({path}) => (path.endsWith('/void') ? void world.pays(id) : undefined)};
     const outcome = await run(A, {faults});
     expect(why(outcome)).toBe('paid');
-    expect(words(outcome)).toMatch(/ was paid on .*\n.*\. The draft bstm_\w+ was deleted\./);
+    expect(words(outcome)).toMatch(/was paid on .*\.\n.*Nothing was billed again\. The draft bstm_\w+ was deleted\./);
     expect(summary()).toEqual(['paid', 'deleted 0']);
   });
 
