@@ -201,7 +201,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   if (known.isUnread) unknown.add('history');
 
   const isPayment = id.startsWith('pay_');
-  const attempt = isPayment && status === 'paid' ? 'succeeded' : attemptOf(object, intent, failure);
+  const attempt = isPayment && status === 'paid' ? 'succeeded' : attemptOf(object, intent);
   const isCounted = status !== 'draft' && object.deleted !== true;
   // An intent that waits or was canceled rules a payment out, whatever the status of its session says.
   const isPaid =
@@ -210,7 +210,9 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
       (isStatement ? status === 'paid' : status === 'completed' && (attempt === 'none' || attempt === 'unknown')));
   const amount = centavosOf(object.amount) ?? centavosOf(intent?.amount) ?? itemSumOf(object.line_items);
   const payment = known.payment ?? (isPayment ? object : paymentIn(intent));
-  const received = isPaid ? (centavosOf(payment?.amount) ?? (centavosOf(intent?.amount_received) || amount)) : 0;
+  // 0 in an intent that was paid is no amount.
+  const shown = centavosOf(payment?.amount) ?? (centavosOf(intent?.amount_received) || undefined);
+  const received = isPaid ? (shown ?? amount) : 0;
   const refunded = isPaid ? centavosOf(payment?.amount_refunded) : 0;
   const isSettled = isStatement && isCounted && !isPaid && isSettledBy(known.settlement, object);
   const isWrittenOff = !isPaid && status === 'uncollectible' && known.settlement?.isGivenUp;
@@ -294,7 +296,9 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     const end = firstDate(['last_change', updated], ['history', known.end?.at]);
     if (isPaid) {
       if (paid.datedBy !== 'service') unknown.add('paid_at');
-      if ((statementText(payment?.id) ?? known.receipt?.id) === undefined) unknown.add('payment');
+      // Without the amount of its payment, a capture counts as one of the whole amount.
+      const isGuessed = shown === undefined && !isStatement;
+      if (isGuessed || (statementText(payment?.id) ?? known.receipt?.id) === undefined) unknown.add('payment');
       if (refunded === undefined) unknown.add('refunds');
       add('payment', received, paid);
       const paidFrom = Math.max(paid.at ?? 0, billed.at ?? 0);
@@ -321,10 +325,11 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
   }
 }
 
-function attemptOf(object: StatementLike, intent: StatementLike | undefined, failure?: string): PaymentAttempt {
+function attemptOf(object: StatementLike, intent: StatementLike | undefined): PaymentAttempt {
   if (intent) {
     const attempt = ATTEMPTS[String(intent.status)] ?? 'unknown';
-    return attempt === 'none' && failure !== undefined ? 'failed' : attempt;
+    // An error without a code is a failure, too.
+    return attempt === 'none' && objectOf(intent.last_payment_error) ? 'failed' : attempt;
   }
   return object.payment_intent === null ? 'none' : 'unknown';
 }

@@ -187,6 +187,7 @@ describe('the state of', () => {
     ['a refunded intent', () => intent(paidBy({amount_refunded: 1000})), 'refunded', 'succeeded', 0],
     ['a canceled intent', () => intent({status: 'canceled'}), 'canceled', 'canceled', 0],
     ['an intent after a failed attempt', () => intent({last_payment_error: {code: 'x'}}), 'open', 'failed', 0],
+    ['an intent after a failure without a code', () => intent({last_payment_error: {}}), 'open', 'failed', 0],
     ['an intent of a new status', () => intent({status: 'awaiting_moon'}), 'unknown', 'unknown', null],
   ];
 
@@ -210,6 +211,13 @@ describe('amounts and dates', () => {
 
   test('of a capture of less than was held', () => {
     expect(intent({...paidBy({amount: 600}), amount_received: 600})).toMatchObject({billed: 600, received: 600});
+  });
+
+  test('of a payment whose own amount is missing are the whole, and the payment is not known', () => {
+    const paid = {status: 'succeeded', amount: 1000, latest_payment: {...PAID, amount: undefined}};
+    expect(intent(paid)).toMatchObject({received: 1000, unknown: ['payment']});
+    expect(intent({...paid, amount_received: 900})).toMatchObject({received: 900, unknown: []});
+    expect(statement({status: 'paid'}, paid)).toMatchObject({received: 1000, unknown: []});
   });
 
   test('of a settlement are those of its day, or else of the last change of the statement', () => {

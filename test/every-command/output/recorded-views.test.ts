@@ -196,7 +196,11 @@ describe('the amount of a checkout session without one', () => {
 
   test('is a separate field in machine formats, and in no API body', async () => {
     const [row] = parse((await ok([...get, '-o', 'csv'])).stdout, {columns: true}) as Record<string, string>[];
-    expect(row).toMatchObject({amount_centavos: '', computed_amount_centavos: '110100', computed_amount_pesos: '1101.00'});
+    expect(row).toMatchObject({
+      amount_centavos: '',
+      computed_amount_centavos: '110100',
+      computed_amount_pesos: '1101.00',
+    });
     expect((await ok([...get, '--fields', 'amount,computed_amount', '--json'])).json()).toEqual({
       amount: null,
       computed_amount: 110_100,

@@ -28,7 +28,7 @@ done
 centavo billing-statements settle 'Customer 006' --paid-outside 'cash at the shop' -q >/dev/null
 centavo refunds create --statement MAR-001 --amount 50 --reason others -q --fields amount -o csv
 centavo paid --fields customer,amount,how -o csv
-centavo find MAR-007 --fields matched,customer,status -o csv
+centavo find MAR-007 --fields matched,customer,state -o csv
 
 # One bill was wrong; late customers are reminded, one of them by name.
 centavo billing-statements reissue MAR-008 --item 'Monthly order x1 @ 300' --due +10d --send -q --fields amount,status -o csv
