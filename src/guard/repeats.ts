@@ -35,7 +35,7 @@ const repeatError = ({code, words, check}: Repeat, before: EarlierChange): Centa
   refusedError(code, `${words(before)}.`, {
     why: before.is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
     hint: before.is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
-    before,
+    before: {at: before.at, is_certain: before.is_certain, ids: before.ids},
   });
 
 const fail = (error: CentavoError): never => {

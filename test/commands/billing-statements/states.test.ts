@@ -64,7 +64,7 @@ test('a pipe has the state, the debt and what is unknown in columns of their own
   const [line] = (await ok('billing-statements', 'list', '--status', 'settled')).split('\n');
   expect(line!.split('\t').slice(-6)).toEqual(['settled', '₱0.00', '₱0.00', 'cash, 26 Nov', '', '']);
   expect(await ok('billing-statements', 'list', '-o', 'csv')).toMatch(
-    /,state,owed,owed_pesos,refunded,refunded_pesos,settled_reason,replaced_by,unknown\r\n/,
+    /,state,owed_centavos,owed_pesos,refunded_centavos,refunded_pesos,settled_reason,replaced_by,unknown\r\n/,
   );
   expect(JSON.parse(await ok('get', made.settled!, '--json'))).not.toHaveProperty('state');
   expect(JSON.parse(await ok('get', made.replaced!, '--fields', 'state,replaced_by', '--json'))).toMatchObject({
@@ -132,6 +132,13 @@ describe('the details', () => {
     const {id} = await merchant.open();
     await merchant.call('POST', `/billing_statements/${id}/void`);
     expect(await shown('get', id as string)).toMatch(/Not known +whether it was paid outside or replaced/);
+  });
+
+  test.each(['void', 'mark-uncollectible'])('after a %s from here do not doubt why it ended', async (verb) => {
+    const {id} = await merchant.open();
+    const ended = await shown('billing-statements', verb, id as string, '--yes');
+    expect(ended).toMatch(/Finalized/);
+    expect(ended).not.toContain('Not known');
   });
 
   test('of a held payment have its end, and the command that collects it', async () => {
