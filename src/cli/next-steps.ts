@@ -53,6 +53,7 @@ const STEPS = {
   send_unsent: ['If it was not sent', 'billing-statements send'],
   void: ['Void it', VOID],
   void_and_repeat: ['If it is wrong, void it, then run the same command again', VOID],
+  void_first: ['To record the payment, void it first', VOID],
   void_old: ['Void the old statement', VOID],
   void_open: ['To void it instead', VOID],
   wait: ['To wait until it is paid', 'wait'],

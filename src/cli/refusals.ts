@@ -28,7 +28,7 @@ const NEXT: Readonly<Record<string, StepsByState>> = {
   refund: {...RECEIVED, held: 'capture', replaced: 'refund_replacement'},
   reissue: {...RECEIVED, ...UNDER_WAY, ...BILL_WITH_NEW_DATE, draft: 'edit', replaced: 'reissue_replacement'},
   send: {...RECEIVED, ...UNDER_WAY, ...GIVEN_UP, draft: 'finish_draft', replaced: 'send_replacement'},
-  settle: {...REFUND_PAID, ...UNDER_WAY, draft: 'see', replaced: 'settle_replacement'},
+  settle: {...REFUND_PAID, ...UNDER_WAY, draft: 'see', uncollectible: 'void_first', replaced: 'settle_replacement'},
   update: {...REFUND_PAID, ...UNDER_WAY, ...GIVEN_UP, ...unpaid('replace_open'), replaced: 'reissue_replacement'},
   void: {...REFUND_PAID, ...UNDER_WAY, draft: 'delete_draft', replaced: 'see_replacement'},
   wait: {...RECEIVED, ...GIVEN_UP, draft: 'finalize', held: 'capture', replaced: 'wait_replacement'},

@@ -303,8 +303,8 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(object: string): (RecordedWrite & {readonly n: number})[] {
-    const own = new Set(this.#openWrites.map(({change}) => change));
+  #otherWrites(object: string, open = this.#openWrites): (RecordedWrite & {readonly n: number})[] {
+    const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
       `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastActivityAt,
@@ -356,11 +356,16 @@ export class History {
       .map(({at}) => at);
   }
 
-  /** Returns when another command voided, settled or wrote off a statement, in unix seconds, and the reason. */
+  /** Returns when a command voided, settled or wrote off an ended statement, in unix seconds, and the reason. */
   endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
-    for (const {command, firstObject, applied, at, reason, steps} of this.#otherWrites(id))
-      // A reissue ends only the first statement that it names.
-      if (ENDING.test(command) && applied === 'yes' && (firstObject === id || !command.endsWith(' reissue')))
+    const own = this.#openWrites.filter(({unchanged}) => !unchanged).map(({change}) => change);
+    for (const {n, command, firstObject, applied, at, reason, steps} of this.#otherWrites(id, []))
+      // A reissue ends only the first statement that it names. The change of this process is not recorded as applied yet.
+      if (
+        ENDING.test(command) &&
+        (applied === 'yes' || own.includes(n)) &&
+        (firstObject === id || !command.endsWith(' reissue'))
+      )
         // A settlement with steps wrote the statement off; its reason describes the payment.
         return {at, ...(reason && steps.length === 0 ? {reason} : {})};
     return undefined;

@@ -150,7 +150,9 @@ export class SettleCommand extends BaseCommand {
       ? `${refusal ? 'It was paid in the meantime. ' : ''}A billing statement that was paid online cannot be settled another way.`
       : standing.state === 'draft'
         ? 'A draft is not owed yet. Delete it, or finalize it first.'
-        : 'Only an open or void billing statement can be settled.';
+        : standing.state === 'void'
+          ? 'It can be settled without --uncollectible.'
+          : 'Only an open or void billing statement can be settled.';
     const code = isPaid ? 'already_paid' : 'not_open';
     return refusalOf(this.context, 'settle', statement, {...refusal?.details, code, why, applied: 'no'});
   }

@@ -200,7 +200,7 @@ async function paidStatement(context: Context, statement: BillingStatementData):
       code: 'not_paid',
       why:
         state === 'settled'
-          ? 'Return the money the way it was paid: the service has no payment.'
+          ? 'The service has no payment. Return the money another way.'
           : 'Only paid statements can be refunded.',
     });
   const {paymentOfStatement} = await context.billing();
@@ -241,9 +241,7 @@ function checkRefundable(context: Context, paid: Paid): void {
   const account = accountFlagsOf(context);
   throw new CentavoError('rejected', `${isQr ? 'nothing' : 'nothing more'} of ${paidName(paid)} can be refunded.`, {
     code: isQr ? 'not_refundable' : 'refunded_already',
-    why: isQr
-      ? 'The service does not refund payments by QR Ph. Return the money outside it, for example by a bank transfer.'
-      : formatRefunded(paid),
+    why: isQr ? 'The service does not refund QR Ph. Return the money another way.' : formatRefunded(paid),
     hint: statement
       ? suggest('see', statementName(statement), account)
       : `To see the payment: centavo payments get ${payment.id}${account}`,

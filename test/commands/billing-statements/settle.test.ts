@@ -180,14 +180,16 @@ describe('a statement that is not open', () => {
     const {settle, changes} = await machine();
     const id = await open();
     await merchant.call('POST', `/billing_statements/${id}/void`);
-    expect(await settle(id, 'half in cash', '--uncollectible')).toMatchObject({status: 5});
+    const refused = await settle(id, 'half in cash', '--uncollectible');
+    expect(refused).toMatchObject({status: 5});
+    expect(refused.stderr).not.toContain('Only an open or void');
     expect(changes).toEqual([]);
   });
 
   test.each([
     ['paid', 'already_paid', /was paid on \d+ \w+ by card\. A billing statement that was paid online/],
     ['draft', 'not_open', /is a draft\. A draft is not owed yet/],
-    ['uncollectible', 'not_open', /is marked uncollectible\. Only an open/],
+    ['uncollectible', 'not_open', /is marked uncollectible\. Whether it was paid outside/],
   ])('is %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
     const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
@@ -198,6 +200,16 @@ describe('a statement that is not open', () => {
     expect(result.error()).toMatchObject({code, applied: 'no', message: expect.stringMatching(words)});
     expect(changes).toEqual([]);
     expect(await statusOf(id)).toBe(status);
+  });
+
+  test('was written off and then paid in cash: the proposed void lets it be settled', async () => {
+    const {settle, run} = await machine();
+    const id = await open();
+    await run(['billing-statements', 'mark-uncollectible', id, '--yes']);
+    const {hint} = (await settle(id, 'cash', '--json')).error();
+    expect(hint).toBe(`To record the payment, void it first: centavo billing-statements void ${id}`);
+    expect(await run(['billing-statements', 'void', id, '--yes'])).toMatchObject({status: 0});
+    expect(await settle(id, 'cash')).toMatchObject({status: 0});
   });
 
   test('was paid in the meantime: the API refuses, and nothing was changed', async () => {

@@ -134,6 +134,13 @@ describe('the details', () => {
     expect(await shown('get', id as string)).toMatch(/Not known +whether it was paid outside or replaced/);
   });
 
+  test.each(['void', 'mark-uncollectible'])('after a %s from here do not doubt why it ended', async (verb) => {
+    const {id} = await merchant.open();
+    const ended = await shown('billing-statements', verb, id as string, '--yes');
+    expect(ended).toMatch(/Finalized/);
+    expect(ended).not.toContain('Not known');
+  });
+
   test('of a held payment have its end, and the command that collects it', async () => {
     const service = await pagedService();
     const payment_intent = {

@@ -147,7 +147,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
       const whole = await shop();
       await whole.refund('1,500');
       for (const [{directory, id, payment}, words] of [
-        [qr, /nothing of .* can be refunded\.[^]*The service does not refund payments by QR Ph\.[^]*bank transfer/],
+        [qr, /nothing of .* can be refunded\.[^]*The service does not refund QR Ph\. Return the money another\s+way/],
         [whole, /nothing more of .* can be refunded\.[^]*₱1,500\.00 of it refunded/],
       ] as const) {
         const named = flag === '--payment' ? payment : id;
@@ -167,7 +167,7 @@ describe('a refund that cannot be', () => {
     expect(result).toMatchObject({status: 5});
     expect(result.error()).toMatchObject({
       ...{code: 'not_refundable', applied: 'no'},
-      message: `nothing of the payment of ${number} can be refunded. The service does not refund payments by QR Ph. Return the money outside it, for example by a bank transfer.`,
+      message: `nothing of the payment of ${number} can be refunded. The service does not refund QR Ph. Return the money another way.`,
       hint: `See it: centavo billing-statements get ${number}`,
     });
   });
@@ -189,7 +189,9 @@ describe('a refund that cannot be', () => {
     ];
     const settled = (await run(words(id as string))).error();
     expect(settled).toMatchObject({code: 'not_paid', exit_code: 5, state: 'settled'});
-    expect(settled.message).toMatch(/was paid outside the service on .*: cash\. Return the money the way it was paid/);
+    expect(settled.message).toMatch(
+      /was paid outside the service on .*: cash\. The service has no payment\. Return the money another way/,
+    );
     const {id: old} = await merchant.open();
     const {id: next} = (
       await run(['billing-statements', 'reissue', old as string, '--due', '+60d', '--yes', '--json'])

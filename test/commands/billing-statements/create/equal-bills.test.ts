@@ -49,6 +49,7 @@ describe('within 20 hours, without a terminal', () => {
         before: {at: first.finalized_at, is_certain: true, ids: [first.id]},
         message: expect.stringMatching(/^JUAN-0001 of \d+ \w+ bills the same items and is open\. That is less than 20/),
       });
+    if (more.includes('--json')) expect(Object.keys(again.error().before)).toEqual(['at', 'is_certain', 'ids']);
     else expect(again.stderr).toContain('JUAN-0001');
     expect(await count()).toBe(1);
     expect(await run(billing(verb, '--allow-duplicate'))).toMatchObject({status: 0});
