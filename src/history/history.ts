@@ -356,14 +356,13 @@ export class History {
       .map(({at}) => at);
   }
 
-  /** Returns when another command voided, settled or wrote off a statement, in unix seconds, and the reason. */
-  endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
-    for (const {command, firstObject, applied, at, reason, steps} of this.#otherWrites(id))
-      // A reissue ends only the first statement that it names.
-      if (ENDING.test(command) && applied === 'yes' && (firstObject === id || !command.endsWith(' reissue')))
-        // A settlement with steps wrote the statement off; its reason describes the payment.
-        return {at, ...(reason && steps.length === 0 ? {reason} : {})};
-    return undefined;
+  /** Returns when another command voided, settled or wrote off a statement, in unix seconds. */
+  endOf(id: string): {readonly at: number} | undefined {
+    return this.#otherWrites(id).find(
+      ({command, firstObject, applied}) =>
+        // A reissue ends only the first statement that it names.
+        ENDING.test(command) && applied === 'yes' && (firstObject === id || !command.endsWith(' reissue')),
+    );
   }
 
   /** Returns an account's settlements by statement id. */

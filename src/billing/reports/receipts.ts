@@ -1,5 +1,6 @@
 // Reads the payments of billing statements: time, method, and the amount that can still be refunded.
 
+import {paymentIdIn} from '../../accounting/standing.js';
 import {
   billedAt,
   methodOf,
@@ -17,13 +18,6 @@ import type {CachedStatement, statementCache} from '../account/lookup-cache.js';
 
 export type StatementPayment = Awaited<ReturnType<Client['payments']['get']>>;
 
-/** The id of a payment intent's latest payment, which the API gives as an id or as an object. */
-const latestOf = (intent: unknown): string | undefined => {
-  const latest = isJsonObject(intent) ? intent.latest_payment : undefined;
-  const id = isJsonObject(latest) ? latest.id : latest;
-  return typeof id === 'string' && id !== '' ? id : undefined;
-};
-
 /** Reads the payment that settled a statement, if any. */
 export async function paymentOfStatement(
   client: Client,
@@ -33,10 +27,10 @@ export async function paymentOfStatement(
 ): Promise<StatementPayment | undefined> {
   const {payment_intent: intent} = statement;
   const intentId = isJsonObject(intent) ? intent.id : intent;
-  let id = latestOf(intent);
+  let id = paymentIdIn(statement);
   if (id === undefined && typeof intentId === 'string') {
     onRequest?.();
-    id = latestOf(await client.paymentIntents.get(intentId, {}, {signal}));
+    id = paymentIdIn(await client.paymentIntents.get(intentId, {}, {signal}));
   }
   if (id === undefined) return undefined;
   onRequest?.();
@@ -109,8 +103,8 @@ export class ReceiptReader {
   }
 
   /** Returns the complete statement; reads the statement by id if the list omitted fields. A session has no more fields. */
-  readStatement(listed: BillingStatementData, isWhole = hasReceiptFields): Promise<BillingStatementData> {
-    if (!listed.id.startsWith('bstm_') || isWhole(listed)) return Promise.resolve(listed);
+  readStatement(listed: BillingStatementData): Promise<BillingStatementData> {
+    if (!listed.id.startsWith('bstm_') || hasReceiptFields(listed)) return Promise.resolve(listed);
     const known = this.#read.get(listed.id);
     if (known) return known;
     this.requests++;
