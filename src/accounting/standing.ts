@@ -333,10 +333,10 @@ export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
 export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
   state === 'paid' || state === 'settled' || state === 'refunded' || state === 'partly_refunded';
 
-/** Sorts by the money: what came in first, then what is under way. Keeps the order otherwise. */
-export const byMoney = (one: Standing, other: Standing): number => moneyRank(one) - moneyRank(other);
+/** Order by the money: what came in first, then what is under way. */
 export const moneyRank = (standing: Standing): number =>
   isReceived(standing) ? 0 : ['held', 'processing'].includes(standing.state) ? 1 : 2;
+
 /** True if nothing came in, so that the same items may be billed again. */
 export const isGivenUp = ({state, settlement}: Pick<Standing, 'settlement' | 'state'>): boolean =>
   state === 'void' || (state === 'uncollectible' && !settlement);

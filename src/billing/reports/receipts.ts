@@ -2,7 +2,6 @@
 
 import {paymentIdIn} from '../../accounting/standing.js';
 import {
-  billedAt,
   methodOf,
   statementNumberOf,
   paymentOf,
@@ -113,14 +112,11 @@ export class ReceiptReader {
     return read;
   }
 
-  /** The time of finalizing, in unix seconds; if the service omits this time, the time of creation. */
-  async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
-    if (listed.finalized_at !== undefined) return billedAt(listed);
-    const {finalizedAt} = this.known(listed.id);
-    if (finalizedAt !== undefined) return finalizedAt;
-    const statement = await this.readStatement(listed);
-    this.#remember(listed.id, {finalizedAt: unixTimeOf(statement.finalized_at)});
-    return billedAt(statement);
+  /** Reads the time of finalizing, if the list omits it. */
+  async readFinalizedAt(listed: BillingStatementData): Promise<void> {
+    if (listed.finalized_at !== undefined || this.known(listed.id).finalizedAt !== undefined) return;
+    const {finalized_at: at} = await this.readStatement(listed);
+    this.#remember(listed.id, {finalizedAt: unixTimeOf(at)});
   }
 
   /** The receipt of a paid statement; empty if the service names no payment. @param isFresh reads the payment itself again */
