@@ -2,7 +2,7 @@
 
 import {statementName, type StatementLike} from '../api/statement.js';
 import {isJsonObject} from '../common/json.js';
-import {isSettledBy, type LocalSettlement, type MoneyHistory, type Replacement} from './standing.js';
+import {isSettledBy, type MoneyHistory, type Replacement} from './standing.js';
 
 /** Metadata key with the id of the replaced statement. */
 export const REPLACES_KEY = 'centavo_replaces';
@@ -16,36 +16,9 @@ export function replacedBy({metadata}: StatementLike): string | undefined {
 type Statement = StatementLike & {readonly id: string};
 
 /**
- * Returns the last live replacement of each replaced statement, by the old id. A draft replaces nothing yet, and neither
- * does a void statement that was not settled: what it replaced is then simply void.
- */
-export function replacementsIn(
-  statements: Iterable<Statement>,
-  settlementOf: (id: string) => LocalSettlement | undefined,
-): ReadonlyMap<string, Replacement> {
-  const successors = new Map<string, Statement[]>();
-  for (const statement of statements) {
-    const old = replacedBy(statement);
-    if (old === undefined || statement.status === 'draft' || statement.deleted === true) continue;
-    successors.set(old, [...(successors.get(old) ?? []), statement]);
-  }
-  const lastOf = (id: string, seen: ReadonlySet<string>): Replacement | undefined => {
-    for (const next of successors.get(id) ?? []) {
-      if (seen.has(next.id)) continue;
-      if (next.status !== 'void' || isSettledBy(settlementOf(next.id), next))
-        return {id: next.id, name: statementName(next)};
-      const later = lastOf(next.id, new Set([...seen, next.id]));
-      if (later) return later;
-    }
-    return undefined;
-  };
-  const found = [...successors.keys()].map((old) => [old, lastOf(old, new Set([old]))] as const);
-  return new Map(found.filter((each): each is [string, Replacement] => each[1] !== undefined));
-}
-
-/**
  * Returns a lookup of the last live replacement of a statement: a listed one, or else the last that this machine recorded
- * and did not void, whose present status takes a request.
+ * and did not void, whose present status takes a request. A draft replaces nothing yet, and neither does a void statement
+ * that was not settled: what it replaced is then simply void.
  * @param nameOf the name of a statement that is not listed
  */
 export function replacementLookup(
@@ -53,7 +26,23 @@ export function replacementLookup(
   history: MoneyHistory,
   nameOf: (id: string) => string = (id) => id,
 ): (id: string) => Replacement | undefined {
-  const listed = replacementsIn(statements, history.settlement);
+  const successors = new Map<string, Statement[]>();
+  for (const statement of statements) {
+    const old = replacedBy(statement);
+    if (old === undefined || statement.status === 'draft' || statement.deleted === true) continue;
+    successors.set(old, [...(successors.get(old) ?? []), statement]);
+  }
+  const isGone = (id: string, isVoid: boolean): boolean =>
+    isVoid && !isSettledBy(history.settlement(id), {status: 'void'});
+  const listed = (id: string, seen: ReadonlySet<string> = new Set([id])): Replacement | undefined => {
+    for (const next of successors.get(id) ?? []) {
+      if (seen.has(next.id)) continue;
+      if (!isGone(next.id, next.status === 'void')) return {id: next.id, name: statementName(next)};
+      const later = listed(next.id, new Set([...seen, next.id]));
+      if (later) return later;
+    }
+    return undefined;
+  };
   const byId = new Map(statements.map((statement) => [statement.id, statement]));
   const recorded = (id: string): Replacement | undefined => {
     const last = history.replacements(id).at(-1);
@@ -61,9 +50,8 @@ export function replacementLookup(
     const later = recorded(last);
     if (later) return later;
     const known = byId.get(last);
-    const isVoid = known?.status === 'void' || history.end(last) !== undefined;
-    if (isVoid && !isSettledBy(history.settlement(last), {status: 'void'})) return undefined;
+    if (isGone(last, known?.status === 'void' || history.end(last) !== undefined)) return undefined;
     return {id: last, name: known ? statementName(known) : nameOf(last)};
   };
-  return (id) => listed.get(id) ?? recorded(id);
+  return (id) => listed(id) ?? recorded(id);
 }

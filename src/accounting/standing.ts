@@ -3,10 +3,12 @@
 
 import {
   billedAt,
+  centavosOf,
   daysOverdue,
   dueTimeOf,
+  itemSumOf,
   methodOf,
-  statementCustomerOf,
+  paymentOf,
   statementName,
   statementText,
   unixTimeOf,
@@ -100,7 +102,7 @@ export interface MoneyHistory {
   readonly settlement: (statementId: string) => LocalSettlement | undefined;
   /** Ids of the statements that replaced it, oldest first. */
   readonly replacements: (statementId: string) => readonly string[];
-  readonly end: (statementId: string) => {readonly at: number; readonly reason?: string} | undefined;
+  readonly end: (statementId: string) => {readonly at: number} | undefined;
   readonly refunds: (paymentId: string) => readonly LocalRefund[];
   readonly send: (statementId: string) => RecordedSend | undefined;
   readonly isUnread?: boolean;
@@ -122,7 +124,6 @@ export interface KnownFacts {
   /** Voided or written off from this machine, without a settlement. Unix seconds. */
   readonly end?: {readonly at: number};
   readonly refunds?: readonly LocalRefund[];
-  readonly send?: RecordedSend;
   /** The payment as read now; the object may have only its id. */
   readonly payment?: StatementLike;
   /** Cached details of the payment, which do not change. */
@@ -140,7 +141,6 @@ export interface Standing {
   readonly name: string;
   readonly state: MoneyState;
   readonly attempt: PaymentAttempt;
-  readonly customerId?: string;
   readonly dueAt?: number;
   /** Manila days since the due day of an unpaid statement; negative before it. */
   readonly daysOverdue?: number;
@@ -150,8 +150,6 @@ export interface Standing {
   readonly refunded: number | null;
   /** Refunds from this machine that the service does not show yet; they may have failed since. */
   readonly pendingRefunds: number;
-  /** The part that is void, replaced or uncollectible. */
-  readonly givenUp: number | null;
   readonly balance: number | null;
   /** Held on a card until `heldUntil`; 0 if nothing is held. */
   readonly held: number | null;
@@ -159,7 +157,6 @@ export interface Standing {
   readonly movements: readonly Movement[];
   readonly settlement?: LocalSettlement;
   readonly replacement?: Replacement;
-  readonly send?: RecordedSend;
   readonly intentId?: string;
   readonly paymentId?: string;
   readonly paidAt?: number;
@@ -178,17 +175,7 @@ const ATTEMPTS: Readonly<Record<string, PaymentAttempt>> = {
   canceled: 'canceled',
 };
 
-const centavosOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 const objectOf = (value: unknown): StatementLike | undefined => (isJsonObject(value) ? value : undefined);
-
-/** The sum of a checkout session's items, which may be all that a session has of an amount. */
-function itemSumOf(items: unknown): number | undefined {
-  if (!Array.isArray(items) || items.length === 0) return undefined;
-  const sumOf = (item: unknown): number =>
-    isJsonObject(item) ? (centavosOf(item.quantity) ?? NaN) * (centavosOf(item.amount) ?? NaN) : NaN;
-  return centavosOf(items.reduce((sum: number, item) => sum + sumOf(item), 0));
-}
 
 /** @param now unix seconds, by the account's clock */
 export function standingOf(object: StatementLike, known: KnownFacts, now: number): Standing {
@@ -209,7 +196,7 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     (attempt === 'succeeded' ||
       (isStatement ? status === 'paid' : status === 'completed' && (attempt === 'none' || attempt === 'unknown')));
   const amount = centavosOf(object.amount) ?? centavosOf(intent?.amount) ?? itemSumOf(object.line_items);
-  const payment = known.payment ?? (isPayment ? object : paymentIn(intent));
+  const payment = known.payment ?? (isPayment ? object : paymentOf({payment_intent: intent}));
   // 0 in an intent that was paid is no amount.
   const shown = centavosOf(payment?.amount) ?? (centavosOf(intent?.amount_received) || undefined);
   const received = isPaid ? (shown ?? amount) : 0;
@@ -236,7 +223,6 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     name: statementName(object as StatementLike & {id: string}),
     state,
     attempt,
-    customerId: statementCustomerOf(object).id,
     dueAt: dueTimeOf(object),
     ...(isUnpaid && {daysOverdue: daysOverdue(object, now)}),
     billed: hasAmount ? sums.billed : null,
@@ -244,14 +230,12 @@ export function standingOf(object: StatementLike, known: KnownFacts, now: number
     settled: orNull(sums.settled),
     refunded: state === 'unknown' ? null : (refunded ?? null),
     pendingRefunds: Math.max(0, own.reduce((sum, each) => sum + each.amount, 0) - (refunded ?? 0)),
-    givenUp: orNull(sums.voided + sums.uncollectible),
     balance: orNull(balanceOf(sums)),
     held: isHeld ? centavosOf(intent?.amount_capturable) || (amount ?? null) : unknown.has('attempt') ? null : 0,
     ...(isHeld && {heldUntil: unixTimeOf(intent?.capture_before_at)}),
     movements,
     settlement,
     replacement: state === 'replaced' ? known.replacement : undefined,
-    send: known.send,
     intentId: statementText(intent?.id) ?? statementText(object.payment_intent),
     ...(isPaid && {
       paymentId: statementText(payment?.id) ?? known.receipt?.id,
@@ -334,12 +318,6 @@ function attemptOf(object: StatementLike, intent: StatementLike | undefined): Pa
   return object.payment_intent === null ? 'none' : 'unknown';
 }
 
-/** The payment inside an intent; undefined if the service gives only its id. */
-function paymentIn(intent: StatementLike | undefined): StatementLike | undefined {
-  const payment = objectOf(intent?.latest_payment);
-  return statementText(payment?.id) === undefined ? undefined : payment;
-}
-
 type Dated = Pick<Movement, 'at' | 'datedBy'>;
 const UNDATED: Dated = {at: null, datedBy: 'unknown'};
 
@@ -360,10 +338,10 @@ export const isPayable = ({state}: Pick<Standing, 'state'>): boolean =>
 export const isReceived = ({state}: Pick<Standing, 'state'>): boolean =>
   state === 'paid' || state === 'settled' || state === 'refunded' || state === 'partly_refunded';
 
-/** Sorts by the money: what came in first, then what is under way. Keeps the order otherwise. */
-export const byMoney = (one: Standing, other: Standing): number => moneyRank(one) - moneyRank(other);
+/** Order by the money: what came in first, then what is under way. */
 export const moneyRank = (standing: Standing): number =>
   isReceived(standing) ? 0 : ['held', 'processing'].includes(standing.state) ? 1 : 2;
+
 /** True if nothing came in, so that the same items may be billed again. */
 export const isGivenUp = ({state, settlement}: Pick<Standing, 'settlement' | 'state'>): boolean =>
   state === 'void' || (state === 'uncollectible' && !settlement);

@@ -15,6 +15,9 @@ export const statementText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 /** Returns unix seconds; undefined for an unset time (0 or null) or a number outside the calendar. */
 export const unixTimeOf = (value: unknown): number | undefined => (isDay(value) ? value : undefined);
+/** Returns a whole number, such as an amount in centavos; undefined for a negative number or another type. */
+export const centavosOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 const hashFieldOf = (value: unknown): StatementLike =>
   typeof value === 'object' && value !== null ? (value as StatementLike) : {};
 
@@ -50,8 +53,16 @@ export function statementSubjectOf(statement: StatementLike): {number?: string; 
     ...(number !== undefined && {number}),
     ...(name !== undefined && {customer: name}),
     // The amount of a draft without items is 0.
-    ...(typeof amount === 'number' && Number.isSafeInteger(amount) && amount > 0 && {amount}),
+    ...(centavosOf(amount) && {amount: Number(amount)}),
   };
+}
+
+/** Returns the sum of a checkout session's items in centavos; undefined if an item lacks quantity or amount. */
+export function itemSumOf(items: unknown): number | undefined {
+  if (!Array.isArray(items) || items.length === 0) return undefined;
+  const sumOf = ({quantity, amount}: StatementLike): number =>
+    (centavosOf(quantity) ?? NaN) * (centavosOf(amount) ?? NaN);
+  return centavosOf(items.reduce((sum: number, item) => sum + sumOf(hashFieldOf(item)), 0));
 }
 
 /** Returns unix seconds; undefined if not set. */

@@ -56,6 +56,8 @@ const FOUND = recordSchema({
   matched: textSchema,
 });
 
+const UNNAMED = {customer: null, email: null, amount: null, state: null, due_at: null};
+
 const AT_TERMINAL = {
   name: 1,
   customer: {rank: 2, cut: 'name'},
@@ -143,7 +145,7 @@ export class FindCommand extends BaseCommand {
     const customers = new Set<string>();
     const addCustomer = (known: SearchableText, state: string | null): void => {
       const {name = null, email = null} = known;
-      add(known, {resource: 'customer', name, customer: null, email, amount: null, state, due_at: null});
+      add(known, {...UNNAMED, resource: 'customer', name, email, state});
     };
     for await (const {data} of customerPages(client, paging))
       for (const each of data.filter(({deleted}) => !deleted)) {
@@ -155,9 +157,9 @@ export class FindCommand extends BaseCommand {
         const {id: payer = '', name, email} = statementCustomerOf(each);
         const known = {...each, number: statementNumberOf(each), name, email};
         const before = found.length;
-        const {amount = null} = each;
-        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount, state: null};
-        add(known, {resource: each.resource, ...row, due_at: dueTimeOf(each) ?? null});
+        const {resource, amount = null} = each;
+        const row = {name: known.number ?? null, customer: name ?? null, email: email ?? null, amount};
+        add(known, {...UNNAMED, resource, ...row, due_at: dueTimeOf(each) ?? null});
         if (found.length > before || replacedBy(each) !== undefined) statements.push(each);
         // Deleted customers appear only on statements.
         if (found.length === before || customers.has(payer)) continue;
@@ -167,15 +169,9 @@ export class FindCommand extends BaseCommand {
     for (const each of await paymentsNamed(this.context, typed)) {
       const id = String(each.id);
       if (found.some(({row}) => row.id === id)) continue;
-      const shown = {name: statementText(each.customer_reference_id) ?? null, customer: null, email: null};
-      const row = {
-        ...shown,
-        amount: statementSubjectOf(each).amount ?? null,
-        state: null,
-        due_at: null,
-        matched: 'reference',
-      };
-      found.push({rank: 0, row: {id, resource: String(each.resource), ...row}});
+      const [name = null, {amount = null}] = [statementText(each.customer_reference_id), statementSubjectOf(each)];
+      const row = {...UNNAMED, id, resource: String(each.resource), name, amount, matched: 'reference'};
+      found.push({rank: 0, row});
       statements.push(each);
     }
     const standings = await standingsOf(this.context, statements);

@@ -1,10 +1,9 @@
 // `centavo month`: reports the amounts billed and received in a month.
 
-import {STATE_WORDS} from '../accounting/words.js';
+import {paymentMethodName, STATE_WORDS} from '../accounting/words.js';
 import type {monthReportOf, MonthReportEntry} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
-import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';

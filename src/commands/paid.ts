@@ -1,10 +1,10 @@
 // `centavo paid`: lists who paid, when and how.
 
+import {paymentMethodName} from '../accounting/words.js';
 import type {PaymentReceived} from '../billing/reports/month-report.js';
 import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
-import {paymentMethodName} from '../cli/presentation/format-values.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';

@@ -74,7 +74,7 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
         },
       };
     },
-    /** Statements, sessions and intents with this reference or metadata value: what was paid first. */
+    /** Statements, sessions and intents with this reference or metadata value, newest first. */
     payablesNamed: async (reference: string) => {
       const {payablesNamed} = await import('./requests/timeline.js');
       return sandbox.perform((tx) => payablesNamed(tx, reference));

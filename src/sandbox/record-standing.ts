@@ -1,14 +1,14 @@
 // What happened to the money of a stored object, as far as the sandbox knows: not what was paid outside the service.
 
-import {replacedBy, replacementsIn} from '../accounting/replacements.js';
-import {standingOf, type Standing} from '../accounting/standing.js';
+import {replacedBy, replacementLookup} from '../accounting/replacements.js';
+import {NO_HISTORY, standingOf, type Standing} from '../accounting/standing.js';
 import {STATE_WORDS, UNKNOWN_END} from '../accounting/words.js';
 import {serialize} from './serialize.js';
 import type {StoreReader, StoredRecord} from './store.js';
 
 /** No limit in practice. */
 const ALL = 100_000;
-const replacements = new WeakMap<StoreReader, ReturnType<typeof replacementsIn>>();
+const replacements = new WeakMap<StoreReader, ReturnType<typeof replacementLookup>>();
 
 export function recordStanding(tx: StoreReader, record: StoredRecord): Standing {
   const wire = serialize(record, tx);
@@ -16,12 +16,12 @@ export function recordStanding(tx: StoreReader, record: StoredRecord): Standing 
   if (standing.state !== 'void') return standing;
   const known =
     replacements.get(tx) ??
-    replacementsIn(
+    replacementLookup(
       tx.store.list('billing_statement', {limit: ALL, where: (each) => replacedBy(each) !== undefined}).data,
-      () => undefined,
+      NO_HISTORY,
     );
   replacements.set(tx, known);
-  return standingOf(wire, {replacement: known.get(record.id)}, tx.now);
+  return standingOf(wire, {replacement: known(record.id)}, tx.now);
 }
 
 /** `It was replaced by JUAN-0004.`, with what only another machine may know. */

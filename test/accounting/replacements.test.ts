@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {replacedBy, replacementsIn, REPLACES_KEY} from '../../src/accounting/replacements.js';
-import type {LocalSettlement} from '../../src/accounting/standing.js';
+import {replacedBy, replacementLookup, REPLACES_KEY} from '../../src/accounting/replacements.js';
+import {NO_HISTORY, type LocalSettlement} from '../../src/accounting/standing.js';
 import {runs} from '../support/test-size.js';
 
 interface Reissued extends Readonly<Record<string, unknown>> {
@@ -30,8 +30,10 @@ function statementOf(text: string): Reissued {
 const CASH: LocalSettlement = {at: 1, reason: 'cash', amount: 1, isCertain: true};
 
 function found(texts: readonly string[], settled: Readonly<Record<string, LocalSettlement>> = {}) {
-  const all = replacementsIn(texts.map(statementOf), (id) => settled[id]);
-  return Object.fromEntries([...all].map(([old, {id}]) => [old, id]));
+  const statements = texts.map(statementOf);
+  const lookUp = replacementLookup(statements, {...NO_HISTORY, settlement: (id) => settled[id]});
+  const ids = new Set(statements.flatMap((each) => [each.id, replacedBy(each) ?? []].flat()));
+  return Object.fromEntries([...ids].flatMap((old) => (lookUp(old) ? [[old, lookUp(old)!.id]] : [])));
 }
 
 test.each([
@@ -58,7 +60,7 @@ test('a void replacement that was paid outside replaces, one that was given up d
 
 test('has the number of the replacement, or else its id', () => {
   const [old, other] = [statementOf('a void'), statementOf('b>a')];
-  const named = (each: object) => replacementsIn([old, {...other, ...each}], () => undefined).get('a');
+  const named = (each: object) => replacementLookup([old, {...other, ...each}], NO_HISTORY)('a');
   expect(named({})).toEqual({id: 'b', name: 'B'});
   expect(named({billing_statement_number: null})).toEqual({id: 'b', name: 'b'});
 });
@@ -74,7 +76,10 @@ test('of any statements, in circles too, a replacement is live, listed, and anot
   fc.assert(
     fc.property(fc.uniqueArray(one, {selector: (each) => each.id}), (listed) => {
       const statements = listed.map(({id, old, status}) => statementOf(`${id}>${old} ${status}`));
-      for (const [old, {id}] of replacementsIn(statements, () => undefined)) {
+      const lookUp = replacementLookup(statements, NO_HISTORY);
+      for (const old of 'abcdef') {
+        const id = lookUp(old)?.id;
+        if (id === undefined) continue;
         expect(id).not.toBe(old);
         expect(['open', 'paid', 'uncollectible']).toContain(statements.find((each) => each.id === id)?.status);
       }

@@ -89,8 +89,8 @@ export const ACCOUNTING = [
   {
     harm: 'A statement whose replacement is void counts as replaced.',
     file: REPLACEMENTS,
-    find: "if (next.status !== 'void' || isSettledBy",
-    replace: "if (next.status === 'void' || isSettledBy",
+    find: "if (!isGone(next.id, next.status === 'void'))",
+    replace: "if (isGone(next.id, next.status === 'void'))",
     tests: ['test/accounting/replacements.test.ts'],
   },
 ];

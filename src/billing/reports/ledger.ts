@@ -15,7 +15,7 @@ import type {Replacement, Standing} from '../../accounting/standing.js';
 import {namesOf, type BookEntry, type BookNeeds} from './standings.js';
 
 /** All time: the opening balance needs the movements before the period. */
-export const LEDGER_NEEDS: BookNeeds = {dates: true, payments: true, sessions: true};
+export const LEDGER_NEEDS: BookNeeds = {dates: true, payments: true};
 
 /** A movement. Its centavos are in the sum of its type; the other sums are 0. */
 export interface LedgerEntry extends MovementSums {

@@ -11,12 +11,12 @@ export const monthPeriod = (month: Month): Required<Period> => ({
 });
 
 export const monthNeeds = (month: Month): BookNeeds => ({
-  ...{period: monthPeriod(month), dates: true, payments: true, names: true, sessions: true},
+  ...{period: monthPeriod(month), dates: true, payments: true, names: true},
 });
 
 /** Needs only what came in or was refunded. */
 export const paidNeeds = (period: Period): BookNeeds => ({
-  ...{period, payments: true, names: true, sessions: true},
+  ...{period, payments: true, names: true},
   isEntry: (movements) => movements.some(({type}) => type === 'payment' || type === 'settlement' || type === 'refund'),
 });
 

@@ -1,7 +1,7 @@
 // Reads the payments of billing statements: time, method, and the amount that can still be refunded.
 
+import {paymentIdIn} from '../../accounting/standing.js';
 import {
-  billedAt,
   methodOf,
   statementNumberOf,
   paymentOf,
@@ -17,13 +17,6 @@ import type {CachedStatement, statementCache} from '../account/lookup-cache.js';
 
 export type StatementPayment = Awaited<ReturnType<Client['payments']['get']>>;
 
-/** The id of a payment intent's latest payment, which the API gives as an id or as an object. */
-const latestOf = (intent: unknown): string | undefined => {
-  const latest = isJsonObject(intent) ? intent.latest_payment : undefined;
-  const id = isJsonObject(latest) ? latest.id : latest;
-  return typeof id === 'string' && id !== '' ? id : undefined;
-};
-
 /** Reads the payment that settled a statement, if any. */
 export async function paymentOfStatement(
   client: Client,
@@ -33,10 +26,10 @@ export async function paymentOfStatement(
 ): Promise<StatementPayment | undefined> {
   const {payment_intent: intent} = statement;
   const intentId = isJsonObject(intent) ? intent.id : intent;
-  let id = latestOf(intent);
+  let id = paymentIdIn(statement);
   if (id === undefined && typeof intentId === 'string') {
     onRequest?.();
-    id = latestOf(await client.paymentIntents.get(intentId, {}, {signal}));
+    id = paymentIdIn(await client.paymentIntents.get(intentId, {}, {signal}));
   }
   if (id === undefined) return undefined;
   onRequest?.();
@@ -109,8 +102,8 @@ export class ReceiptReader {
   }
 
   /** Returns the complete statement; reads the statement by id if the list omitted fields. A session has no more fields. */
-  readStatement(listed: BillingStatementData, isWhole = hasReceiptFields): Promise<BillingStatementData> {
-    if (!listed.id.startsWith('bstm_') || isWhole(listed)) return Promise.resolve(listed);
+  readStatement(listed: BillingStatementData): Promise<BillingStatementData> {
+    if (!listed.id.startsWith('bstm_') || hasReceiptFields(listed)) return Promise.resolve(listed);
     const known = this.#read.get(listed.id);
     if (known) return known;
     this.requests++;
@@ -119,14 +112,11 @@ export class ReceiptReader {
     return read;
   }
 
-  /** The time of finalizing, in unix seconds; if the service omits this time, the time of creation. */
-  async finalizedAt(listed: BillingStatementData): Promise<number | undefined> {
-    if (listed.finalized_at !== undefined) return billedAt(listed);
-    const {finalizedAt} = this.known(listed.id);
-    if (finalizedAt !== undefined) return finalizedAt;
-    const statement = await this.readStatement(listed);
-    this.#remember(listed.id, {finalizedAt: unixTimeOf(statement.finalized_at)});
-    return billedAt(statement);
+  /** Reads the time of finalizing, if the list omits it. */
+  async readFinalizedAt(listed: BillingStatementData): Promise<void> {
+    if (listed.finalized_at !== undefined || this.known(listed.id).finalizedAt !== undefined) return;
+    const {finalized_at: at} = await this.readStatement(listed);
+    this.#remember(listed.id, {finalizedAt: unixTimeOf(at)});
   }
 
   /** The receipt of a paid statement; empty if the service names no payment. @param isFresh reads the payment itself again */

@@ -33,11 +33,10 @@ export interface BookNeeds {
   readonly period?: Period;
   /** True for the dates of billing. */
   readonly dates?: boolean;
-  /** True for the payments that came in, with their refunds. */
+  /** True for the payments that came in, with their refunds, also those of checkout sessions. */
   readonly payments?: boolean;
   /** True for the number and customer of each entry. */
   readonly names?: boolean;
-  readonly sessions?: boolean;
   /** True if these movements of the period make an entry; by default any movement does. */
   readonly isEntry?: (movements: readonly Movement[]) => boolean;
 }
@@ -80,7 +79,7 @@ export async function readBook(client: Client, options: BookOptions, needs: Book
     else carry(standing);
   };
   for await (const {data} of statementPages(client, {signal, onPage})) data.forEach(take);
-  const hasSessions = needs.sessions === true && (await readSessions(client, {signal}, take));
+  const hasSessions = needs.payments === true && (await readSessions(client, {signal}, take));
   const replacementOf = replacementLookup([...replacing, ...candidates], history);
   const read = await mapWithLimit(
     candidates,
@@ -128,7 +127,7 @@ async function readEntry(
 ): Promise<BookEntry> {
   const {receipts} = options;
   const {standingOf, hasEntry} = rulesOf(options, needs);
-  if (needs.dates && listed.id.startsWith('bstm_')) await receipts.finalizedAt(listed);
+  if (needs.dates && listed.id.startsWith('bstm_')) await receipts.readFinalizedAt(listed);
   const isReceived = needs.payments === true && standingOf(listed).received !== 0;
   const receipt = isReceived ? await receipts.receiptOf(listed) : undefined;
   const facts = {replacement, ...(receipt && {receipt, payment: receipt.payment})};

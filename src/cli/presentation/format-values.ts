@@ -6,8 +6,6 @@ import {isJsonObject} from '../../common/json.js';
 import {oneLineText} from '../../output/format.js';
 import type {ResultRow, FormattedValue, ValueFormatters} from '../../output/result.js';
 
-export {paymentMethodName};
-
 const VALUE_FORMATTERS: Readonly<
   Record<string, Readonly<Record<string, (row: ResultRow) => FormattedValue | undefined>>>
 > = {

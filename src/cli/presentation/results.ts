@@ -3,7 +3,7 @@
 import type {Field} from '../../api/fields.js';
 import type {Shape} from '../../api/operation.js';
 import {shapes} from '../../api/registry.js';
-import {methodOf, paymentLinkOf, paymentOf, unixTimeOf} from '../../api/statement.js';
+import {itemSumOf, methodOf, paymentLinkOf, paymentOf, unixTimeOf} from '../../api/statement.js';
 import {isJsonObject} from '../../common/json.js';
 import type {PaymentReceipt} from '../../billing/reports/receipts.js';
 import type {ValueKind} from '../../output/format.js';
@@ -179,16 +179,8 @@ export function displayedObject(shape: Shape, row: ResultRow, receipts?: Receipt
     });
   }
   if (SUMMED.has(shape.name) && typeof row.amount !== 'number') {
-    const sum = sumOf(row.line_items);
+    const sum = itemSumOf(row.line_items);
     if (sum !== undefined) shown[COMPUTED_AMOUNT] = sum;
   }
   return shown;
-}
-
-/** Returns the sum of quantity × amount in centavos; undefined if an item lacks either. */
-function sumOf(items: unknown): number | undefined {
-  if (!Array.isArray(items) || items.length === 0) return undefined;
-  const parts = items.map((item) => (isJsonObject(item) ? Number(item.quantity) * Number(item.amount) : NaN));
-  const sum = parts.reduce((total, part) => total + part, 0);
-  return Number.isSafeInteger(sum) ? sum : undefined;
 }

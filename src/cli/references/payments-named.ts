@@ -1,6 +1,6 @@
 // Finds statements, checkout sessions and payment intents by their reference or a value of their metadata.
 
-import {byMoney, isPayable, standingOf, type Standing} from '../../accounting/standing.js';
+import {isPayable, moneyRank, standingOf, type Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {statementText, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
@@ -11,7 +11,7 @@ import {withReadingProgress} from '../account-reads.js';
 import type {ReferenceOptions} from './references.js';
 import {resolveReference} from './resolve-reference.js';
 
-/** Returns what was paid first, then what is under way, then the newest. On an API account, only sessions. */
+/** Returns the newest first. On an API account, only sessions. */
 export async function paymentsNamed(context: Context, text: string): Promise<readonly StatementLike[]> {
   if ((await context.connection()).mode === 'sandbox') return (await context.sandbox()).payablesNamed(text);
   const {metadataValuesOf, sessionPages} = await context.billing();
@@ -24,8 +24,7 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
   await withReadingProgress(context, 'Looking through checkout sessions', async (options) => {
     for await (const {data} of sessionPages(client, options)) found.push(...data.filter(isNamed));
   });
-  const now = await context.accountNow();
-  return found.sort((one, other) => byMoney(standingOf(one, {}, now), standingOf(other, {}, now)));
+  return found;
 }
 
 /** Returns the id of the statement, session or intent that the text names; of several with a reference, the paid one. */
@@ -42,7 +41,9 @@ export async function resolvePayment(context: Context, text: string, options: Re
       if (named.length === 0) throw error;
     }
   const now = await context.accountNow();
-  const standings = named.map((each) => standingOf(each, {}, now));
+  const standings = named
+    .map((each) => standingOf(each, {}, now))
+    .sort((one, other) => moneyRank(one) - moneyRank(other));
   const open = options.changes ? standings.filter(isPayable) : [];
   if (open.length > 1)
     throw usageError('statement_ambiguous', `${quote(text)} names ${open.length} open payments.`, {

@@ -10,7 +10,7 @@ import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {suggestNext, withSuggestion} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {readStanding, refusalOf} from '../../cli/presentation/standings.js';
+import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {Flags} from '../../cli/oclif.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {statementArgument, statementReference} from '../../cli/references/read-statement.js';
@@ -96,7 +96,7 @@ export class SettleCommand extends BaseCommand {
       return this.print(apiResultOf(shape, [before], before, 'one'));
     }
     const isKept = standing.state === 'void' && !flags.uncollectible;
-    if (!isPayable(standing) && !isKept) throw await this.refusal(before, standing);
+    if (!isPayable(standing) && !isKept) throw await this.refusal(standing);
     const known = changeDetailsOf([called], [{shape, object: before, customer: statementCustomerOf(before).name}]);
     const {action} = known;
     const recording = {...voiding, lookUp: undefined, known: {...known, action: action.replace('void', 'record')}};
@@ -126,7 +126,7 @@ export class SettleCommand extends BaseCommand {
       if (!(error instanceof CentavoError) || error.kind !== 'rejected') return withSuggestion(context, called)(error);
       const now = await read().catch(() => undefined);
       const standing = now && (await readStanding(context, now));
-      throw standing && !isPayable(standing) ? await this.refusal(now, standing, error) : error;
+      throw standing && !isPayable(standing) ? await this.refusal(standing, error) : error;
     }) as Promise<StatementLike>;
   }
 
@@ -144,7 +144,7 @@ export class SettleCommand extends BaseCommand {
   }
 
   /** @param refusal from the API, if the statement was open before */
-  private async refusal(statement: StatementLike, standing: Standing, refusal?: CentavoError): Promise<CentavoError> {
+  private async refusal(standing: Standing, refusal?: CentavoError): Promise<CentavoError> {
     const isPaid = isReceived(standing);
     const why = isPaid
       ? `${refusal ? 'It was paid in the meantime. ' : ''}A billing statement that was paid online cannot be settled another way.`
@@ -154,7 +154,7 @@ export class SettleCommand extends BaseCommand {
           ? 'It can be settled without --uncollectible.'
           : 'Only an open or void billing statement can be settled.';
     const code = isPaid ? 'already_paid' : 'not_open';
-    return refusalOf(this.context, 'settle', statement, {...refusal?.details, code, why, applied: 'no'});
+    return refusalIn(this.context, 'settle', standing, {...refusal?.details, code, why, applied: 'no'});
   }
 
   /** A closed month may have been reported already. */

@@ -20,7 +20,7 @@ import {
 } from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
-import {paymentMethodName} from '../../cli/presentation/format-values.js';
+import {paymentMethodName} from '../../accounting/words.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../../cli/read-book.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';

@@ -10,7 +10,7 @@ import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../..
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
-import {readStanding, refusalOf} from '../../cli/presentation/standings.js';
+import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {accountFlagsOf, suggest} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
@@ -193,15 +193,13 @@ interface Paid {
 }
 
 async function paidStatement(context: Context, statement: BillingStatementData): Promise<Paid> {
-  const {state} = await readStanding(context, statement);
-  if (state === 'settled' || !isReceived({state}))
-    throw await refusalOf(context, 'refund', statement, {
-      named: statementName(statement),
+  const before = await readStanding(context, statement);
+  const isSettled = before.state === 'settled';
+  if (isSettled || !isReceived(before))
+    throw await refusalIn(context, 'refund', before, {
+      named: before.name,
       code: 'not_paid',
-      why:
-        state === 'settled'
-          ? 'The service has no payment. Return the money another way.'
-          : 'Only paid statements can be refunded.',
+      why: isSettled ? 'The service has no payment. Return the money another way.' : undefined,
     });
   const {paymentOfStatement} = await context.billing();
   const {signal} = context;

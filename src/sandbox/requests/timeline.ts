@@ -1,7 +1,6 @@
 // The timeline of an object and its related objects: requests, failed payments, events and their deliveries.
 // Times are unix seconds of the sandbox's clock.
 
-import {byMoney, standingOf} from '../../accounting/standing.js';
 import type {DeliveryAttempt, AttemptOutcome} from '../delivery/attempts.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {StoreReader, StoredRecord} from '../store.js';
@@ -101,8 +100,8 @@ function inOrder(entries: readonly LogEntry[], events: readonly EventStep[]): Ob
 }
 
 /**
- * Returns what has this reference or metadata value: what was paid first, then the newest. A statement with this number
- * outweighs references. Omits the intents of statements and sessions.
+ * Returns what has this reference or metadata value, newest first. A statement with this number outweighs references.
+ * Omits the intents of statements and sessions.
  */
 export function payablesNamed(tx: StoreReader, reference: string): readonly Wire[] {
   const wanted = reference.toLowerCase();
@@ -119,9 +118,9 @@ export function payablesNamed(tx: StoreReader, reference: string): readonly Wire
     (resource) => tx.store.list(resource, {limit: ALL_STEPS, where}).data,
   );
   const numbered = found.filter(isNumbered);
-  return (numbered.length > 0 ? numbered : found.sort((one, other) => other.created_at - one.created_at))
-    .map((record) => serialize(record, tx))
-    .sort((one, other) => byMoney(standingOf(one, {}, tx.now), standingOf(other, {}, tx.now)));
+  return (numbered.length > 0 ? numbered : found.sort((one, other) => other.created_at - one.created_at)).map(
+    (record) => serialize(record, tx),
+  );
 }
 
 const ORDER: readonly string[] = ['billing_statement', 'checkout_session', 'payment_intent', 'payment', 'refund'];
