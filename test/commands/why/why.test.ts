@@ -318,8 +318,10 @@ describe('money', () => {
 
   test('of several with one reference, names the paid one; pays the open one', async () => {
     const desk = shop();
-    const merchant = new Merchant(desk.directory, () => Math.floor(Date.now() / 1000));
+    let now = Math.floor(Date.now() / 1000) - 60;
+    const merchant = new Merchant(desk.directory, () => now);
     const older = await merchant.call('POST', '/checkout_sessions', order('CART-7100'));
+    now += 30;
     const {id: first} = await merchant.open({metadata: {order: 'CART-8200'}});
     const {id: intent} = await merchant.call('POST', '/payment_intents', {
       ...{amount: 20_000, currency: 'PHP', payment_methods: ['card'], metadata: {order: 'cart-7100'}},
@@ -342,7 +344,9 @@ describe('money', () => {
     expect(pay.json<Wire>().payment_intent.id).toBe(intent);
     const again = await desk.run(['sandbox', 'pay', 'CART-7100']);
     expect(again.status).toBe(5);
-    expect(again.stderr).toContain('Its status is completed.');
+    // Both are paid: the newest is the first.
+    expect(again.stderr).toContain(`${intent} (paid), ${older.id} (paid). This is the first.`);
+    expect(again.stderr).toContain('Its status is succeeded.');
   });
 
   test('several open ones with one reference are not paid by it', async () => {
