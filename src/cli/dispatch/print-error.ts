@@ -46,48 +46,29 @@ function changedText({kind, details: {applied, changed}}: CentavoError): string 
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
 }
 
-export function errorObject(error: CentavoError): object {
-  const {
-    hint,
-    next,
-    why,
-    retryable,
-    applied,
-    changed,
-    request,
-    requestId,
-    apiErrors,
-    status,
-    retryAfter,
-    results,
-    faults,
-    standing,
-    before,
-  } = error.details;
+export function errorObject({code, exitCode, message, details}: CentavoError): object {
+  const {next, why, status, retryAfter, results, faults, before} = details;
   return {
     error: {
-      code: error.code,
-      exit_code: error.exitCode,
-      message: [error.message, why && withFullStop(why), changed].filter(Boolean).join(' '),
-      hint: hint ?? null,
+      code,
+      exit_code: exitCode,
+      message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
+      hint: details.hint ?? null,
       ...(next && {next}),
-      retryable: retryable ?? false,
-      applied: applied ?? 'no',
-      request: request ?? null,
-      request_id: requestId ?? null,
-      ...(status === undefined ? {} : {status}),
-      ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
-      api_errors: apiErrors ?? [],
-      ...standing,
+      retryable: details.retryable ?? false,
+      applied: details.applied ?? 'no',
+      request: details.request ?? null,
+      request_id: details.requestId ?? null,
+      ...(status !== undefined && {status}),
+      ...(retryAfter !== undefined && {retry_after: retryAfter}),
+      api_errors: details.apiErrors ?? [],
+      ...details.standing,
       ...(before && {before}),
       ...(faults && {faults}),
       ...(results && {
-        results: results.map((each) => ({
-          id: each.id,
-          code: each.code,
-          applied: each.applied ?? 'no',
-          api_errors: each.apiErrors,
-          ...each.standing,
+        results: results.map(({id, code, applied = 'no', apiErrors, standing}) => ({
+          ...{id, code, applied, api_errors: apiErrors},
+          ...standing,
         })),
       }),
     },

@@ -20,6 +20,7 @@ import {
   choiceSchema,
   dryRun,
   eitherSchema,
+  fieldsNamed,
   listSchema,
   nullableSchema,
   recordSchema,
@@ -42,12 +43,7 @@ import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.j
 const MONEY = recordSchema({
   state: choiceSchema(...STATES),
   attempt: textSchema,
-  billed: nullableSchema(centavosSchema),
-  received: nullableSchema(centavosSchema),
-  settled: nullableSchema(centavosSchema),
-  refunded: nullableSchema(centavosSchema),
-  balance: nullableSchema(centavosSchema),
-  held: nullableSchema(centavosSchema),
+  ...fieldsNamed('billed received settled refunded balance held', nullableSchema(centavosSchema)),
   unknown: listSchema(choiceSchema(...UNKNOWNS)),
 });
 

@@ -6,6 +6,7 @@ import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
 import {
   centavosSchema,
   choiceSchema,
+  fieldsNamed,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -104,10 +105,7 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
 
 const REMINDER = recordSchema({
   id: textSchema,
-  number: nullableSchema(textSchema),
-  customer_id: nullableSchema(textSchema),
-  name: nullableSchema(textSchema),
-  email: nullableSchema(textSchema),
+  ...fieldsNamed('number customer_id name email', nullableSchema(textSchema)),
   amount: nullableSchema(centavosSchema),
   due_at: nullableSchema(timestampSchema),
   days_overdue: nullableSchema(integerSchema),
