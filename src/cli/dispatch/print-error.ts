@@ -46,31 +46,32 @@ function changedText({kind, details: {applied, changed}}: CentavoError): string 
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
 }
 
+/** JSON omits what is undefined. */
 export function errorObject({code, exitCode, message, details}: CentavoError): object {
-  const {next, why, status, retryAfter, results, faults, before} = details;
+  const {next, why, status, results, faults, before} = details;
   return {
     error: {
       code,
       exit_code: exitCode,
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
       hint: details.hint ?? null,
-      ...(next && {next}),
+      next,
       retryable: details.retryable ?? false,
       applied: details.applied ?? 'no',
       request: details.request ?? null,
       request_id: details.requestId ?? null,
-      ...(status !== undefined && {status}),
-      ...(retryAfter !== undefined && {retry_after: retryAfter}),
+      status,
+      retry_after: details.retryAfter,
       api_errors: details.apiErrors ?? [],
       ...details.standing,
-      ...(before && {before}),
-      ...(faults && {faults}),
-      ...(results && {
-        results: results.map(({id, code, applied = 'no', apiErrors, standing}) => ({
-          ...{id, code, applied, api_errors: apiErrors},
-          ...standing,
-        })),
-      }),
+      before,
+      faults,
+      results: results?.map(({applied = 'no', apiErrors, standing, ...each}) => ({
+        ...each,
+        applied,
+        api_errors: apiErrors,
+        ...standing,
+      })),
     },
   };
 }
