@@ -61,12 +61,6 @@ export const mapSchema = <Value>(values: Schema<Value>): Schema<Readonly<Record<
   additionalProperties: values,
 });
 
-type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First | Words<Rest> : T;
-
-/** Returns fields with the same schema. @param names with spaces between */
-export const fieldsNamed = <const Names extends string, S extends Schema>(names: Names, schema: S) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, schema])) as {readonly [K in Words<Names>]: S};
-
 /** Returns the schema of an object, which may have other fields. */
 export const recordSchema = <const F extends SchemaFields, const O extends SchemaFields = {}>(
   fields: F,

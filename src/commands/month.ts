@@ -7,13 +7,12 @@ import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
+import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
 import {
   centavosSchema,
   constantSchema,
   dryRun,
   eitherSchema,
-  fieldsNamed,
   integerSchema,
   listSchema,
   nullableSchema,

@@ -8,14 +8,13 @@ import {readPeriod} from '../cli/lists/list-filters.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf} from '../cli/read-book.js';
+import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,
   constantSchema,
   dryRun,
   eitherSchema,
-  fieldsNamed,
   integerSchema,
   listSchema,
   nullableSchema,

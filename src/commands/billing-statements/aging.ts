@@ -8,13 +8,13 @@ import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {fieldsNamed} from '../../cli/read-book.js';
 import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
   centavosSchema,
   constantSchema,
   dryRun,
   eitherSchema,
-  fieldsNamed,
   integerSchema,
   listSchema,
   nullableSchema,

@@ -11,7 +11,6 @@ import {
   constantSchema,
   dryRun,
   eitherSchema,
-  fieldsNamed,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -24,7 +23,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../accounting/words.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT} from '../../cli/read-book.js';
+import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../../cli/read-book.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context/context.js';

@@ -10,6 +10,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
+import {fieldsNamed} from '../../cli/read-book.js';
 import {secretInputError} from '../../cli/references/references.js';
 import {readStanding} from '../../cli/presentation/standings.js';
 import {resolvePayment} from '../../cli/references/payments-named.js';
@@ -20,7 +21,6 @@ import {
   choiceSchema,
   dryRun,
   eitherSchema,
-  fieldsNamed,
   listSchema,
   nullableSchema,
   recordSchema,

@@ -3,10 +3,10 @@
 import {STATE_WORDS, stateLabel} from '../../../accounting/words.js';
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
+import {fieldsNamed} from '../../../cli/read-book.js';
 import {
   centavosSchema,
   choiceSchema,
-  fieldsNamed,
   integerSchema,
   listSchema,
   nullableSchema,
