@@ -368,12 +368,8 @@ export function knownFrom(history: MoneyHistory, object: StatementLike, paymentI
   // A list may be older than a certain settlement.
   const settlement = hasEndedHere || recorded?.isCertain ? recorded : undefined;
   const end = hasEndedHere && !settlement ? history.end(id) : undefined;
-  return {
-    ...(settlement && {settlement}),
-    ...(end && {end}),
-    ...(paymentId !== undefined && {refunds: history.refunds(paymentId)}),
-    ...(history.isUnread && {isUnread: true}),
-  };
+  const refunds = paymentId === undefined ? undefined : history.refunds(paymentId);
+  return {settlement, end, refunds, isUnread: history.isUnread};
 }
 
 /** The id of the payment, which an intent has as an id or as an object. */

@@ -163,8 +163,6 @@ export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
 
 export const forceFlag = Flags.boolean({summary: 'Replace a file that centavo did not write.'});
 
-export const allowDuplicateFlag = Flags.boolean({summary: 'Allow the same bill, email or refund again.'});
-
 export const severalWords = Args.custom<string[]>({multiple: true});
 
 export function requiredArgument(text: string | undefined, name: string, example: string): string {

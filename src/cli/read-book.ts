@@ -7,14 +7,16 @@ import type {Context} from '../context/context.js';
 import {withReceipts} from './account-reads.js';
 import {LIST_STATEMENTS} from './dry-run.js';
 import {moneyHistory} from './presentation/standings.js';
-import {integerSchema, recordSchema, textSchema} from './schema.js';
+import {recordSchema, textSchema, type Schema} from './schema.js';
 
 /** The statement that replaced a void one. */
 export const REPLACEMENT = recordSchema({id: textSchema, name: textSchema});
 
-/** Schema of sums in centavos. @param names with spaces between */
-export const sumFields = (names: string) =>
-  Object.fromEntries(names.split(' ').map((name) => [name, integerSchema] as const));
+type Words<T extends string> = T extends `${infer First} ${infer Rest}` ? First | Words<Rest> : T;
+
+/** Returns fields with the same schema. @param names with spaces between */
+export const fieldsNamed = <const Names extends string, S extends Schema>(names: Names, schema: S) =>
+  Object.fromEntries(names.split(' ').map((name) => [name, schema])) as {readonly [K in Words<Names>]: S};
 
 /** The lists that a report reads. */
 export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];

@@ -7,7 +7,7 @@ import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../cli/read-book.js';
+import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
 import {
   centavosSchema,
   constantSchema,
@@ -32,30 +32,16 @@ import {valueOrThrow} from '../input/invalid-input.js';
 import {oneLineText} from '../output/format.js';
 
 const ENTRY = recordSchema({
-  number: nullableSchema(textSchema),
-  customer: nullableSchema(textSchema),
-  email: nullableSchema(textSchema),
+  ...fieldsNamed('number customer email', nullableSchema(textSchema)),
   state: status,
   created_at: timestampSchema,
-  billed_at: nullableSchema(timestampSchema),
-  due_at: nullableSchema(timestampSchema),
-  opening_balance: centavosSchema,
-  billed: centavosSchema,
-  voided: centavosSchema,
-  received: centavosSchema,
-  settled: centavosSchema,
-  uncollectible: centavosSchema,
-  balance: centavosSchema,
-  refunded: nullableSchema(centavosSchema),
-  undated_refunds: nullableSchema(centavosSchema),
+  ...fieldsNamed('billed_at due_at', nullableSchema(timestampSchema)),
+  ...fieldsNamed('opening_balance billed voided received settled uncollectible balance', centavosSchema),
+  ...fieldsNamed('refunded undated_refunds', nullableSchema(centavosSchema)),
   paid_at: nullableSchema(timestampSchema),
-  method: nullableSchema(textSchema),
-  settled_reason: nullableSchema(textSchema),
+  ...fieldsNamed('method settled_reason', nullableSchema(textSchema)),
   replaced_by: nullableSchema(REPLACEMENT),
-  customer_id: nullableSchema(textSchema),
-  statement_id: nullableSchema(textSchema),
-  checkout_session_id: nullableSchema(textSchema),
-  payment_id: nullableSchema(textSchema),
+  ...fieldsNamed('customer_id statement_id checkout_session_id payment_id', nullableSchema(textSchema)),
   unknown: listSchema(textSchema),
 });
 
@@ -99,8 +85,11 @@ export class MonthCommand extends BaseCommand {
         month: textSchema,
         as_of: integerSchema,
         currency: constantSchema('PHP'),
-        ...sumFields('opening_balance billed voided received settled uncollectible balance carried_forward owed'),
-        ...sumFields('refunded undated_refunds after_refunds'),
+        ...fieldsNamed(
+          'opening_balance billed voided received settled uncollectible balance carried_forward owed',
+          integerSchema,
+        ),
+        ...fieldsNamed('refunded undated_refunds after_refunds', integerSchema),
         not_seen: listSchema(textSchema),
       }),
       dryRun,

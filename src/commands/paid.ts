@@ -8,7 +8,7 @@ import {readPeriod} from '../cli/lists/list-filters.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
 import {fileFlags, printToFile} from '../cli/report-file.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, sumFields} from '../cli/read-book.js';
+import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,
@@ -33,20 +33,14 @@ import {oneLineText} from '../output/format.js';
 
 const RECEIVED = recordSchema({
   paid_at: nullableSchema(shownAs(timestampSchema, {timed: true})),
-  received: centavosSchema,
-  settled: centavosSchema,
-  refunded: nullableSchema(centavosSchema),
-  undated_refunds: nullableSchema(centavosSchema),
-  method: nullableSchema(textSchema),
-  settled_reason: nullableSchema(textSchema),
+  ...fieldsNamed('received settled', centavosSchema),
+  ...fieldsNamed('refunded undated_refunds', nullableSchema(centavosSchema)),
+  ...fieldsNamed('method settled_reason', nullableSchema(textSchema)),
   state: status,
-  number: nullableSchema(textSchema),
-  customer: nullableSchema(textSchema),
-  email: nullableSchema(textSchema),
-  customer_id: nullableSchema(textSchema),
-  statement_id: nullableSchema(textSchema),
-  checkout_session_id: nullableSchema(textSchema),
-  payment_id: nullableSchema(textSchema),
+  ...fieldsNamed(
+    'number customer email customer_id statement_id checkout_session_id payment_id',
+    nullableSchema(textSchema),
+  ),
   unknown: listSchema(textSchema),
 });
 /** Columns of the table. CSV has every field. */
@@ -91,7 +85,7 @@ export class PaidCommand extends BaseCommand {
         currency: constantSchema('PHP'),
         since: nullableSchema(integerSchema),
         until: nullableSchema(integerSchema),
-        ...sumFields('received settled refunded undated_refunds after_refunds'),
+        ...fieldsNamed('received settled refunded undated_refunds after_refunds', integerSchema),
         not_seen: listSchema(textSchema),
       }),
       dryRun,

@@ -46,50 +46,32 @@ function changedText({kind, details: {applied, changed}}: CentavoError): string 
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
 }
 
-export function errorObject(error: CentavoError): object {
-  const {
-    hint,
-    next,
-    why,
-    retryable,
-    applied,
-    changed,
-    request,
-    requestId,
-    apiErrors,
-    status,
-    retryAfter,
-    results,
-    faults,
-    standing,
-    before,
-  } = error.details;
+/** JSON omits what is undefined. */
+export function errorObject({code, exitCode, message, details}: CentavoError): object {
+  const {next, why, status, results, faults, before} = details;
   return {
     error: {
-      code: error.code,
-      exit_code: error.exitCode,
-      message: [error.message, why && withFullStop(why), changed].filter(Boolean).join(' '),
-      hint: hint ?? null,
-      ...(next && {next}),
-      retryable: retryable ?? false,
-      applied: applied ?? 'no',
-      request: request ?? null,
-      request_id: requestId ?? null,
-      ...(status === undefined ? {} : {status}),
-      ...(retryAfter === undefined ? {} : {retry_after: retryAfter}),
-      api_errors: apiErrors ?? [],
-      ...standing,
-      ...(before && {before}),
-      ...(faults && {faults}),
-      ...(results && {
-        results: results.map((each) => ({
-          id: each.id,
-          code: each.code,
-          applied: each.applied ?? 'no',
-          api_errors: each.apiErrors,
-          ...each.standing,
-        })),
-      }),
+      code,
+      exit_code: exitCode,
+      message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
+      hint: details.hint ?? null,
+      next,
+      retryable: details.retryable ?? false,
+      applied: details.applied ?? 'no',
+      request: details.request ?? null,
+      request_id: details.requestId ?? null,
+      status,
+      retry_after: details.retryAfter,
+      api_errors: details.apiErrors ?? [],
+      ...details.standing,
+      before,
+      faults,
+      results: results?.map(({applied = 'no', apiErrors, standing, ...each}) => ({
+        ...each,
+        applied,
+        api_errors: apiErrors,
+        ...standing,
+      })),
     },
   };
 }

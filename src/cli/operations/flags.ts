@@ -18,6 +18,8 @@ export interface FlagSpec {
   readonly field: Field;
 }
 
+export const allowDuplicateFlag = Flags.boolean({summary: 'Allow the same bill, email or refund again.'});
+
 export const allowOwedFlag = {
   'allow-owed': Flags.boolean({summary: 'Without a question, also delete a customer who owes you.'}),
 };

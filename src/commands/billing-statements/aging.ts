@@ -8,6 +8,7 @@ import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
+import {fieldsNamed} from '../../cli/read-book.js';
 import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
   centavosSchema,
@@ -54,23 +55,17 @@ const BUCKETS = Object.keys(BUCKET_LABELS) as AgingBucket[];
 const inBuckets = (field: Schema<number>) =>
   Object.fromEntries(BUCKETS.map((bucket) => [bucket, field])) as Record<AgingBucket, Schema<number>>;
 const CUSTOMER_COLUMN = recordSchema({
-  customer_id: nullableSchema(textSchema),
-  name: nullableSchema(textSchema),
-  email: nullableSchema(textSchema),
-  owed: centavosSchema,
-  overdue: centavosSchema,
+  ...fieldsNamed('customer_id name email', nullableSchema(textSchema)),
+  ...fieldsNamed('owed overdue', centavosSchema),
   oldest_due_at: nullableSchema(timestampSchema),
-  days_overdue: integerSchema,
-  statements: integerSchema,
+  ...fieldsNamed('days_overdue statements', integerSchema),
   ...inBuckets(centavosSchema),
   numbers: listSchema(textSchema),
   last_sent_at: nullableSchema(timestampSchema),
 });
 const SETTLED = recordSchema({
   id: textSchema,
-  number: nullableSchema(textSchema),
-  customer_id: nullableSchema(textSchema),
-  name: nullableSchema(textSchema),
+  ...fieldsNamed('number customer_id name', nullableSchema(textSchema)),
   state: textSchema,
   at: integerSchema,
   reason: textSchema,
@@ -78,8 +73,7 @@ const SETTLED = recordSchema({
 });
 const UNKNOWN = recordSchema({
   id: textSchema,
-  number: nullableSchema(textSchema),
-  customer_id: nullableSchema(textSchema),
+  ...fieldsNamed('number customer_id', nullableSchema(textSchema)),
 });
 
 export class AgingCommand extends BaseCommand {

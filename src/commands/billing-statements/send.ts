@@ -2,7 +2,7 @@
 
 import {operationWithId} from '../../api/registry.js';
 import {dueTimeOf} from '../../api/statement.js';
-import {allowDuplicateFlag} from '../../cli/base.js';
+import {allowDuplicateFlag} from '../../cli/operations/flags.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {nameFor, suggestNext} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';

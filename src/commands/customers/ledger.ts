@@ -11,6 +11,7 @@ import {
   constantSchema,
   dryRun,
   eitherSchema,
+  integerSchema,
   listSchema,
   nullableSchema,
   listPageSchema,
@@ -22,7 +23,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {readPeriod} from '../../cli/lists/list-filters.js';
 import {paymentMethodName} from '../../accounting/words.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {BOOK_LISTS, noteNotSeen, readBookOf, REPLACEMENT, sumFields} from '../../cli/read-book.js';
+import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../../cli/read-book.js';
 import {referenceArgument} from '../../cli/references/ask-reference.js';
 import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import type {Context} from '../../context/context.js';
@@ -37,19 +38,8 @@ import type {CommandResult} from '../../output/result.js';
 const ENTRY = recordSchema({
   at: nullableSchema(timestampSchema),
   type: textSchema,
-  number: nullableSchema(textSchema),
-  statement_id: nullableSchema(textSchema),
-  checkout_session_id: nullableSchema(textSchema),
-  payment_id: nullableSchema(textSchema),
-  detail: nullableSchema(textSchema),
-  billed: centavosSchema,
-  voided: centavosSchema,
-  received: centavosSchema,
-  settled: centavosSchema,
-  uncollectible: centavosSchema,
-  balance: centavosSchema,
-  refunded: centavosSchema,
-  undated_refunds: centavosSchema,
+  ...fieldsNamed('number statement_id checkout_session_id payment_id detail', nullableSchema(textSchema)),
+  ...fieldsNamed('billed voided received settled uncollectible balance refunded undated_refunds', centavosSchema),
   replaced_by: nullableSchema(REPLACEMENT),
 });
 
@@ -82,7 +72,10 @@ export class CustomersLedgerCommand extends BaseCommand {
           customer_id: textSchema,
           name: nullableSchema(textSchema),
           currency: constantSchema('PHP'),
-          ...sumFields('billed voided received settled uncollectible owed refunded undated_refunds pending_refunds'),
+          ...fieldsNamed(
+            'billed voided received settled uncollectible owed refunded undated_refunds pending_refunds',
+            integerSchema,
+          ),
           not_seen: listSchema(textSchema),
         },
         {deleted: constantSchema(true)},

@@ -6,14 +6,22 @@ import {getterOf, operationWithId} from '../../api/registry.js';
 import {statementCustomerOf, statementNumberOf, statementName} from '../../api/statement.js';
 import type {StatementPayment} from '../../billing/reports/receipts.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
-import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {accountFlagsOf, suggest} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
-import {dataFlag, flagSpecs, oclifFlags, readFlags, readValue, type FlagValues} from '../../cli/operations/flags.js';
+import {
+  allowDuplicateFlag,
+  dataFlag,
+  flagSpecs,
+  oclifFlags,
+  readFlags,
+  readValue,
+  type FlagValues,
+} from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
 import {performOne} from '../../cli/operations/perform.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';

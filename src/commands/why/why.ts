@@ -10,6 +10,7 @@ import {withSuggestion} from '../../cli/next-command.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
+import {fieldsNamed} from '../../cli/read-book.js';
 import {secretInputError} from '../../cli/references/references.js';
 import {readStanding} from '../../cli/presentation/standings.js';
 import {resolvePayment} from '../../cli/references/payments-named.js';
@@ -42,12 +43,7 @@ import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.j
 const MONEY = recordSchema({
   state: choiceSchema(...STATES),
   attempt: textSchema,
-  billed: nullableSchema(centavosSchema),
-  received: nullableSchema(centavosSchema),
-  settled: nullableSchema(centavosSchema),
-  refunded: nullableSchema(centavosSchema),
-  balance: nullableSchema(centavosSchema),
-  held: nullableSchema(centavosSchema),
+  ...fieldsNamed('billed received settled refunded balance held', nullableSchema(centavosSchema)),
   unknown: listSchema(choiceSchema(...UNKNOWNS)),
 });
 

@@ -3,7 +3,7 @@
 
 import {operationWithId} from '../../../api/registry.js';
 import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
-import {allowDuplicateFlag, BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
+import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
 import {accountFlagsOf} from '../../../cli/next-steps.js';
@@ -11,7 +11,7 @@ import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';
 import {Args, Flags, repeatable} from '../../../cli/oclif.js';
-import {dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
+import {allowDuplicateFlag, dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
 import {readDataFlag} from '../../../cli/operations/params.js';
 import {needsLookup, readReference, type Reference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';

@@ -3,6 +3,7 @@
 import {STATE_WORDS, stateLabel} from '../../../accounting/words.js';
 import type {ReminderResult, ReminderCandidate} from '../../../billing/statement/reminders.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
+import {fieldsNamed} from '../../../cli/read-book.js';
 import {
   centavosSchema,
   choiceSchema,
@@ -104,10 +105,7 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
 
 const REMINDER = recordSchema({
   id: textSchema,
-  number: nullableSchema(textSchema),
-  customer_id: nullableSchema(textSchema),
-  name: nullableSchema(textSchema),
-  email: nullableSchema(textSchema),
+  ...fieldsNamed('number customer_id name email', nullableSchema(textSchema)),
   amount: nullableSchema(centavosSchema),
   due_at: nullableSchema(timestampSchema),
   days_overdue: nullableSchema(integerSchema),
