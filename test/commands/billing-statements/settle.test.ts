@@ -189,7 +189,7 @@ describe('a statement that is not open', () => {
   test.each([
     ['paid', 'already_paid', /was paid on \d+ \w+ by card\. A billing statement that was paid online/],
     ['draft', 'not_open', /is a draft\. A draft is not owed yet/],
-    ['uncollectible', 'not_open', /is marked uncollectible\. Whether it was paid outside/],
+    ['uncollectible', 'not_open', /is marked uncollectible\. Only an open or void/],
   ])('is %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
     const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
