@@ -100,7 +100,7 @@ export interface MoneyHistory {
   readonly settlement: (statementId: string) => LocalSettlement | undefined;
   /** Ids of the statements that replaced it, oldest first. */
   readonly replacements: (statementId: string) => readonly string[];
-  readonly end: (statementId: string) => {readonly at: number; readonly reason?: string} | undefined;
+  readonly end: (statementId: string) => {readonly at: number} | undefined;
   readonly refunds: (paymentId: string) => readonly LocalRefund[];
   readonly send: (statementId: string) => RecordedSend | undefined;
   readonly isUnread?: boolean;

@@ -356,19 +356,16 @@ export class History {
       .map(({at}) => at);
   }
 
-  /** Returns when a command voided, settled or wrote off an ended statement, in unix seconds, and the reason. */
-  endOf(id: string): {readonly at: number; readonly reason?: string} | undefined {
-    const own = this.#openWrites.filter(({unchanged}) => !unchanged).map(({change}) => change);
-    for (const {n, command, firstObject, applied, at, reason, steps} of this.#otherWrites(id, []))
-      // A reissue ends only the first statement that it names. The change of this process is not recorded as applied yet.
-      if (
-        ENDING.test(command) &&
+  /** Returns when a command voided, settled or wrote off an ended statement, in unix seconds. */
+  endOf(id: string): {readonly at: number} | undefined {
+    // The change of this process is not recorded as applied yet. A reissue ends only the first statement that it names.
+    const own = this.#openWrites.flatMap(({change, unchanged}) => (unchanged ? [] : change));
+    return this.#otherWrites(id, []).find(
+      ({n, command, firstObject, applied}) =>
         (applied === 'yes' || own.includes(n)) &&
-        (firstObject === id || !command.endsWith(' reissue'))
-      )
-        // A settlement with steps wrote the statement off; its reason describes the payment.
-        return {at, ...(reason && steps.length === 0 ? {reason} : {})};
-    return undefined;
+        ENDING.test(command) &&
+        (firstObject === id || !command.endsWith(' reissue')),
+    );
   }
 
   /** Returns an account's settlements by statement id. */
