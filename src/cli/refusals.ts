@@ -45,7 +45,7 @@ const RULES: Readonly<Record<string, string>> = {
   refund: 'Only paid statements can be refunded.',
   reissue: 'Only open statements can be reissued.',
   send: 'Only open statements can be sent.',
-  settle: 'Only open statements can be settled.',
+  settle: 'Only open or void statements can be settled.',
   update: 'Only drafts can be edited.',
   void: 'Only open and uncollectible statements can be voided.',
 };

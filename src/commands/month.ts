@@ -125,7 +125,7 @@ export class MonthCommand extends BaseCommand {
         empty: `No money was billed or received in ${name}.`,
       }),
     );
-    if (rows.length === 0) return;
+    if (rows.length === 0 && totals.owed === 0) return;
     for (const line of totalLines(`${name}${end < now ? '' : ' so far'}`, rows, totals)) context.io.note(line);
     noteNotSeen(context, notSeen);
   }
@@ -163,9 +163,10 @@ function totalLines(
   const count = (title: string, fits: (row: MonthReportEntry) => boolean): string =>
     formatCount(rows.filter(fits).length, title);
   const bills = count('billing statement', (row) => row.billed > 0 && row.statement_id !== null);
+  const sessions = count('checkout payment', (row) => row.billed > 0 && row.checkout_session_id !== null);
   const payments = count('payment', (row) => row.received + row.settled > 0);
   const lines: readonly (readonly [label: string, amount: number, isShown: boolean, more?: string])[] = [
-    ['Billed', totals.billed, true, bills],
+    ['Billed', totals.billed, true, sessions.startsWith('0 ') ? bills : `${bills}, ${sessions}`],
     ['Voided', totals.voided, totals.voided > 0],
     ['Received', received + settled, true, `${payments}, before fees`],
     ['  online', received, settled > 0],

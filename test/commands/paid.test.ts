@@ -262,3 +262,21 @@ describe('with an API that omits payments from lists', () => {
     expect(stderr).toContain('the date of the payment of SHOP-0000: the last change counts');
   });
 });
+
+test('a month counts checkout payments beside the bills; a month without rows still says what is owed', async () => {
+  const directory = temporaryDirectory();
+  let now = Date.parse('2026-10-05T10:00:00+08:00');
+  const merchant = new Merchant(directory, () => now / 1000);
+  onTestFinished(() => merchant.close());
+  const totals = async (month: string): Promise<string> =>
+    (await commandsIn(directory, {now: () => now})(['month', month, '-o', 'table'])).stderr.replaceAll(/ +/g, ' ');
+  await merchant.open();
+  const session = await merchant.call('POST', '/checkout_sessions', {
+    ...{currency: 'PHP', success_url: 'https://s.example/a', cancel_url: 'https://s.example/b'},
+    line_items: [{name: 'Shirt', amount: 45_000, quantity: 1, currency: 'PHP'}],
+  });
+  merchant.sandbox.pay(session.id as string, {});
+  expect(await totals('2026-10')).toContain('Billed ₱1,950.00 1 billing statement, 1 checkout payment\n');
+  now = Date.parse('2026-12-05T10:00:00+08:00');
+  expect(await totals('2026-11')).toMatch(/Owed ₱1,500\.00\n of other months ₱1,500\.00\n/);
+});

@@ -152,7 +152,7 @@ export class SettleCommand extends BaseCommand {
         ? 'A draft is not owed yet. Delete it, or finalize it first.'
         : standing.state === 'void'
           ? 'It can be settled without --uncollectible.'
-          : 'Only an open or void billing statement can be settled.';
+          : undefined;
     const code = isPaid ? 'already_paid' : 'not_open';
     return refusalIn(this.context, 'settle', standing, {...refusal?.details, code, why, applied: 'no'});
   }
@@ -167,6 +167,8 @@ export class SettleCommand extends BaseCommand {
       context.io.note(`${MONTHS[Number(text.slice(5)) - 1]} ${text.slice(0, 4)} changes: see centavo month ${text}`, {
         warns: true,
       });
+    const {bookedAt} = after.movements.find(({type, at, bookedAt}) => type === 'settlement' && at! < bookedAt) ?? {};
+    if (bookedAt) context.io.note(`The payment counts on ${longDay(bookedAt)}, the day of the bill.`, {warns: true});
   }
 }
 

@@ -236,13 +236,10 @@ async function paidPayment(context: Context, id: string): Promise<Paid> {
 /** A refund that failed may still look pending. */
 const withoutPending = (paid: Paid): Paid => ({...paid, standing: {...paid.standing, pendingRefunds: 0}});
 
-/** The one method whose payments the service does not refund. */
-const NOT_REFUNDED = 'qrph';
-
 /** Throws if nothing can be refunded: by QR Ph, wholly refunded, or pending. */
 function checkRefundable(context: Context, paid: Paid): void {
   const {statement, payment, standing} = paid;
-  const isQr = standing.method === NOT_REFUNDED;
+  const isQr = standing.method === 'qrph';
   if (!isQr && refundableOf(standing) > 0) return;
   const account = accountFlagsOf(context);
   throw new CentavoError('rejected', `${isQr ? 'nothing' : 'nothing more'} of ${paidName(paid)} can be refunded.`, {
