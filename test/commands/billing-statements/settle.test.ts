@@ -182,14 +182,14 @@ describe('a statement that is not open', () => {
     await merchant.call('POST', `/billing_statements/${id}/void`);
     const refused = await settle(id, 'half in cash', '--uncollectible');
     expect(refused).toMatchObject({status: 5});
-    expect(refused.stderr).not.toContain('Only an open or void');
+    expect(refused.stderr).not.toContain('Only open or void');
     expect(changes).toEqual([]);
   });
 
   test.each([
     ['paid', 'already_paid', /was paid on \d+ \w+ by card\. A billing statement that was paid online/],
     ['draft', 'not_open', /is a draft\. A draft is not owed yet/],
-    ['uncollectible', 'not_open', /is marked uncollectible\. Only an open or void/],
+    ['uncollectible', 'not_open', /is marked uncollectible\. Only open or void/],
   ])('is %s: exit 5', async (status, code, words) => {
     const {settle, changes} = await machine();
     const id = status === 'draft' ? ((await merchant.draft({customer_id: customer})).id as string) : await open();
