@@ -284,7 +284,9 @@ function falseWords(world: World, old: string, {run, at, outcome}: Reissuer['end
   }
   const text = textOf(outcome);
   const name = outcome.old?.billing_statement_number ?? 'none';
-  const status = new RegExp(`${name as string} (?:is|was)(?: marked)? (open|void|paid|uncollectible)`).exec(text)?.[1];
+  // Words such as "was open when it was last read" claim nothing of now.
+  const said = new RegExp(`${name as string} (?:is|was)(?: marked)? (open|void|paid|uncollectible)(?! when)`);
+  const status = said.exec(text)?.[1];
   const isBilled = applied.some(
     ({by, path, at: when, statementId, after}) =>
       typeof by === 'number' && when <= at && statementId !== old && path.endsWith('/finalize') && after !== undefined,
