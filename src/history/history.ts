@@ -343,10 +343,10 @@ export class History {
       .reverse();
   }
 
-  /** True if the last change of an object by other commands may or may not have been made. */
-  isUnknown(id: string): boolean {
+  /** True if the last change of an object by other commands may or may not have been made. @param amount of the change, in centavos */
+  isUnknown(id: string, amount?: number): boolean {
     const [last] = this.#otherWrites(id);
-    return last !== undefined && isUnknown(last);
+    return last !== undefined && isUnknown(last) && (amount === undefined || (last.amount ?? amount) === amount);
   }
 
   /** Returns when other commands billed a customer, or may have, newest first. @param amount centavos */

@@ -79,7 +79,8 @@ async function equalBills(context: Context, wanted: WantedStatement, now: number
     const standing = standings.get(statement.id)!;
     const {id, name, state} = standing;
     const isDraft = state === 'draft';
-    const isUnknown = (isDraft || isPayable(standing)) && history.isUnknown(id);
+    // A draft may lack items of its bill, also of one that another command makes just now, so its amount decides.
+    const isUnknown = (isDraft || isPayable(standing)) && history.isUnknown(id, isDraft ? wanted.total : undefined);
     if (isDraft ? !isUnknown : itemsOf(statement).length < wanted.items.length) return [];
     const [at, due] = [billedAt(statement) ?? now, dueTimeOf(statement)];
     const isDueAlike = wanted.dueAt === undefined || due === wanted.dueAt || (isDraft && due === undefined);

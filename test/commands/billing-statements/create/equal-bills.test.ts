@@ -164,6 +164,19 @@ test('two processes at one question: one goes', async () => {
 });
 
 describe('a bill of unknown outcome', () => {
+  test('is no repeat if it is for another amount, although its draft has only the same items yet', async () => {
+    const {directory, customer, run, all} = await shop();
+    await run(billing('--item', 'Hosting x2 @ 500'));
+    const {id} = (await all())[0]!;
+    const {mode, profile} = (await run(['history', '--json'])).json().data[0];
+    const other = historyIn(directory);
+    const command = 'billing-statements create';
+    other.begin({mode, profile, command, ids: [customer], amount: 990_000});
+    other.step('draft', [id]);
+    other.close();
+    expect(await run(billing('--finalize', '--json'))).toMatchObject({status: 0});
+  });
+
   test.each(['finalize', 'send'])(
     'lost at %s and typed again is refused, however old, and its run goes on',
     async (at) => {
