@@ -33,11 +33,19 @@ test('there is a call for every operation', () => {
 });
 
 /** The columns of a list: where the API leaves an amount out, what it comes to has a column of its own. */
-const listed = ({name, columns}: Shape): readonly string[] =>
-  name === 'checkout_session' ? [...columns, COMPUTED_AMOUNT] : columns;
-const csvHeader = (names: readonly string[], {fields}: Shape): string[] =>
+const listed = ({name, columns}: Shape): readonly string[] => [
+  ...columns,
+  ...(name === 'checkout_session' ? [COMPUTED_AMOUNT] : name === 'billing_statement' ? MONEY : []),
+];
+/** What happened to the money of a statement. */
+const MONEY = ['state', 'owed', 'refunded', 'settled_reason', 'replaced_by', 'unknown'];
+const csvHeader = (names: readonly string[], {name: shape, fields}: Shape): string[] =>
   names.flatMap((name) =>
-    name === COMPUTED_AMOUNT || fields[name]?.kind === 'centavos' ? [`${name}_centavos`, `${name}_pesos`] : [name],
+    [COMPUTED_AMOUNT, 'owed'].includes(name) ||
+    (shape === 'billing_statement' && name === 'refunded') ||
+    fields[name]?.kind === 'centavos'
+      ? [`${name}_centavos`, `${name}_pesos`]
+      : [name],
   );
 
 /** What one object is shown by: every field that the contract knows, or for an answer without any, what was done; how it was paid. */
@@ -47,7 +55,7 @@ const fieldNames = ({returns: {kind, shape}}: Operation): string[] =>
     : [
         ...Object.keys(shape.fields),
         ...(kind === 'deleted' ? ['deleted'] : []),
-        ...(shape.name === 'billing_statement' ? ['paid_at', 'method'] : []),
+        ...(shape.name === 'billing_statement' ? [...MONEY, 'paid_at', 'method'] : []),
       ];
 
 function expectRows({stdout}: CliResult, {operation}: RegisteredOperation): void {
