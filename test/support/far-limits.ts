@@ -13,7 +13,7 @@ export function waitingTime(): () => number {
 }
 
 /** The largest cost ratio for a tenfold input: 10 is linear, 100 is quadratic. */
-export const LINEAR = 50;
+export const LINEAR = 30;
 
 /** The time of the processor that this process needs for the work, in milliseconds. */
 export function cpuTime(work: () => unknown): number {

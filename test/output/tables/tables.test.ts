@@ -139,7 +139,9 @@ describe('a table of statements', () => {
         return process.cpuUsage(began).user / 1000;
       };
       await timed(1000);
-      const [few, all] = [await timed(2000), await timed(20_000)];
+      // The smallest of several, as elsewhere: one run may include garbage collection or another process.
+      const cost = async (count: number) => Math.min(await timed(count), await timed(count), await timed(count));
+      const [few, all] = [await cost(2000), await cost(20_000)];
       expect(all / few).toBeLessThan(LINEAR);
     },
   );

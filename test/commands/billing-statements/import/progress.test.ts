@@ -81,7 +81,8 @@ test.each([60, 80, 120])('at %i columns, draws a bar and the text that fits', as
     .filter((line) => /^[█▏▎▍▌▋▊▉░]/.test(line));
   expect(drawn.length).toBeGreaterThan(10);
   for (const line of drawn) expect(line.length, line).toBeLessThan(columns);
-  // On a busy machine a line may be drawn before a pace is known again: the last one that has it shows what fits.
+  expect(drawn.at(-1)).toMatch(/ {2}1[01] of 12 sent · 1 failed( ·|$)/);
+  // On a busy machine the last line may be drawn before a pace is known again: the last line with a pace shows what fits.
   const full = drawn.findLast((line) => line.includes('1 failed') && line.includes(' left'))!;
   const last = full.replace(/^\S+ {2}/, '');
   // Text that does not fit is omitted from the end: two digits of seconds push out the rate.
