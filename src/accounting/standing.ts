@@ -1,5 +1,5 @@
-// What happened to the money of a billing statement, checkout session, payment intent or payment: one state, exact
-// amounts and dated movements, from what the service shows and what the history of this machine knows. Pure; every verb reads it.
+// Decides the state, exact amounts and dated movements of a billing statement, checkout session, payment intent or payment,
+// from the API's objects and the history of this machine. Pure; every verb reads the result.
 
 import {
   billedAt,
@@ -39,11 +39,11 @@ export const STATES = [
 ] as const;
 export type MoneyState = (typeof STATES)[number];
 
-/** The payer's last attempt. An overdue statement may wait for the approval of a payment, so the state has no room for it. */
+/** The payer's last attempt, apart from the state: an overdue statement may also wait for the approval of a payment. */
 export type PaymentAttempt =
   'approving' | 'canceled' | 'failed' | 'held' | 'none' | 'processing' | 'succeeded' | 'unknown';
 
-/** What neither the service nor the history of this machine says. */
+/** Facts that neither the service nor the history of this machine gives. */
 export const UNKNOWNS = [
   'amount',
   'attempt',
@@ -97,7 +97,7 @@ export interface Replacement {
   readonly name: string;
 }
 
-/** What the history of this machine knows of the money of one account. */
+/** Facts about the money of one account in the history of this machine. */
 export interface MoneyHistory {
   readonly settlement: (statementId: string) => LocalSettlement | undefined;
   /** Ids of the statements that replaced it, oldest first. */
@@ -116,7 +116,7 @@ export const NO_HISTORY: MoneyHistory = {
   send: () => undefined,
 };
 
-/** What is known beside the object itself. Every part may be missing. */
+/** Facts about the money of an object beside the object itself. Every part may be missing. */
 export interface KnownFacts {
   readonly settlement?: LocalSettlement;
   /** The last statement that replaces this one; undefined if that one is void. */
@@ -347,19 +347,19 @@ export const isGivenUp = ({state, settlement}: Pick<Standing, 'settlement' | 'st
   state === 'void' || (state === 'uncollectible' && !settlement);
 
 /** True if nothing more can come in by itself: a wait for a payment has ended. */
-export const hasEnded = (standing: Pick<Standing, 'state'>): boolean =>
+export const isFinal = (standing: Pick<Standing, 'state'>): boolean =>
   isReceived(standing) ||
   ['canceled', 'deleted', 'expired', 'replaced', 'uncollectible', 'void'].includes(standing.state);
 
 /** True if something is owed, or perhaps owed: the amount of an unpaid statement may be unknown. */
 export const isOwed = (standing: Pick<Standing, 'balance' | 'state'>): boolean =>
-  standing.balance === null ? !hasEnded(standing) : standing.balance > 0;
+  standing.balance === null ? !isFinal(standing) : standing.balance > 0;
 
 /** Maximum centavos to refund. Pending refunds of other machines are unknown and may lower it. */
 export const refundableOf = ({received, refunded, pendingRefunds}: Standing): number =>
   Math.max(0, (received ?? 0) - (refunded ?? 0) - pendingRefunds);
 
-/** Returns what the history knows of an object. The replacement must be looked up, since it may be void itself. */
+/** Returns the facts of the history about an object, without its replacement, which may be void itself. */
 export function knownFrom(history: MoneyHistory, object: StatementLike, paymentId = paymentIdIn(object)): KnownFacts {
   const id = String(object.id);
   const {status} = object;

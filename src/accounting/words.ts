@@ -11,7 +11,7 @@ interface StateWords {
   /** Short, for a column and for totals. */
   readonly label: string;
   readonly style?: WordStyle;
-  /** What happened, after the name of the object: `was replaced by JUAN-0004`. @param now unix seconds */
+  /** Predicate for the object's name: `was replaced by JUAN-0004`. @param now unix seconds */
   readonly sentence: (standing: Standing, now: number) => string;
 }
 
@@ -123,7 +123,7 @@ export function stateLabel(
   return {text: label, style};
 }
 
-/** What the payer is doing, where the state does not say it; undefined if nothing. @param now unix seconds */
+/** Returns a sentence about the payer's last attempt; undefined if there is none, or the state says it. */
 export function attemptSentence({state, attempt, failure}: Standing): string | undefined {
   if (attempt === 'approving' && state !== 'approving')
     return 'The customer started a payment and has not approved it yet.';
@@ -134,7 +134,7 @@ export function attemptSentence({state, attempt, failure}: Standing): string | u
 /** Said of a void statement before a proposal to bill it again. */
 export const UNKNOWN_END = 'Whether it was paid outside or replaced is known only to the machine where that was done.';
 
-/** What is not known, each as a noun phrase for the line `Not known: …`. */
+/** Unknown facts as noun phrases, for the line `Not known: …`. */
 export const UNKNOWN_WORDS: Readonly<Record<UnknownFact, string>> = {
   amount: 'the amount',
   attempt: 'whether a payment is under way',

@@ -1,4 +1,4 @@
-// Reads the account for a report of money, and says what the report does not include.
+// Reads the account for a report of money, and lists the amounts and facts that the report lacks.
 
 import type {UnknownFact} from '../accounting/standing.js';
 import {UNKNOWN_WORDS} from '../accounting/words.js';
@@ -21,7 +21,7 @@ export const fieldsNamed = <const Names extends string, S extends Schema>(names:
 /** The lists that a report reads. */
 export const BOOK_LISTS = [LIST_STATEMENTS, 'checkout-sessions:list'];
 
-/** @returns also `notSeen`: what the sums of the report do not include, a line each */
+/** @returns also `notSeen`: a line for each kind of payment or fact that the sums lack */
 export async function readBookOf(
   context: Context,
   {customerId, ...needs}: BookNeeds & {readonly customerId?: string},

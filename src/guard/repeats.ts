@@ -18,7 +18,7 @@ export interface Repeat {
   readonly found?: readonly EarlierChange[];
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
-  /** What to do if the outcome of the earlier change is unknown. */
+  /** Returns the next step if the outcome of the earlier change is unknown. */
   readonly check: (before: EarlierChange) => string;
 }
 

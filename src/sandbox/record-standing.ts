@@ -1,4 +1,4 @@
-// What happened to the money of a stored object, as far as the sandbox knows: not what was paid outside the service.
+// Decides the money of a stored object. The sandbox does not know payments outside the service.
 
 import {replacedBy, replacementLookup} from '../accounting/replacements.js';
 import {NO_HISTORY, standingOf, type Standing} from '../accounting/standing.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {balanceAt, sumsOf, type Movement} from '../../src/accounting/movements.js';
 import {
-  hasEnded,
+  isFinal,
   isPayable,
   isReceived,
   knownFrom,
@@ -564,9 +564,9 @@ describe('of every answer and history', () => {
 
   test('a statement is payable, ended, or neither for a while', () => {
     holds((standing) => {
-      expect(isPayable(standing) && hasEnded(standing)).toBe(false);
+      expect(isPayable(standing) && isFinal(standing)).toBe(false);
       const isBetween = ['draft', 'held', 'processing', 'unknown'].includes(standing.state);
-      expect(isPayable(standing) || hasEnded(standing)).toBe(!isBetween);
+      expect(isPayable(standing) || isFinal(standing)).toBe(!isBetween);
     });
   });
 });

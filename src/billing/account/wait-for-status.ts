@@ -1,6 +1,6 @@
 // Polls a billing statement until it reaches a status.
 
-import {hasEnded, standingOf} from '../../accounting/standing.js';
+import {isFinal, standingOf} from '../../accounting/standing.js';
 import {statementNumberOf} from '../../api/statement.js';
 import {isLoopback} from '../../client/endpoints.js';
 import {wasAborted} from '../../common/deadlines.js';
@@ -61,7 +61,7 @@ export async function waitForStatus(options: StatusWaitOptions): Promise<StatusW
       onRead(statement);
       if (statement.status === target) return {end: 'reached', statement};
       // No end depends on the time.
-      if (hasEnded(standingOf(statement, {}, 0))) return {end: 'ended', statement};
+      if (isFinal(standingOf(statement, {}, 0))) return {end: 'ended', statement};
     } catch (error) {
       if (!(error instanceof CentavoError) || !RETRYABLE.includes(error.kind)) throw error;
       if (now() >= deadline && statement === undefined) throw error;

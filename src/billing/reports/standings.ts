@@ -28,7 +28,7 @@ export interface BookOptions extends AccountReadOptions {
   readonly onReceipt?: (count: number, of: number) => void;
 }
 
-/** What a report needs. Details that lists omit take requests. */
+/** Objects and details that a report needs. Details that lists omit take requests. */
 export interface BookNeeds {
   readonly period?: Period;
   /** True for the dates of billing. */
@@ -118,7 +118,7 @@ function rulesOf({receipts, history, now}: BookOptions, {period = {}, isEntry = 
   };
 }
 
-/** Reads what the report needs of an object, and its payment if that makes an entry. */
+/** Reads the details of an object that the report needs, and its payment if that makes an entry. */
 async function readEntry(
   listed: BillingStatementData,
   replacement: Replacement | undefined,

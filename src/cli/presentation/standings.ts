@@ -1,4 +1,4 @@
-// What happened to the money of statements, from the API's objects and the history of this machine.
+// Reads the standings of statements from the API's objects and the history of this machine, and shows them.
 
 import {replacementLookup} from '../../accounting/replacements.js';
 import {
@@ -21,7 +21,7 @@ import {accountFlagsOf, suggest} from '../next-steps.js';
 import {captureOf, refusalFor, type RefusalDetails} from '../refusals.js';
 
 /**
- * Returns what the history of this machine knows of the account's money.
+ * Returns the facts about the account's money in the history of this machine.
  * @param warn called if the history cannot be read; the result then knows nothing and says so
  */
 export async function moneyHistory(

@@ -1,6 +1,6 @@
 // The page of a checkout session: takes the payment while active, then links back to the merchant.
 
-import {hasEnded, type Standing} from '../../accounting/standing.js';
+import {isFinal, type Standing} from '../../accounting/standing.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {recordStanding} from '../record-standing.js';
 import type {IntentRecord, SessionRecord} from '../record-types.js';
@@ -28,7 +28,7 @@ interface CheckoutLine {
 
 export function checkoutPage(tx: Transaction, session: SessionRecord, request: PageRequest): ApiResponse {
   const standing = recordStanding(tx, session);
-  if (hasEnded(standing) || standing.state === 'held') return endedCheckoutPage(tx, session, standing, request);
+  if (isFinal(standing) || standing.state === 'held') return endedCheckoutPage(tx, session, standing, request);
   const path = sessionPath(session);
   const customer = payerOfPage(tx, session.customer_id);
   const cancel = webAddress(session.cancel_url);

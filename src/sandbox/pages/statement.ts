@@ -1,6 +1,6 @@
 // The page of a billing statement: takes the payment while open, then shows the outcome.
 
-import {hasEnded, type Standing} from '../../accounting/standing.js';
+import {isFinal, type Standing} from '../../accounting/standing.js';
 import type {ApiResponse} from '../../api/wire.js';
 import {relativeDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -23,7 +23,7 @@ import {
 
 export function statementPage(tx: Transaction, statement: StatementRecord, request: PageRequest): ApiResponse {
   const standing = recordStanding(tx, statement);
-  if (hasEnded(standing) || standing.state === 'draft') return endedStatementPage(tx, statement, standing, request);
+  if (isFinal(standing) || standing.state === 'draft') return endedStatementPage(tx, statement, standing, request);
   const {id, billing_statement_number: number, description} = statement;
   const path = statementPath(statement);
   const customer = payerOfPage(tx, statement.customer_id);

@@ -4,7 +4,7 @@ import type {StoredRecord} from '../store.js';
 import type {Transaction} from '../transaction.js';
 
 /** A transaction of a payout. Amounts are in centavos, negative for refunds. */
-export interface Movement {
+export interface PayoutMovement {
   readonly type: 'adjustment' | 'payment' | 'refund';
   /** Id of the payment or refund; null for an adjustment. */
   readonly id: string | null;
@@ -22,7 +22,11 @@ const DISPATCH = 86_400;
 const ARRIVAL = 4 * 86_400;
 
 /** Sets net amounts to the amounts, because test mode has no fees. */
-export function createPayout(tx: Transaction, movements: readonly Movement[], destination: Destination): StoredRecord {
+export function createPayout(
+  tx: Transaction,
+  movements: readonly PayoutMovement[],
+  destination: Destination,
+): StoredRecord {
   const amount = movements.reduce((sum, movement) => sum + movement.amount, 0);
   const payout = tx.create('po_', {amount, net_amount: amount, status: 'pending', destination});
   for (const movement of movements) {

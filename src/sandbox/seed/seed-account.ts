@@ -3,7 +3,7 @@
 import {DAY} from '../../common/manila.js';
 import {seededRandom} from '../../common/random.js';
 import {payStatement, type PayOptions} from '../payments/pay-statement.js';
-import {createPayout, type Movement} from '../payments/payout-deposits.js';
+import {createPayout, type PayoutMovement} from '../payments/payout-deposits.js';
 import {runAction} from '../requests/router.js';
 import {runDueTimers} from '../timers.js';
 import type {Transaction} from '../transaction.js';
@@ -294,7 +294,7 @@ type SeedTimeline = ReturnType<typeof timelineTo>;
  */
 function timelineTo(now: number, chance: () => number) {
   const steps: {at: number; step: (tx: Transaction) => unknown}[] = [];
-  let movements: Movement[] = [];
+  let movements: PayoutMovement[] = [];
   const between = (low: number, high: number): number => low + chance() * (high - low);
   return {
     now,
@@ -321,7 +321,7 @@ function timelineTo(now: number, chance: () => number) {
       movements.push({type: 'refund', id: runAction(tx, 'refunds:create', params).id, amount: -amount});
     },
     /** Returns the movements since the last call. */
-    takeMovements: (): readonly Movement[] => {
+    takeMovements: (): readonly PayoutMovement[] => {
       const taken = movements;
       movements = [];
       return taken;

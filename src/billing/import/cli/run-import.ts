@@ -3,7 +3,7 @@
 import {setMaxListeners} from 'node:events';
 import {existsSync} from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
-import {hasEnded, isGivenUp, type Standing} from '../../../accounting/standing.js';
+import {isFinal, isGivenUp, type Standing} from '../../../accounting/standing.js';
 import {describeStanding, UNKNOWN_END} from '../../../accounting/words.js';
 import type {HistoryName} from '../../../history/history.js';
 import type {StatementRow} from '../job/job-types.js';
@@ -382,7 +382,7 @@ export function explainLoss(
       message: `Another import bills this row as ${id}, and ${own} was finalized too. To void it: centavo billing-statements void ${own}${account}`,
     };
   const elsewhere = (message: string) => ({code: 'made_elsewhere', message});
-  if (hasEnded(standing)) {
+  if (isFinal(standing)) {
     const became = describeStanding(standing, now, `Another import billed this row as ${id}, which`);
     const isUnknown = unknown.includes('ended_why');
     const again = `${isUnknown ? ` ${UNKNOWN_END}` : ''} To bill it again: ${resume} --retry-failed`;
