@@ -3,17 +3,23 @@ import {defineConfig} from 'vitest/config';
 /** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
 export const SECOND_TIER = [
   'test/commands/billing-statements/import/processes.test.ts',
+  'test/commands/billing-statements/import/progress.test.ts',
+  'test/commands/billing-statements/import/two-imports.test.ts',
   'test/commands/completion/shells.test.ts',
   'test/commands/login/keychain.test.ts',
-  'test/config/keys/keychain.test.ts',
+  'test/commands/webhooks/listen/lost.test.ts',
+  'test/commands/webhooks/listen/programs.test.ts',
+  'test/commands/webhooks/listen/restarts.test.ts',
   'test/config/keys/keychain-failures.test.ts',
   'test/config/keys/keychain-processes.test.ts',
+  'test/config/keys/keychain.test.ts',
   'test/every-command/accounts/own-machine.test.ts',
   'test/every-command/accounts/secrets-environment.test.ts',
   'test/every-command/changes/processes.test.ts',
   'test/every-command/input/deep-json.test.ts',
   'test/release.test.ts',
   'test/sandbox/delivery/processes.test.ts',
+  'test/screens/import.test.ts',
   'test/sessions/sessions.test.ts',
 ];
 

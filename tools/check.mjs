@@ -1,5 +1,5 @@
-// The check of `npm test`: lint, types, dead code, packaging, generated documents, tests. With `--extended` the one of
-// `npm run test:extended`: formatting, and the slow tests. Prints the time of each.
+// The check of `npm test`: lint, types, generated documents, tests. With `--extended` the one of `npm run test:extended`:
+// formatting, dead code, packaging, and the slow tests. Prints the time of each.
 
 import {spawn} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -27,12 +27,12 @@ const STEPS = extended
           ...['src', 'test', 'tools', 'bench', 'bin', 'examples', '.github'],
         ],
       ],
+      ['dead code', bin('knip', 'bin/knip.js')],
+      ['packaging', [...bin('publint', 'src/cli.js'), '--strict']],
     ]
   : [
       ['lint', [...bin('oxlint', 'bin/oxlint'), '--quiet']],
       ['types', [...bin('typescript', 'bin/tsc'), '-p', 'tsconfig.test.json']],
-      ['dead code', bin('knip', 'bin/knip.js')],
-      ['packaging', [...bin('publint', 'src/cli.js'), '--strict']],
       ['documents', [process.execPath, 'tools/documents.mjs', '--check']],
     ];
 
