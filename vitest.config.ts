@@ -7,6 +7,7 @@ export const SECOND_TIER = [
   'test/commands/billing-statements/import/two-imports.test.ts',
   'test/commands/completion/shells.test.ts',
   'test/commands/login/keychain.test.ts',
+  'test/commands/webhooks/listen/lifecycle.test.ts',
   'test/commands/webhooks/listen/lost.test.ts',
   'test/commands/webhooks/listen/programs.test.ts',
   'test/commands/webhooks/listen/restarts.test.ts',
