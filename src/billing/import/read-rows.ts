@@ -3,13 +3,14 @@
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import type {FileFault} from '../../common/errors.js';
+import {formatInteger} from '../../common/counts.js';
 import {DAY, manilaDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {exactTotalOf} from '../../input/items.js';
 import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
 import {dueOfCell} from '../../input/spreadsheet/cells.js';
-import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
+import {comparedText, itemsOfRow, repeatedItem, type RowClaim, type RowItems} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
 import {OWN_KEYS} from '../statement/metadata-keys.js';
@@ -46,6 +47,10 @@ export interface ReadRowsOptions {
   readonly finalize: boolean;
   /** True if a statement may have the same item twice. */
   readonly allowRepeated?: boolean;
+  /** The item of rows that name none. */
+  readonly item?: string | undefined;
+  /** Unix seconds: the due date of rows that have none, or one that has passed. */
+  readonly dueAt?: number | undefined;
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileFault[]) => void;
@@ -63,19 +68,33 @@ export async function readRowsIntoJob(
 ): Promise<number> {
   let count = 0;
   const totals = new TotalRowFinder();
+  const dates = {missing: 0, passed: 0};
   job.begin();
   for await (const row of rows) {
-    readRow(row, job, totals, options);
+    readRow(row, job, totals, dates, options);
     if (++count % BATCH > 0) continue;
     job.commit();
     await nextTick();
     await options.onRows?.(count);
   }
   await options.onRows?.(count);
-  if (totals.note !== undefined) options.onNote?.(totals.note);
+  for (const note of [...totals.notes, ...datesNote(dates, options)]) options.onNote?.(note);
   await completeRows(job, options);
   job.end();
   return count;
+}
+
+/** Rows whose due date `--due` filled in or replaced. */
+interface FilledDates {
+  missing: number;
+  passed: number;
+}
+
+function datesNote({missing, passed}: FilledDates, {dueAt}: ReadRowsOptions): string[] {
+  const rows = (count: number, what: string): string[] =>
+    count === 0 ? [] : [`${formatInteger(count)} ${count === 1 ? 'row' : 'rows'} ${what}`];
+  const parts = [...rows(missing, 'without a date'), ...rows(passed, 'whose date has passed')];
+  return parts.length === 0 ? [] : [`Due ${dateText(dueAt!)}: ${parts.join(' and ')}.`];
 }
 
 /** Signals are handled, and SQLite frees its memory, only when the event loop turns. */
@@ -106,7 +125,8 @@ function readCustomer(
   const written = textOf('customer');
   const isId = written.startsWith('cus_');
   const email = textOf('customer_email') || (isEmail(written) ? written : '');
-  const name = textOf('customer_name') || (isId || written === email ? '' : written);
+  const fullName = textOf('customer_name') || `${textOf('first_name')} ${textOf('last_name')}`.trim();
+  const name = fullName || (isId || written === email ? '' : written);
   if (isId ? email !== '' : isEmail(written) && written !== email)
     fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
   else if (
@@ -128,7 +148,12 @@ function dueText(typed: string, at: number, now: number): string {
   return 'value' in later && later.value === at ? dateText(at) : typed;
 }
 
-function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
+function readHeading(
+  row: FileRow,
+  dates: FilledDates,
+  {now, dueAt: filledAt}: ReadRowsOptions,
+  fault: (field: string, problem: string, fix: string) => void,
+): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
   // Normalized, because spreadsheets write accents and spaces differently, and ids are compared with earlier files.
   const externalId = row.cells.has('external_id')
@@ -145,11 +170,15 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
     fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
-  const due = textOf('due');
-  const dueAt = due === '' ? undefined : dueOfCell(due, now);
+  const typed = textOf('due');
+  const typedAt = typed === '' ? undefined : dueOfCell(typed, now);
+  const hasPassed = typedAt !== undefined && 'value' in typedAt && manilaDay(typedAt.value) < manilaDay(now);
+  const isFilled = filledAt !== undefined && (typed === '' || hasPassed);
+  if (isFilled) dates[hasPassed ? 'passed' : 'missing']++;
+  const due = isFilled ? dateText(filledAt) : typed;
+  const dueAt = isFilled ? {value: filledAt} : typedAt;
   if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
-  else if (dueAt && manilaDay(dueAt.value) < manilaDay(now))
-    fault('due', 'It has passed.', 'Use a future date, or +30d.');
+  else if (hasPassed && !isFilled) fault('due', 'It has passed.', 'Use a future date, or add --due +30d');
   const metadata: Record<string, string> = {};
   for (const [field, text] of row.cells) {
     if (!field.startsWith(METADATA) || text === '') continue;
@@ -176,31 +205,44 @@ const withoutFormulaGuard = (row: FileRow): FileRow => ({
   ),
 });
 
-/** Adds a row to the job, unless the row is a total of the rows above. */
-function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: ReadRowsOptions): void {
+/** Adds a row to the job, unless it is a total of the rows above, or left out. */
+function readRow(
+  raw: FileRow,
+  job: JobFile,
+  totals: TotalRowFinder,
+  dates: FilledDates,
+  options: ReadRowsOptions,
+): void {
   const row = withoutFormulaGuard(raw);
   const total = totals.matchTotal(row);
   if (typeof total === 'object') options.onFault(total);
-  else if (!total) totals.add(readBilledRow(row, job, options));
+  if (total !== false) return;
+  const read = itemsOfRow(row, {named: 'item', item: options.item});
+  const isBilled = row.leftOut === undefined && readBilledRow(row, read, job, dates, options);
+  totals.add(row, Array.isArray(read) || !(isBilled || row.leftOut) ? undefined : read.items);
 }
 
-const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
-
-/** Adds a row to the job. Returns the row's centavos; undefined if the row has faults. */
+/** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
 function readBilledRow(
   row: FileRow,
+  read: RowItems,
   job: JobFile,
-  {finalize, now, onFault, allowRepeated = false}: ReadRowsOptions,
-): bigint | undefined {
+  dates: FilledDates,
+  options: ReadRowsOptions,
+): boolean {
+  const {finalize, onFault, allowRepeated = false} = options;
   const faults: FileFault[] = [];
+  const refuse = (...all: readonly FileFault[]): false => {
+    onFault(...all);
+    return false;
+  };
   const fault = (field: string, problem: string, fix: string): void =>
     void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
-  const item = itemOfRow(row, 'item');
-  if (row.faults.length > 0) return void onFault(...row.faults);
+  if (row.faults.length > 0) return refuse(...row.faults);
   // The user has to delete a total row, so its other faults do not matter.
-  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
-  const heading = readHeading(row, now, fault);
-  if (Array.isArray(item)) faults.push(...item);
+  if (Array.isArray(read) && read.some(({code}) => code === 'total_row')) return refuse(...read);
+  const heading = readHeading(row, dates, options, fault);
+  if (Array.isArray(read)) faults.push(...read);
   const {externalId, customer: written, email, name, ...values} = heading;
   const before = externalId === '' ? undefined : job.rowWithExternalId(externalId);
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
@@ -210,8 +252,8 @@ function readBilledRow(
     if (customer === '')
       fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
     if (finalize && values.due === null) {
-      const [what, fix] = row.cells.has('due') ? ['It is empty', 'Use a date'] : NO_DUE_COLUMN;
-      fault('due', `${what}, and a statement needs a due date.`, `${fix} such as 2026-12-15 or +30d.`);
+      const what = row.cells.has('due') ? 'It is empty' : 'No column has the due date';
+      fault('due', `${what}, and a statement needs a due date.`, 'To fill it in: add --due +30d');
     }
   } else if (before.phase !== 'failed') {
     // Later rows of a statement may omit the fields of its first row.
@@ -228,14 +270,15 @@ function readBilledRow(
   }
   const add = (amount: bigint): number =>
     job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
-  if (faults.length > 0 || Array.isArray(item)) {
+  if (faults.length > 0 || Array.isArray(read)) {
     // Phase `failed` keeps this row's faults from causing further errors in later rows.
     if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
-    return void onFault(...faults);
+    return refuse(...faults);
   }
-  const amount = exactTotalOf([item]) + BigInt(before?.amount ?? 0);
+  const {items, claims} = read;
+  const amount = exactTotalOf(items) + BigInt(before?.amount ?? 0);
   if (amount > BigInt(MAXIMUM_CENTAVOS))
-    return void onFault(
+    return refuse(
       faultIn(
         row,
         'unit_price',
@@ -244,11 +287,18 @@ function readBilledRow(
         `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`,
       ),
     );
-  const same = before && !allowRepeated ? job.itemDescriptions(before.n, item) : [];
-  if (same.some((each) => comparedText(each) === comparedText(item.description)))
-    return void onFault(repeatedItem(row, 'item'));
+  for (const item of before && !allowRepeated ? items : []) {
+    const same = job.itemDescriptions(before!.n, item);
+    if (same.some((each) => comparedText(each) === comparedText(item.description)))
+      return refuse(repeatedItem(row, 'item'));
+  }
   const n = before?.n ?? add(amount);
   if (before) job.setRow(n, {amount: Number(amount)});
+  for (const claim of claims) {
+    const {claim: earlier = null} = before ?? {};
+    if (earlier !== null && (JSON.parse(earlier) as RowClaim).amount !== claim.amount) return refuse(claim.fault);
+    job.setRow(n, {claim: JSON.stringify(claim)});
+  }
   if (customer !== '')
     job.addCustomer(customer, {
       ...(customer.includes('@') && {email}),
@@ -256,15 +306,17 @@ function readBilledRow(
     });
   const payer = customer || before?.customer;
   if (name !== '' && payer) job.addName(payer, name, row.line);
-  job.addItem(n, item);
-  return exactTotalOf([item]);
+  for (const item of items) job.addItem(n, item);
+  return true;
 }
 
-/** Checks the minimum amounts and sets the keys, which both need all rows of a statement. */
-async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
+/** Checks minimum amounts and stated totals, and sets the keys: these need all rows of a statement. */
+async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<void> {
   let count = 0;
   for (const row of job.rows()) {
-    if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
+    const claim = row.claim === null || row.phase === 'failed' ? undefined : (JSON.parse(row.claim) as RowClaim);
+    if (claim && claim.amount !== row.amount) onFault(claim.fault);
+    if (row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
       onFault({
         line: row.line,
         column: null,

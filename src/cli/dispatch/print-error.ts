@@ -56,6 +56,7 @@ export function errorObject({code, exitCode, message, details}: CentavoError): o
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
       hint: details.hint ?? null,
       next,
+      needs_person: details.needsPerson,
       retryable: details.retryable ?? false,
       applied: details.applied ?? 'no',
       request: details.request ?? null,
@@ -65,6 +66,7 @@ export function errorObject({code, exitCode, message, details}: CentavoError): o
       api_errors: details.apiErrors ?? [],
       ...details.standing,
       before,
+      columns: details.columns,
       faults,
       results: results?.map(({applied = 'no', apiErrors, standing, ...each}) => ({
         ...each,

@@ -7,7 +7,7 @@ import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.j
 import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
-import {Args, Flags, repeatable} from '../../cli/oclif.js';
+import {Args, Flags} from '../../cli/oclif.js';
 import {moneyHistory, readStanding} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
 import type {Context} from '../../context/context.js';
@@ -15,11 +15,10 @@ import {formatInteger} from '../../common/counts.js';
 import {CentavoError, usageError, type FileFault} from '../../common/errors.js';
 import {systemReason} from '../../common/system-errors.js';
 import {guardChange} from '../../guard/guard.js';
+import {readDate} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {readPairs} from '../../input/pairs.js';
 import {shellQuote} from '../../input/shell-quoting.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
-import type {ItemsOptions} from '../../input/spreadsheet/items.js';
 import {adoptExisting, findBegun, refuseIfBegun} from '../../billing/import/cli/adopt-existing.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
 import {jobAccountOf, jobPath, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
@@ -43,7 +42,7 @@ import {
   workOnJob,
   type ImportRunOptions,
 } from '../../billing/import/cli/run-import.js';
-import {tableFlags} from './shared/item-flags.js';
+import {tableFlags, tableOptionsOf, type TableOptions} from './shared/item-flags.js';
 
 export class ImportCommand extends BaseCommand {
   static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
@@ -63,11 +62,11 @@ export class ImportCommand extends BaseCommand {
   static override flags = {
     finalize: Flags.boolean({summary: 'Finalize the statements, so that they can be paid.'}),
     send: Flags.boolean({summary: 'Finalize the statements and email them to their customers.'}),
-    map: Flags.string({
-      summary: 'Map a column to a field: "Invoice #=external_id". Repeatable.',
-      helpValue: '<column=field>',
-      ...repeatable,
+    due: Flags.string({
+      summary: 'Due date of rows without one, or with one that has passed: 2026-12-15 or +30d.',
+      helpValue: '<date>',
     }),
+    item: Flags.string({summary: 'Item of rows that name none: "Monthly dues".', helpValue: '<text>'}),
     ...tableFlags(),
     'accept-names': Flags.boolean({summary: "Bill rows even if the name differs from the customer's name."}),
     ...jobFlags,
@@ -83,16 +82,16 @@ export class ImportCommand extends BaseCommand {
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
     const dryRun = flags['dry-run'] ?? false;
     const options = await checkImportRun(context, flags, rendering, 'import billing statements');
-    const map = new Map(Object.entries(valueOrThrow(readPairs(flags.map ?? []), '--map')));
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
     const result = await importResultOf(context, flags, file, resultPathFor(file));
     const wanted: ImportFlags = {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
-      map,
-      ignored: flags['ignore-column'],
-      allowRepeated: flags['allow-repeated-items'],
+      ...(await tableOptionsOf(flags, 'STATEMENT_COLUMNS')),
+      item: flags.item?.trim() || undefined,
+      dueAt:
+        flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),
       otherNames: flags['accept-names'] ? 'accept' : context.io.canAsk && !flags.yes && !dryRun ? 'ask' : 'refuse',
       adopt: options.adopt || dryRun,
       resultFile: result?.path ?? null,
@@ -143,10 +142,12 @@ export class ImportCommand extends BaseCommand {
   }
 }
 
-export interface ImportFlags extends ImportRunOptions, ItemsOptions {
+export interface ImportFlags extends ImportRunOptions, TableOptions {
   readonly finalize: boolean;
   readonly send: boolean;
-  readonly map: ReadonlyMap<string, string>;
+  /** See {@link ReadRowsOptions}. */
+  readonly item: string | undefined;
+  readonly dueAt: number | undefined;
   /** How to handle names that differ from the customers' names. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
   /** Path of the result file; null for none. */
@@ -155,10 +156,11 @@ export interface ImportFlags extends ImportRunOptions, ItemsOptions {
 
 /** Reads a file into a new job. Nothing is sent. @param file its path, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags): Promise<JobFile> {
-  const [{JobFile, readRowsIntoJob}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
+  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}, {canReadRows}] = await Promise.all([
     context.imports(),
+    import('../../input/spreadsheet/meanings.js'),
     import('../../input/spreadsheet/read.js'),
-    import('../../input/spreadsheet/columns.js'),
+    import('../../input/spreadsheet/items.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
   const name = importNameOf(file);
@@ -179,13 +181,16 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   };
   let job: JobFile | undefined;
   try {
-    const sheet = await readSpreadsheet(open, {...options, layout: STATEMENT_COLUMNS, file: name});
+    const filled = options.item === undefined ? [] : ['item'];
+    const sheet = await readSpreadsheet(open, {...options, filled, layout: STATEMENT_COLUMNS, file: name});
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
-    if (!sheet.fields.has('quantity')) io.note(`${name}: It has no quantity column, so each row counts as 1.`);
+    if (!sheet.fields.has('quantity') && !sheet.fields.has('charge'))
+      io.note(`${name}: It has no quantity column, so each row counts as 1.`);
     if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
     job = JobFile.create(jobPath(context, header.id), header);
-    const faults = new RowErrors();
-    const rows = await readRowsIntoJob(sheet.rows, job, {
+    const faults = new RowErrors(sheet.decision);
+    faults.add(...sheet.faults);
+    const rows = await readRowsIntoJob(canReadRows(sheet.decision) ? sheet.rows : [], job, {
       ...options,
       now: await context.accountNow(),
       onFault: (...found) => faults.add(...found),
@@ -196,7 +201,6 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
       },
     });
     io.progress(undefined);
-    faults.add(...sheet.skippedColumnFaults());
     if (faults.count > 0) throw faults.error(name);
     if (rows === 0)
       throw usageError('invalid_file', `${name}: it has no rows under its header.`, {
@@ -284,7 +288,7 @@ function sendingHint(
   context: Context,
   file: string,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
-  {map, ignored = [], allowDuplicate, allowRepeated, otherNames}: ImportFlags,
+  {tableWords, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
   // Sending needs a due date. Adding a date to the file could bill the row again.
   for (const {due_at: due, id} of rows) {
@@ -297,8 +301,7 @@ function sendingHint(
   return (
     [
       `To send them: centavo billing-statements import ${shellQuote(file)}`,
-      ...[...map].map(([column, field]) => `--map ${shellQuote(`${column}=${field}`)}`),
-      ...ignored.map((column) => `--ignore-column ${shellQuote(column)}`),
+      ...tableWords,
       '--send',
       ...(allowDuplicate ? ['--allow-duplicate'] : []),
       ...(allowRepeated ? ['--allow-repeated-items'] : []),

@@ -1,6 +1,8 @@
 // Collects the faults of a spreadsheet, and makes one error of them.
 
-import {placeInFile, usageError, type CentavoError, type FileFault} from '../../common/errors.js';
+import {placeInFile, usageError, type CentavoError, type ErrorDetails, type FileFault} from '../../common/errors.js';
+import {shellQuote} from '../shell-quoting.js';
+import type {ColumnDecision} from './decide.js';
 
 const MAX_SHOWN = 20;
 /** Limits for equal faults: lines kept, line ranges named, and values named. */
@@ -21,6 +23,9 @@ const byFirst = (one: FaultGroup, other: FaultGroup): number => byLine(one.fault
 export class RowErrors {
   count = 0;
   private readonly kinds = new Map<string, FaultGroup[]>();
+
+  /** @param decision names the columns that are not understood */
+  constructor(private readonly decision?: Pick<ColumnDecision, 'unknown'>) {}
 
   add(...faults: readonly FileFault[]): void {
     this.count += faults.length;
@@ -49,6 +54,22 @@ export class RowErrors {
 
   error(file: string): CentavoError {
     const {shown, count} = this;
+    const unknown = this.decision?.unknown ?? [];
+    const asked: ErrorDetails =
+      unknown.length === 0
+        ? {}
+        : {
+            code: 'unknown_column',
+            // What a column means is a person's to say: no command answers it.
+            needsPerson: true,
+            next: [],
+            columns: unknown.map(({column: {name, samples, filled}}) => ({
+              column: name,
+              values: samples,
+              rows: filled,
+            })),
+            hint: `Say what each means: ${unknown.map(({column: {name}}) => `--map ${shellQuote(`${name}=…`)}`).join(' ')}`,
+          };
     const folds = evenly([...this.kinds.values()], byFirst);
     const folded = folds.map(foldedFault);
     const [only, ...others] = folded;
@@ -57,6 +78,7 @@ export class RowErrors {
       return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {
         hint: only.fix,
         faults: shown,
+        ...asked,
       });
     const kinds =
       this.kinds.size > 1
@@ -65,7 +87,7 @@ export class RowErrors {
     return usageError(
       'invalid_file',
       `${file} has ${count.toLocaleString('en')} faults${count > named ? kinds : ''}.`,
-      {faults: shown, folded},
+      {faults: shown, folded, ...asked},
     );
   }
 }

@@ -3,37 +3,56 @@
 import type {FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
+import {exactTotalOf, type StatementItem} from '../items.js';
+import {CHARGE} from './meanings.js';
 import type {SheetRow} from './read.js';
 
 const TOTAL =
   /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
 
 /** Fields with amounts, in order of preference: `amount` holds the total of a row. */
-const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
+const AMOUNTS: readonly string[] = ['amount', 'amount_due', 'unit_price', 'unit_price_centavos'];
 /** A row with any of these fields belongs to a statement, and is no total. */
 const PAYER_FIELDS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
-const MAX_NAMED = 5;
+const MAX_NAMED = 12;
 
 export const isTotal = (text: string): boolean => TOTAL.test(text);
 
-/** Adds up the rows of a file, and finds total rows. */
-export class TotalRowFinder {
-  #sum = 0n;
-  /** True if the sum is too small, because a row could not be read. */
-  #isIncomplete = false;
-  #count = 0;
-  /** The first total rows: `line 12`. */
-  readonly #named: string[] = [];
+/** Sums in centavos: `row` of whole rows, `charge 4` of one column. */
+type Sums = Map<string, bigint>;
 
-  /** @param centavos the amount of the next row; undefined if the row has faults */
-  add(centavos: bigint | undefined): void {
-    if (centavos === undefined) this.#isIncomplete = true;
-    else this.#sum += centavos;
+/** Adds up the rows of a file, finds total rows, and names the rows that are left out. */
+export class TotalRowFinder {
+  /** Sums of the rows that are billed, and of all rows. A total may be either. */
+  readonly #billed: Sums = new Map();
+  readonly #all: Sums = new Map();
+  /** True if a sum is too small, because a row could not be read. */
+  #isIncomplete = false;
+  readonly #totals = new NamedRows();
+  readonly #leftOut = new NamedRows();
+
+  /** @param items of the next row; undefined if the row has faults */
+  add(row: SheetRow, items: readonly StatementItem[] | undefined): void {
+    if (row.leftOut) {
+      const {column, value} = row.leftOut;
+      const [id, who] = [row.cells.get('external_id'), row.cells.get('customer_name') ?? row.cells.get('customer')];
+      this.#leftOut.add(row, `${[id, who].filter(Boolean).join(', ')}${id || who ? ', ' : ''}${column}: ${value}`);
+    }
+    // A row that is left out may hold anything.
+    if (!items) return void (this.#isIncomplete ||= row.leftOut === undefined);
+    const charges = [...row.cells].filter(([field]) => field.startsWith(`${CHARGE} `));
+    for (const sums of row.leftOut ? [this.#all] : [this.#all, this.#billed]) {
+      sums.set('row', (sums.get('row') ?? 0n) + exactTotalOf(items));
+      for (const [field, text] of charges) {
+        const cell = pesosOfCell(text);
+        if ('value' in cell) sums.set(field, (sums.get(field) ?? 0n) + BigInt(cell.value));
+      }
+    }
   }
 
   /**
-   * True for a total row: a cell is a word for a total, the row names no payer, and its only amount is the sum so far.
-   * @returns a fault if the total differs, or if the row contains other words
+   * True for a total row: a cell is a word for a total, the row names no payer, and its amounts are the sums so far.
+   * @returns a fault if a total differs, or if the row contains other words
    */
   matchTotal(row: SheetRow): FileFault | boolean {
     if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
@@ -49,17 +68,17 @@ export class TotalRowFinder {
       fix,
     });
     const words = filled.find((cell) => !isAmount(cell));
-    // In a skipped column, the word may mean anything.
+    // In a column that is not read, the word may mean anything.
     if (words && ![...row.cells.values()].some(isTotal)) return false;
     if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.');
-    const field = AMOUNTS.find((name) => filled.some(([each]) => each === name)) ?? filled[0]?.[0];
-    const differs = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field);
-    if (differs !== undefined) {
-      const problem = `The row is a total${differs}, and the rows above come to ${formatPesos(this.#sum)}.`;
-      return fault(field!, 'total_differs', problem, 'Correct them, or delete this row.');
+    const charges = filled.filter(([field]) => field.startsWith(`${CHARGE} `)).map(([field]) => field);
+    const whole = AMOUNTS.find((name) => filled.some(([each]) => each === name));
+    const fields = whole === undefined ? (charges.length > 0 ? charges : [filled[0]?.[0]]) : [...charges, whole];
+    for (const field of fields) {
+      const difference = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field);
+      if (difference) return fault(field!, 'total_differs', difference, 'Correct them, or delete this row.');
     }
-    if (this.#count++ < MAX_NAMED)
-      this.#named.push(`${row.place([...row.cells.keys()][0]!).cell === undefined ? 'line' : 'row'} ${row.line}`);
+    this.#totals.add(row);
     return true;
   }
 
@@ -67,15 +86,38 @@ export class TotalRowFinder {
   #difference(text: string, field: string): string | undefined {
     if (this.#isIncomplete) return undefined;
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
-    if (!('value' in cell)) return ' that cannot be read';
-    return BigInt(cell.value) === this.#sum ? undefined : ` of ${formatPesos(cell.value)}`;
+    const key = field.startsWith(`${CHARGE} `) ? field : 'row';
+    const sums = [this.#billed, this.#all].map((each) => each.get(key) ?? 0n);
+    if ('value' in cell && sums.includes(BigInt(cell.value))) return undefined;
+    const total = 'value' in cell ? ` of ${formatPesos(cell.value)}` : ' that cannot be read';
+    return `The row is a total${total}, and the rows above come to ${formatPesos(sums[0]!)}.`;
   }
 
-  /** Names the skipped total rows. */
-  get note(): string | undefined {
-    const [named, count] = [this.#named, this.#count];
-    if (count === 0 || this.#isIncomplete) return undefined;
-    const more = count > named.length ? ` and ${(count - named.length).toLocaleString('en')} more` : '';
-    return `Left out ${named.join(', ')}${more}: ${count === 1 ? 'the total' : 'totals'} of the rows above.`;
+  /** Names the total rows, and the rows that are left out. */
+  get notes(): string[] {
+    const [totals, leftOut] = [this.#totals, this.#leftOut];
+    return [
+      ...(totals.count === 0 || this.#isIncomplete
+        ? []
+        : [`Left out ${totals.text}: ${totals.count === 1 ? 'the total' : 'totals'} of the rows above.`]),
+      ...(leftOut.count === 0 ? [] : [`Not billed, as answered: ${leftOut.text}.`]),
+    ];
+  }
+}
+
+/** Names the first of many rows: `line 12 (S-2, Settled: yes)`. */
+class NamedRows {
+  count = 0;
+  readonly #named: string[] = [];
+
+  add(row: SheetRow, what = ''): void {
+    if (this.count++ >= MAX_NAMED) return;
+    const unit = row.place([...row.cells.keys()][0]!).cell === undefined ? 'line' : 'row';
+    this.#named.push(`${unit} ${row.line}${what && ` (${what})`}`);
+  }
+
+  get text(): string {
+    const more = this.count - this.#named.length;
+    return `${this.#named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
   }
 }

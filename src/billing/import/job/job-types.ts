@@ -56,6 +56,8 @@ export interface StatementRow {
   readonly metadata: string | null;
   /** Centavos. */
   readonly amount: number;
+  /** A total that the file states for the whole statement, as JSON of a `RowClaim`. */
+  readonly claim: string | null;
   readonly phase: RowPhase;
   /** Random metadata value that marks the draft as this job's; null until a draft is needed. */
   readonly run: string | null;

@@ -9,6 +9,7 @@ export interface XlsxRow {
   /** The row number in the sheet. The first is 1. */
   readonly line: number;
   readonly cells: readonly string[];
+  readonly shown?: ReadonlyMap<number, string>;
   /** Faults that do not depend on the columns. Their `column` is set later. */
   readonly faults: readonly FileFault[];
 }
@@ -175,4 +176,9 @@ function checkWorkbook(names: readonly string[], file: string): void {
   const kind =
     OTHER_ZIPS.find(([, sign]) => names.some((name) => sign.test(name)))?.[0] ?? 'a zip without a workbook in it';
   unreadableFileError(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
+}
+
+export async function readSheets(bytes: Uint8Array, file: string) {
+  const {name, rows} = await readSheet(bytes, file);
+  return [{name, hiddenColumns: new Set<number>(), rows: () => rows}];
 }
