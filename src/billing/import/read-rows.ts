@@ -222,6 +222,17 @@ function readRow(
   totals.add(row, Array.isArray(read) || !(isBilled || row.leftOut) ? undefined : read.items);
 }
 
+/** Joins the values of the rows of a statement: `NAI-4, PLY-12`. Both are JSON. */
+function joinedMetadata(before: string | null, added: string | null): string | null {
+  if (before === added || added === null) return before;
+  const joined: Record<string, string> = JSON.parse(before ?? '{}') as Record<string, string>;
+  for (const [key, value] of Object.entries(JSON.parse(added) as Record<string, string>)) {
+    const values = joined[key]?.split(', ') ?? [];
+    joined[key] = values.includes(value) ? joined[key]! : [...values, value].join(', ');
+  }
+  return JSON.stringify(joined);
+}
+
 /** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
 function readBilledRow(
   row: FileRow,
@@ -257,14 +268,13 @@ function readBilledRow(
     }
   } else if (before.phase !== 'failed') {
     // Later rows of a statement may omit the fields of its first row.
-    const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
+    const own = {customer, due: values.due, description: values.description};
     for (const [field, value] of Object.entries(own)) {
       if (!value || value === before[field as keyof typeof own]) continue;
-      const column = field === 'metadata' ? 'external_id' : field === 'customer' ? payerColumn(row) : field;
       fault(
-        column,
+        field === 'customer' ? payerColumn(row) : field,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
-        'All rows of one statement have the same customer, due date, description and metadata.',
+        'All rows of one statement have the same customer, due date and description.',
       );
     }
   }
@@ -293,7 +303,7 @@ function readBilledRow(
       return refuse(repeatedItem(row, 'item'));
   }
   const n = before?.n ?? add(amount);
-  if (before) job.setRow(n, {amount: Number(amount)});
+  if (before) job.setRow(n, {amount: Number(amount), metadata: joinedMetadata(before.metadata, values.metadata)});
   for (const claim of claims) {
     const {claim: earlier = null} = before ?? {};
     if (earlier !== null && (JSON.parse(earlier) as RowClaim).amount !== claim.amount) return refuse(claim.fault);
