@@ -1,13 +1,12 @@
 // The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
-import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
-import {readNamedFile} from './read-input.js';
+import {createFileReader} from './read-input.js';
 import {isSet, type Environment} from '../common/environment.js';
 import {isJsonObject} from '../common/json.js';
 import {randomToken} from '../common/random.js';
@@ -158,8 +157,7 @@ export function createContext(host: Host) {
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
-    readFile: readNamedFile,
-    openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
+    ...createFileReader(signal),
     billing: () => import('../billing/index.js'),
     lookupCache: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
