@@ -1,40 +1,40 @@
 // The rule for email addresses, for typed text, spreadsheets and the sandbox. At least as strict as the service.
 
-/** Maximum length of an address, in characters (RFC 5321). */
-const MAX_LENGTH = 254;
+/** An address of up to 254 characters (RFC 5321). */
+export const EMAIL = /^(?!.{255}|')(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z\d][a-z\d-]*\.)+[a-z]{2,}$/i;
 
-/** Faults, most telling first. The position of a character in the address completes a sentence without a full stop. */
-const FAULTS: readonly (readonly [pattern: RegExp, fault: (found: string) => string])[] = [
+/** Faults of addresses, most telling first. `$` is the character; its position completes a text without a full stop. */
+const FAULTS: readonly (readonly [pattern: RegExp, fault: string])[] = [
+  [/^[^]{255}/, 'more than 254 characters.'],
   [
-    /[^\P{C}\p{Cs}]|[\u034f\u115f\u1160\u2800\u3164\ufe00-\ufe0f\uffa0]|(?! )\p{Z}/u,
-    (found) => `an invisible character (${codeOf(found)})`,
+    /(?! )[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Z}\u034f\u115f\u1160\u2800\u3164\ufe00-\ufe0f\uffa0]/u,
+    'an invisible character ($)',
   ],
-  [/ /, () => 'a space'],
-  [/^[^@]+@[^@]+@/, () => 'a second @.'],
-  [/^$|^[^@]+$/, () => 'no @.'],
-  [/[^\w'+\-.@]|'(?=@)|(?<=@.*)['+_]|^'/u, (found) => `the character ${found}`],
-  [/\.\./, () => 'two dots together.'],
-  [/^\.|\.@|@\./, () => 'a dot in the wrong place'],
-  [/^@/, () => 'nothing before the @.'],
-  [/@[^.]*$/, () => 'no dot after the @.'],
+  [/ /, 'a space'],
+  [/@[^@]+@/, 'a second @.'],
+  [/^[^@＠]*$/, 'no @.'],
+  [/[^\w'+\-.@]|'(?=@)|(?<=@.*)['+_]|^'/u, 'the character $'],
+  [/\.\./, 'two dots together.'],
+  [/^\.|\.@|@\./, 'a dot in the wrong place'],
+  [/^@/, 'nothing before the @.'],
+  [/@[^.]*$/, 'no dot after the @.'],
 ];
-
-const codeOf = (character: string): string =>
-  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Describes in a sentence why a text is no email address; undefined for an address. */
 export function emailFault(text: string): string | undefined {
-  if (text.length > MAX_LENGTH) return `It is longer than ${MAX_LENGTH} characters.`;
+  if (EMAIL.test(text)) return undefined;
   const prefix = /^(?:mailto|e-?mail|to)\s*:/i.exec(text);
   if (prefix) return `It begins with ${prefix[0]}.`;
   if (text.endsWith('.')) return 'It ends with a dot.';
   for (const [pattern, fault] of FAULTS) {
     const found = pattern.exec(text);
     if (!found) continue;
-    const words = `It has ${fault(found[0])}`;
-    if (words.endsWith('.')) return words;
+    if (fault.endsWith('.')) return `It has ${fault}`;
+    const [character] = found;
+    const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
     const position = [...text.slice(0, found.index)].length;
-    return `${words} ${position === 0 ? 'at its start' : `after position ${position}`}.`;
+    const where = position === 0 ? 'at its start' : `after position ${position}`;
+    return `It has ${fault.replace('$', () => (fault.includes('(') ? code : character))} ${where}.`;
   }
-  return /@(?:[a-z\d][a-z\d-]*\.)+[a-z]{2,}$/i.test(text) ? undefined : 'Its domain, after the @, is not valid.';
+  return 'It has no valid domain after the @.';
 }

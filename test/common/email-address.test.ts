@@ -42,10 +42,10 @@ test.each([
   ['@example.com', 'It has nothing before the @.'],
   ['ana@', 'It has no dot after the @.'],
   ['ana@example', 'It has no dot after the @.'],
-  ['ana@example.c', 'Its domain, after the @, is not valid.'],
-  ['ana@-example.com', 'Its domain, after the @, is not valid.'],
-  ['ana@192.168.0.1', 'Its domain, after the @, is not valid.'],
-  [`${'a'.repeat(250)}@x.ph`, 'It is longer than 254 characters.'],
+  ['ana@example.c', 'It has no valid domain after the @.'],
+  ['ana@-example.com', 'It has no valid domain after the @.'],
+  ['ana@192.168.0.1', 'It has no valid domain after the @.'],
+  [`${'a'.repeat(250)}@x.ph`, 'It has more than 254 characters.'],
 ])('%j: %s', (text, fault) => {
   expect(emailFault(text)).toBe(fault);
 });
