@@ -9,7 +9,6 @@ import type {CommandIndex} from './cli/catalog/command-index.js';
 import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
 import {loadCommand} from './command-table.js';
 import {createContext} from './context/context.js';
-import {readStdin} from './context/read-input.js';
 import {holdsSecret} from './common/environment.js';
 import {EXIT_CODES} from './common/errors.js';
 import {processIdentityOf} from './processes/process-identity.js';
@@ -41,7 +40,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     env: takeEnvironment(),
     platform: process.platform,
     version: pjson.version,
-    readInputBytes: () => readStdin(() => process.stdin, signal),
+    readInputBytes: async () => (await import('./context/read-input.js')).readStdin(() => process.stdin, signal),
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),

@@ -59,7 +59,6 @@ export function createFileReader(signal: AbortSignal) {
     kept.set(path, bytes);
     yield bytes;
   }
-  /** @param name the flag with the path, for errors */
   const readFile = (path: string, name: string): Promise<Buffer> =>
     readWhole(openFile(path), `${name}: ${path}`).catch((error: unknown) => {
       if (error instanceof CentavoError) throw error;

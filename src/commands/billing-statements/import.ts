@@ -81,7 +81,7 @@ export class ImportCommand extends BaseCommand {
     const {context, rendering} = this;
     const command = 'billing-statements import';
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
-    const source = sourceOf(context, file);
+    const source = await sourceOf(context, file);
     const dryRun = flags['dry-run'] ?? false;
     const options = await checkImportRun(context, flags, rendering, 'import billing statements');
     const map = new Map(Object.entries(valueOrThrow(readPairs(flags.map ?? []), '--map')));
@@ -169,7 +169,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const connection = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
-    source: sourceOf(context, file),
+    source: await sourceOf(context, file),
     profile: connection.profile.value,
     mode: connection.mode,
     account: await jobAccountOf(context),
@@ -220,7 +220,8 @@ const UNNUMBERED = [
 ];
 
 /** The file that a later command can read again; `-` for stdin, a pipe or a device. */
-const sourceOf = (context: Context, file: string): string => (context.isReadOnce(file) ? '-' : file);
+const sourceOf = async (context: Context, file: string): Promise<string> =>
+  (await context.isReadOnce(file)) ? '-' : file;
 
 const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
