@@ -1,6 +1,6 @@
 // Reads what the user gives: named files, pipes and stdin. Every read stops when the signal aborts.
 
-import {constants, createReadStream, fstatSync, openSync, statSync, writeSync} from 'node:fs';
+import {constants, createReadStream, existsSync, fstatSync, openSync, statSync, writeSync} from 'node:fs';
 import {CentavoError, usageError} from '../common/errors.js';
 import {localError, systemReason, systemError} from '../common/system-errors.js';
 
@@ -68,14 +68,8 @@ export function createFileReader(signal: AbortSignal) {
 }
 
 /** True for stdin, a pipe or a device, which a later command cannot read again. */
-function isReadOnce(path: string): boolean {
-  if (path === '-' || /^\/(?:dev\/(?:fd\/|std)|proc\/)/.test(path)) return true;
-  try {
-    return !statSync(path).isFile();
-  } catch {
-    return false;
-  }
-}
+const isReadOnce = (path: string): boolean =>
+  path === '-' || /^\/(?:dev\/(?:fd\/|std)|proc\/)/.test(path) || (existsSync(path) && !statSync(path).isFile());
 
 export async function readStdin(stdin: () => ByteStream, signal: AbortSignal): Promise<Buffer> {
   try {

@@ -159,8 +159,7 @@ export function dueOfCell(written: string, now: number): SheetCell<number> {
 /** Cells of a database or a program without a value; the name Nan is a person's. */
 const NO_VALUE = /^(?:NULL|null|\(null\)|<null>|None|NONE|none|NaN|nan|NAN|undefined|\\N)$/;
 const SHEET_ERROR = /^#(?:N\/A|NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|SPILL!|CALC!|GETTING_DATA|ERROR!|#+)$/i;
-const ENTITY = /&(#x[\da-f]{1,6}|#\d{1,7}|[a-z][a-z\d]{1,31});/i;
-const NAMED_ENTITIES: Readonly<Record<string, string>> = {amp: '&', apos: "'", gt: '>', lt: '<', nbsp: ' ', quot: '"'};
+const ENTITY = /&(?:#x[\da-f]{1,6}|#\d{1,7}|[a-z][a-z\d]{1,31});/i;
 /** An apostrophe that an export puts before text that starts like a formula. */
 const FORMULA_GUARD = /^'(?=[\s"';,]*[=+\-@＝＋－＠])/;
 
@@ -174,18 +173,8 @@ export function textOfCell(written: string): SheetCell<string> {
     return refused('The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
   if (NO_VALUE.test(text))
     return refused('A program wrote it for an empty cell.', 'Clear the cell, or write the text.');
-  const entity = ENTITY.exec(text);
-  if (!entity) return {value: text};
-  const sign = NAMED_ENTITIES[entity[1]!] ?? characterOf(entity[1]!);
-  return refused(
-    `It has ${entity[0]}, as web pages write a character.`,
-    `Write ${sign === undefined ? 'the character' : JSON.stringify(sign)} in place of ${entity[0]}`,
-  );
-}
-
-/** @param reference `#8211` or `#x2013`; undefined if no person can see the character */
-function characterOf(reference: string): string | undefined {
-  const point = Number(reference.replace(/^#/, '').replace(/^x/i, '0x'));
-  const character = point <= 0x10ffff ? String.fromCodePoint(point) : '';
-  return /^\P{C}$/u.test(character) ? character : undefined;
+  const [entity] = ENTITY.exec(text) ?? [];
+  return entity === undefined
+    ? {value: text}
+    : refused(`It has ${entity}, as web pages write a character.`, 'Write the character itself: & for &amp;');
 }
