@@ -16,6 +16,8 @@ test.each([
   ['ben@example.com\u200b', 'It has an invisible character (U+200B) after position 15.'],
   ['\u202adino@example.com\u202c', 'It has an invisible character (U+202A) at its start.'],
   ['be\u00adn@example.com', 'It has an invisible character (U+00AD) after position 2.'],
+  ['ben\u3164\ufe0f@example.com', 'It has an invisible character (U+3164) after position 3.'],
+  ['ben\ufe0f@example.com', 'It has an invisible character (U+FE0F) after position 3.'],
   ['ben\u00a0@example.com', 'It has an invisible character (U+00A0) after position 3.'],
   ['ben\t@example.com', 'It has an invisible character (U+0009) after position 3.'],
   ['ben@example.com\u{e0041}', 'It has an invisible character (U+E0041) after position 15.'],
