@@ -182,7 +182,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   context: {
     static: ['config', 'output', 'common', 'processes/process-identity', 'node:crypto', 'node:fs', 'node:path'],
-    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history'],
+    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'node:net', 'node:tty'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'common'],
   },
   // Only pure parts of config; connections, keys and the file come from the context.

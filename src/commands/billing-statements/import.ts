@@ -80,10 +80,11 @@ export class ImportCommand extends BaseCommand {
     const {context, rendering} = this;
     const command = 'billing-statements import';
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
+    const source = await sourceOf(context, file);
     const dryRun = flags['dry-run'] ?? false;
     const options = await checkImportRun(context, flags, rendering, 'import billing statements');
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
-    const result = await importResultOf(context, flags, file, resultPathFor(file));
+    const result = await importResultOf(context, flags, file, resultPathFor(source));
     const wanted: ImportFlags = {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
@@ -122,7 +123,7 @@ export class ImportCommand extends BaseCommand {
       for (const line of nameMismatchLines(names)) context.io.note(line);
       if (dryRun)
         return context.io.note(
-          ['Nothing was sent.', sendingHint(context, file, job.rows(), wanted)].filter(Boolean).join(' '),
+          ['Nothing was sent.', sendingHint(context, source, job.rows(), wanted)].filter(Boolean).join(' '),
         );
       const change = changeOfImport(job, job.remainingRows(false, []), command, names.count);
       await guardChange(context, flags, withRecheck(context, job, options, change));
@@ -133,7 +134,7 @@ export class ImportCommand extends BaseCommand {
       };
       await workOnJob(context, job, rendering, {...options, prepare, result});
       if (wanted.finalize) return;
-      const sending = sendingHint(context, file, job.rows(), wanted);
+      const sending = sendingHint(context, source, job.rows(), wanted);
       if (sending !== undefined) context.io.note(`These are drafts. ${sending}`);
     } finally {
       job.close();
@@ -170,7 +171,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const connection = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
-    source: file,
+    source: await sourceOf(context, file),
     profile: connection.profile.value,
     mode: connection.mode,
     account: await jobAccountOf(context),
@@ -221,6 +222,10 @@ const UNNUMBERED = [
   'centavo identifies a row by its values: if you change it, it is billed again.',
   'To number the billing statements, add a column Invoice No.',
 ];
+
+/** The file that a later command can read again; `-` for stdin, a pipe or a device. */
+const sourceOf = async (context: Context, file: string): Promise<string> =>
+  (await context.isReadOnce(file)) ? '-' : file;
 
 const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
 
