@@ -6,7 +6,7 @@ import {MoneyColumns} from './money-columns.js';
 import {unreadableFileError} from './row-errors.js';
 import {csvRows, findSeparator, HEADER_ROWS, separatorName} from './files/csv.js';
 import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes} from './files/encoding.js';
-import {columnLetters, readSheet, type XlsxRow} from './files/xlsx.js';
+import {columnLetters, readSheets, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
 
 export interface SheetRow {
@@ -71,9 +71,12 @@ async function readText(
 }
 
 async function readWorkbook(bytes: Uint8Array, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
-  const {name, others, rows} = await readSheet(bytes, options.file);
+  const [sheet, ...more] = await readSheets(bytes, options.file);
+  if (!sheet) return unreadableFileError(options.file, 'it has no visible sheet.', 'Unhide the sheet with the items.');
+  const {name, rows} = sheet;
+  const others = more.map((each) => each.name);
   const inSheet = others.length > 0 ? `${options.file}, sheet ${JSON.stringify(name)}` : options.file;
-  const found = await withHeader(rows, {...options, file: inSheet}, true);
+  const found = await withHeader(rows(), {...options, file: inSheet}, true);
   const note =
     others.length > 0
       ? [`Read the sheet ${JSON.stringify(name)}. Not read: ${others.map((each) => JSON.stringify(each)).join(', ')}.`]
