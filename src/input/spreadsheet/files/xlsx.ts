@@ -34,15 +34,31 @@ interface ParsedWorkbook extends WorkBook {
 
 /** The parts of the library in use. Its types leave out `parse_zip`. */
 interface Library {
-  readonly SSF: {readonly format: (format: string, value: unknown) => string};
+  readonly SSF: {
+    readonly format: (format: string, value: unknown, options: DateSystem) => string;
+    readonly load: (format: string, id: number) => void;
+    readonly is_date: (format: string) => boolean;
+  };
   readonly parse_zip: (zip: Pick<WorkbookParts, 'files'>, options: object) => ParsedWorkbook;
 }
 
+/** With `date1904`, day 0 is 1904-01-01, as on old Macs. */
+interface DateSystem {
+  readonly date1904: boolean;
+}
+
+type Formatter = Library['SSF'] & DateSystem;
+
 /** `sheetStubs` keeps formulas without a result; `cellStyles` keeps fills, and hidden rows and columns. */
 const OPTIONS = {
-  ...{dense: true, cellDates: true, cellNF: true, cellStyles: true, sheetStubs: true},
+  ...{dense: true, cellNF: true, cellStyles: true, sheetStubs: true},
   ...{cellText: false, cellHTML: false},
 };
+
+/** Formats of US programs that a file need not contain. Excel always writes them, as they depend on the country. */
+const UNNAMED_FORMATS = [5, 6, 7, 8, 41, 42, 43, 44].map(
+  (id) => [id, id === 41 || id === 43 ? '#,##0.00' : '"$"#,##0.00'] as const,
+);
 
 /** @returns the visible worksheets in the order of the tabs, without charts */
 export async function readSheets(bytes: Uint8Array, file: string): Promise<readonly VisibleSheet[]> {
@@ -55,9 +71,15 @@ export async function readSheets(bytes: Uint8Array, file: string): Promise<reado
       return parts.refuse(error);
     }
   };
+  // The library forgets the formats of the last file, and then reads this part.
+  parts.change('[Content_Types].xml', (xml) => {
+    for (const [id, format] of UNNAMED_FORMATS) library.SSF.load(format, id);
+    return xml;
+  });
   const outline = parse([]);
   markStruckCells(outline, parts);
-  const tabs = outline.Workbook?.Sheets ?? [];
+  const {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = outline.Workbook ?? {};
+  const formatter = {...library.SSF, date1904};
   const visible = tabs.flatMap(({Hidden: hidden}, index) => (hidden ? [] : [index]));
   const {Sheets: sheets} = parse(visible);
   if (parts.isDamaged) parts.refuse();
@@ -70,7 +92,7 @@ export async function readSheets(bytes: Uint8Array, file: string): Promise<reado
     return {
       name,
       hiddenColumns: new Set((sheet?.['!cols'] ?? []).flatMap((column, at) => (column?.hidden ? [at] : []))),
-      rows: () => (rows ??= (sheet && readRows(sheet, library)) ?? parts.refuse()),
+      rows: () => (rows ??= (sheet && readRows(sheet, formatter)) ?? parts.refuse()),
     };
   });
 }
@@ -103,12 +125,12 @@ const isStruck = ({s: fill, r: richText}: CellObject): boolean =>
 const MAX_AREA = 100_000_000;
 
 /** Returns undefined if a cell is far outside the table. */
-function readRows(sheet: WorkSheet, library: Library): XlsxRow[] | undefined {
+function readRows(sheet: WorkSheet, formatter: Formatter): XlsxRow[] | undefined {
   const rows: XlsxRow[] = [];
   let widest = 0;
   (sheet['!data'] as CellObject[][]).forEach((cells, index) => {
     const merges = (sheet['!merges'] ?? []).filter(({s, e}) => index >= s.r && index <= e.r);
-    const row = readRow(cells, index + 1, merges, library);
+    const row = readRow(cells, index + 1, merges, formatter);
     widest = Math.max(widest, row.cells.findLastIndex(Boolean) + 1);
     rows.push(
       sheet['!rows']?.[index]?.hidden && row.cells.some(Boolean)
@@ -121,14 +143,14 @@ function readRows(sheet: WorkSheet, library: Library): XlsxRow[] | undefined {
   return (rows.at(-1)?.line ?? 0) * widest > MAX_AREA ? undefined : rows;
 }
 
-function readRow(values: readonly CellObject[], line: number, merges: readonly Range[], {SSF}: Library): XlsxRow {
+function readRow(values: readonly CellObject[], line: number, merges: readonly Range[], formatter: Formatter): XlsxRow {
   const faults: FileFault[] = [];
   const struck: FileFault[] = [];
   const shown = new Map<number, string>();
   const length = Math.max(values.length, ...merges.map(({e}) => e.c + 1));
   const cells = Array.from({length}, (_, column) => {
     const cell = values[column];
-    const {text, shown: onSheet = text} = cell ? readCell(cell, SSF) : {text: ''};
+    const {text, shown: onSheet = text} = cell ? readCell(cell, formatter) : {text: ''};
     if (onSheet.trim() !== text.trim()) shown.set(column, onSheet.trim());
     const isMerged = merges.some(({s, e}) => column >= s.c && column <= e.c);
     const problem = cellProblem(cell, text, isMerged);
@@ -174,32 +196,43 @@ const ERRORS: Readonly<Record<number, string>> = {
 };
 
 /** Returns the exact value as text, and the text that the sheet shows if the cell has a format. */
-function readCell({t: type, v: value, z: format = 'General'}: CellObject, {format: show}: Library['SSF']) {
+function readCell({t: type, v: value, z: format = 'General'}: CellObject, formatter: Formatter) {
   if (type === 'e') return {text: ERRORS[value as number] ?? '#ERROR!'};
   if (type === 'z' || value === undefined || value === null) return {text: ''};
-  const exact = typeof value === 'number' ? inFifteenDigits(value) : exactText(value);
+  if (typeof value === 'boolean') return {text: value ? 'TRUE' : 'FALSE'};
+  const exact = typeof value === 'number' ? inFifteenDigits(value) : String(value);
   const code = String(format);
-  if (/^(?:general|@)$/i.test(code) || typeof value === 'boolean') return {text: exact};
+  if (/^(?:general|@)$/i.test(code)) return {text: exact};
   try {
-    const shown = show(code, value);
-    return {text: typeof value === 'number' ? numberText(value, code, shown.trim()) : exact, shown};
+    const shown = formatter.format(knownFormat(code, exact), value, formatter).trim();
+    if (typeof value !== 'number') return {text: exact, shown};
+    return {text: formatter.is_date(code) ? dateText(value, formatter) : numberText(value, code, shown), shown};
   } catch {
     // The library does not know the format.
     return {text: `${exact} (${code})`};
   }
 }
 
-/** Formats dates as 2026-12-15, and times as times in Manila. */
-function exactText(value: string | boolean | Date): string {
-  if (!(value instanceof Date)) return typeof value === 'boolean' ? String(value).toUpperCase() : value;
-  // A time is a fraction of a day, so it is a little less or more than a second.
-  const date = new Date(Math.round(value.getTime() / 1000) * 1000);
-  return Number.isNaN(date.getTime())
-    ? '#VALUE!'
-    : date
-        .toISOString()
-        .replace(/T00:00:00\.000Z$/, '')
-        .replace(/\.000Z$/, '+08:00');
+/** The library does not know `General" USD"`, and no letters such as ₱ without quotes. */
+const knownFormat = (format: string, exact: string): string =>
+  format.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*].|general|\P{ASCII}/gisu, (part) =>
+    /^general$/i.test(part) ? `"${exact}"` : /^\P{ASCII}$/u.test(part) ? `"${part}"` : part,
+  );
+
+const DAY_MS = 86_400_000;
+/** The first day that dates cannot have: 10000-01-01. */
+const END_OF_DAYS = 2_958_466;
+
+/** Formats a date as 2026-12-15, with the time in Manila if it has one. @param days since the end of 1899 */
+function dateText(days: number, {date1904}: DateSystem): string {
+  if (days < 0 || days >= END_OF_DAYS) return '########';
+  // Spreadsheets have a 29 February 1900. A time is a fraction of a day, a little less or more than a second.
+  const day = date1904 ? days + 1462 : days < 60 ? days + 1 : days;
+  const date = new Date(Math.round((day * DAY_MS + Date.UTC(1899, 11, 30)) / 1000) * 1000);
+  return date
+    .toISOString()
+    .replace(/T00:00:00\.000Z$/, '')
+    .replace(/\.000Z$/, '+08:00');
 }
 
 /** Returns the exact number, with the words or the other number that the sheet shows. */
