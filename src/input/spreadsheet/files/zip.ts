@@ -5,8 +5,8 @@ import {unreadableFileError} from '../row-errors.js';
 
 /** Maximum total size of all unpacked files, in bytes. */
 const MAX_UNPACKED_SIZE = 100_000_000;
-/** Maximum total size of the unpacked parts that are read, in bytes. */
-const MAX_READ_SIZE = 50_000_000;
+/** Maximum total size of the unpacked parts that are read, in bytes. Each byte takes up to 12 bytes of memory. */
+const MAX_READ_SIZE = 28_000_000;
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
@@ -75,8 +75,9 @@ export class WorkbookParts {
     return this.isTooLarge
       ? unreadableFileError(
           this.file,
-          'it is too large for a workbook.',
-          'Save the sheet as CSV: its size has no limit.',
+          'it has more than 28 MB of cells.',
+          'Save the sheet as CSV.',
+          'A workbook is read as a whole, and a CSV file row by row.',
         )
       : unreadableFileError(
           this.file,
@@ -90,9 +91,9 @@ export class WorkbookParts {
     this.isTooLarge ||= [...this.read.values()].reduce((sum, size) => sum + size, 0) > MAX_READ_SIZE;
     if (this.isTooLarge) throw new Error('too large');
     try {
-      const content = contentOf(this.bytes, entry);
+      const content = asUtf8(contentOf(this.bytes, entry));
       const change = this.changes.get(samePath(entry.name));
-      return change ? Buffer.from(change(decodeXml(content))) : content;
+      return change ? Buffer.from(change(content.toString('utf8'))) : content;
     } catch (error) {
       this.isDamaged = true;
       throw error;
@@ -116,11 +117,13 @@ function contentOf(bytes: Uint8Array, {method, checksum, packed, size, start}: Z
   return plain;
 }
 
-function decodeXml(bytes: Buffer): string {
-  const [first, second] = bytes;
-  const encoding =
-    first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
-  return new TextDecoder(encoding).decode(bytes);
+/** The library garbles letters with accents in UTF-16. */
+function asUtf8(xml: Buffer): Buffer {
+  const [first, second] = xml;
+  const isLittle = first === 0xff && second === 0xfe;
+  return isLittle || (first === 0xfe && second === 0xff)
+    ? Buffer.from(new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(xml))
+    : xml;
 }
 
 /** Returns the entries of the zip's directory, before anything is unpacked. */
