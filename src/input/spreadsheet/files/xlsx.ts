@@ -24,62 +24,58 @@ export interface VisibleSheet {
   readonly rows: () => readonly XlsxRow[];
 }
 
-interface ParsedWorkbook extends WorkBook {
-  readonly Directory: {readonly style?: string};
-  readonly Styles: {
-    readonly Fonts?: readonly {readonly strike?: unknown}[];
-    readonly CellXf?: readonly {readonly fontId?: number | string}[];
-  };
-}
-
-/** The parts of the library in use. Its types leave out `parse_zip`. */
+/** The parts of the library in use. Its types leave out `parse_zip` and `SSF`. */
 interface Library {
   readonly SSF: {
-    readonly format: (format: string, value: unknown, options: DateSystem) => string;
+    readonly format: (format: string, value: unknown, options: object) => string;
     readonly load: (format: string, id: number) => void;
     readonly is_date: (format: string) => boolean;
   };
-  readonly parse_zip: (zip: Pick<WorkbookParts, 'files'>, options: object) => ParsedWorkbook;
+  readonly parse_zip: (
+    zip: WorkbookParts,
+    options: object,
+  ) => WorkBook & {
+    readonly Directory: {readonly style?: string};
+    readonly Styles: {
+      readonly Fonts?: readonly {readonly strike?: unknown}[];
+      readonly CellXf?: readonly {readonly fontId?: number | string}[];
+    };
+  };
 }
 
 /** With `date1904`, day 0 is 1904-01-01, as on old Macs. */
-interface DateSystem {
-  readonly date1904: boolean;
-}
-
-type Formatter = Library['SSF'] & DateSystem;
+type Formatter = Library['SSF'] & {readonly date1904: boolean};
 
 /** `sheetStubs` keeps formulas without a result; `cellStyles` keeps fills, and hidden rows and columns. */
-const OPTIONS = {
-  ...{dense: true, cellNF: true, cellStyles: true, sheetStubs: true},
-  ...{cellText: false, cellHTML: false},
-};
+const OPTIONS = {dense: true, cellNF: true, cellStyles: true, sheetStubs: true, cellText: false, cellHTML: false};
 
-/** Formats of US programs that a file need not contain. Excel always writes them, as they depend on the country. */
-const UNNAMED_FORMATS = [5, 6, 7, 8, 41, 42, 43, 44].map(
-  (id) => [id, id === 41 || id === 43 ? '#,##0.00' : '"$"#,##0.00'] as const,
-);
+/** Formats in dollars that a file need not contain. Excel always writes them, with the sign of the country. */
+const DOLLAR_FORMATS = [5, 6, 7, 8, 42, 44];
 
 /** @returns the visible worksheets in the order of the tabs, without charts */
 export async function readSheets(bytes: Uint8Array, file: string): Promise<readonly VisibleSheet[]> {
-  const parts = new WorkbookParts(bytes, file);
+  const struck = new Map<string | undefined, readonly boolean[]>();
+  const parts = new WorkbookParts(bytes, file, (path, xml) => {
+    // The library forgets the formats of the last file, and then reads this part.
+    if (path === '/[Content_Types].xml') for (const id of DOLLAR_FORMATS) library.SSF.load('"$"#,##0.00', id);
+    const styles = struck.get(path);
+    return styles ? markStruckStyles(xml, styles) : xml;
+  });
   const library = (await import('@e965/xlsx')) as unknown as Library;
-  const parse = (sheets: readonly number[]): ParsedWorkbook => {
+  const parse = (sheets: readonly number[]) => {
     try {
       return library.parse_zip(parts, {...OPTIONS, sheets});
-    } catch (error) {
-      return parts.refuse(error);
+    } catch {
+      return parts.refuse();
     }
   };
-  // The library forgets the formats of the last file, and then reads this part.
-  parts.change('[Content_Types].xml', (xml) => {
-    for (const [id, format] of UNNAMED_FORMATS) library.SSF.load(format, id);
-    return xml;
-  });
-  const outline = parse([]);
-  markStruckCells(outline, parts);
-  const {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = outline.Workbook ?? {};
-  const formatter = {...library.SSF, date1904};
+  const {
+    Workbook: {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = {},
+    Styles: styles,
+    Directory: {style},
+  } = parse([]);
+  const isStruck = styles.CellXf?.map(({fontId = 0}) => Boolean(styles.Fonts?.[Number(fontId)]?.strike));
+  if (isStruck?.includes(true)) struck.set(style, isStruck);
   const visible = tabs.flatMap(({Hidden: hidden}, index) => (hidden ? [] : [index]));
   const {Sheets: sheets} = parse(visible);
   if (parts.isDamaged) parts.refuse();
@@ -92,27 +88,25 @@ export async function readSheets(bytes: Uint8Array, file: string): Promise<reado
     return {
       name,
       hiddenColumns: new Set((sheet?.['!cols'] ?? []).flatMap((column, at) => (column?.hidden ? [at] : []))),
-      rows: () => (rows ??= (sheet && readRows(sheet, formatter)) ?? parts.refuse()),
+      rows: () => (rows ??= (sheet && readRows(sheet, {...library.SSF, date1904})) ?? parts.refuse()),
     };
   });
 }
 
-/** The library returns the fill of a cell, but not its font. So fonts with a strike get a fill of their own. */
-function markStruckCells({Directory: {style}, Styles: styles}: ParsedWorkbook, parts: WorkbookParts): void {
-  const struck = (styles.CellXf ?? []).map(({fontId = 0}) => Boolean(styles.Fonts?.[Number(fontId)]?.strike));
-  if (style === undefined || !struck.includes(true)) return;
+/** The library returns the fill of a cell, but not its font. So styles with a strike get a fill of their own. */
+function markStruckStyles(xml: Buffer, isStruck: readonly boolean[]): Buffer {
+  let index = 0;
   const fill = (pattern: string): string => `<fill><patternFill patternType="${pattern}"/></fill>`;
-  parts.change(style, (xml) => {
-    let index = 0;
-    return xml
-      .replace(/<((?:\w+:)?)fills\b[^]*?<\/\1fills>/, '')
-      .replace(/<((?:\w+:)?)cellXfs\b[^]*?<\/\1cellXfs>/, (block) =>
-        block
-          .replace(/\sfillId=(["'])\d*\1/g, '')
-          .replace(/<(?:\w+:)?xf\b/g, (tag) => `${tag} fillId="${struck[index++] ? 1 : 0}"`)
-          .replace(/^/, `<fills>${fill('none')}${fill(STRUCK)}</fills>`),
-      );
-  });
+  const marked = xml
+    .toString()
+    .replace(/<((?:\w+:)?)fills\b[^]*?<\/\1fills>/, '')
+    .replace(/<((?:\w+:)?)cellXfs\b[^]*?<\/\1cellXfs>/, (styles) =>
+      styles
+        .replace(/\sfillId=(["'])\d*\1/g, '')
+        .replace(/<(?:\w+:)?xf\b/g, (tag) => `${tag} fillId="${isStruck[index++] ? 1 : 0}"`)
+        .replace(/^/, `<fills>${fill('none')}${fill(STRUCK)}</fills>`),
+    );
+  return Buffer.from(marked);
 }
 
 const STRUCK = 'struck';
@@ -121,26 +115,21 @@ const isStruck = ({s: fill, r: richText}: CellObject): boolean =>
   (fill as {patternType?: string} | undefined)?.patternType === STRUCK ||
   /<(?:\w+:)?strike\b(?![^>]*val=["'](?:0|false))/.test(String(richText));
 
-/** Maximum rows × columns of a sheet. Above this, a cell is far outside the table. */
-const MAX_AREA = 100_000_000;
+/** Maximum columns of a table. */
+const MAX_COLUMNS = 5000;
 
 /** Returns undefined if a cell is far outside the table. */
 function readRows(sheet: WorkSheet, formatter: Formatter): XlsxRow[] | undefined {
   const rows: XlsxRow[] = [];
-  let widest = 0;
   (sheet['!data'] as CellObject[][]).forEach((cells, index) => {
     const merges = (sheet['!merges'] ?? []).filter(({s, e}) => index >= s.r && index <= e.r);
     const row = readRow(cells, index + 1, merges, formatter);
-    widest = Math.max(widest, row.cells.findLastIndex(Boolean) + 1);
-    rows.push(
-      sheet['!rows']?.[index]?.hidden && row.cells.some(Boolean)
-        ? {...row, faults: [...row.faults, rowFault(index + 1, HIDDEN_ROW)]}
-        : row,
-    );
+    const isHidden = sheet['!rows']?.[index]?.hidden && row.cells.some(Boolean);
+    rows.push(isHidden ? {...row, faults: [...row.faults, rowFault(index + 1, HIDDEN_ROW)]} : row);
   });
   // Frees the memory.
   delete sheet['!data'];
-  return (rows.at(-1)?.line ?? 0) * widest > MAX_AREA ? undefined : rows;
+  return rows.some(({cells}) => cells.findLastIndex(Boolean) >= MAX_COLUMNS) ? undefined : rows;
 }
 
 function readRow(values: readonly CellObject[], line: number, merges: readonly Range[], formatter: Formatter): XlsxRow {
@@ -208,7 +197,7 @@ function readCell({t: type, v: value, z: format = 'General'}: CellObject, format
     if (typeof value !== 'number') return {text: exact, shown};
     return {text: formatter.is_date(code) ? dateText(value, formatter) : numberText(value, code, shown), shown};
   } catch {
-    // The library does not know the format.
+    // The library does not know the format, or the date.
     return {text: `${exact} (${code})`};
   }
 }
@@ -220,12 +209,9 @@ const knownFormat = (format: string, exact: string): string =>
   );
 
 const DAY_MS = 86_400_000;
-/** The first day that dates cannot have: 10000-01-01. */
-const END_OF_DAYS = 2_958_466;
 
 /** Formats a date as 2026-12-15, with the time in Manila if it has one. @param days since the end of 1899 */
-function dateText(days: number, {date1904}: DateSystem): string {
-  if (days < 0 || days >= END_OF_DAYS) return '########';
+function dateText(days: number, {date1904}: Formatter): string {
   // Spreadsheets have a 29 February 1900. A time is a fraction of a day, a little less or more than a second.
   const day = date1904 ? days + 1462 : days < 60 ? days + 1 : days;
   const date = new Date(Math.round((day * DAY_MS + Date.UTC(1899, 11, 30)) / 1000) * 1000);

@@ -5,12 +5,11 @@ import {unreadableFileError} from '../row-errors.js';
 
 /** Maximum total size of all unpacked files, in bytes. */
 const MAX_UNPACKED_SIZE = 100_000_000;
-/** Maximum total size of the unpacked parts that are read, in bytes. Each byte takes up to 12 bytes of memory. */
+/** Maximum total size of the parts that are read, in bytes. Each byte takes up to 12 bytes of memory. */
 const MAX_READ_SIZE = 28_000_000;
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
-const LOCAL_RECORD = 0x04034b50;
 /** Maximum size of a zip's end record, with the longest comment, in bytes. */
 const MAX_END_LENGTH = 22 + 0xffff;
 
@@ -18,17 +17,18 @@ const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or a
 
 /** Kinds of zip by the names of files in them; the first that fits. */
 const KINDS: readonly (readonly [kind: string, sign: RegExp])[] = [
-  ['', /(?:^|[\\/])workbook\.xml$/i],
+  ['a workbook', /(?:^|[\\/])workbook\.xml$/i],
   ['an .xlsb workbook', /^xl\/workbook\.bin$/],
   ['an OpenDocument file (.ods)', /^(?:mimetype|content\.xml)$/],
   ['a Numbers file', /^Index\/|^Index\.zip$|^index\.apxl/],
   ['a Word document', /^word\//],
   ['a presentation', /^ppt\//],
-  ['', /^\[Content_Types\]\.xml$/i],
+  ['a workbook', /^\[Content_Types\]\.xml$/i],
+  ['a zip without a workbook in it', /^/],
 ];
 
-/** Parts to read. Comments and links are not read, nor files that make the library take it for another kind. */
-const NEEDED_PART = /^(?!META-INF|Index|objectdata|.*sheets[\\/]_rels[\\/]).*(?:\.xml|\.rels)$/is;
+/** Comments and links of sheets are not read, nor files that make the library take it for another kind. */
+const NEEDED_PART = /^(?!META-INF|Index|objectdata|.*sheets[\\/]_rels).*\.(?:xml|rels)$/is;
 
 interface ZipEntry {
   readonly name: string;
@@ -37,7 +37,7 @@ interface ZipEntry {
   /** Sizes in bytes. */
   readonly packed: number;
   readonly size: number;
-  /** Position of the local record. */
+  /** Position of the record before the content. */
   readonly start: number;
 }
 
@@ -46,84 +46,66 @@ export class WorkbookParts {
   /** In the form of JSZip. */
   readonly files: Readonly<Record<string, {readonly name: string; readonly asNodeBuffer: () => Buffer}>>;
   isDamaged = false;
-  private isTooLarge = false;
-  private readonly read = new Map<string, number>();
-  private readonly changes = new Map<string, (xml: string) => string>();
+  private readonly sizes = new Map<string, number>();
 
-  /** @throws CentavoError kind `usage` if it is not a workbook, or unpacks to more than 100 MB */
+  /** @param change changes the XML of a part before the library reads it */
   constructor(
     private readonly bytes: Uint8Array,
     private readonly file: string,
+    private readonly change = (_path: string, xml: Buffer): Buffer => xml,
   ) {
     const entries = entriesOf(bytes, file);
-    const kind = KINDS.find(([, sign]) => entries.some(({name}) => sign.test(name)))?.[0];
-    if (kind !== '') refuseKind(file, kind);
+    const [kind] = KINDS.find(([, sign]) => entries.some(({name}) => sign.test(name))) ?? KINDS.at(-1)!;
+    if (kind !== 'a workbook')
+      unreadableFileError(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
+    const needed = entries.filter(({name}) => NEEDED_PART.test(name));
     this.files = Object.fromEntries(
-      entries.flatMap((entry) =>
-        NEEDED_PART.test(entry.name) ? [[entry.name, {name: entry.name, asNodeBuffer: () => this.unpack(entry)}]] : [],
-      ),
+      needed.map((entry) => [entry.name, {name: entry.name, asNodeBuffer: () => this.unpack(entry)}]),
     );
   }
 
-  /** Changes the XML of a part before the library reads it again. @param path begins with a slash */
-  change(path: string, change: (xml: string) => string): void {
-    this.changes.set(samePath(path), change);
+  refuse(): never {
+    if (this.isTooLarge)
+      unreadableFileError(this.file, 'it has more than 28 MB of cells.', 'Save the sheet as CSV.', 'CSV has no limit.');
+    return unreadableFileError(
+      this.file,
+      'it is damaged, or has cells far outside the table.',
+      'Copy the table into a new sheet, and save that as .xlsx or as CSV.',
+    );
   }
 
-  refuse(error?: unknown): never {
-    if (error instanceof Error && error.message === 'Could not find workbook') refuseKind(this.file);
-    return this.isTooLarge
-      ? unreadableFileError(
-          this.file,
-          'it has more than 28 MB of cells.',
-          'Save the sheet as CSV.',
-          'A workbook is read as a whole, and a CSV file row by row.',
-        )
-      : unreadableFileError(
-          this.file,
-          'it is damaged, or has cells far outside the table.',
-          'Copy the table into a new sheet, and save that as .xlsx or as CSV.',
-        );
+  private get isTooLarge(): boolean {
+    return [...this.sizes.values()].reduce((sum, size) => sum + size, 0) > MAX_READ_SIZE;
   }
 
   private unpack(entry: ZipEntry): Buffer {
-    this.read.set(entry.name, entry.size);
-    this.isTooLarge ||= [...this.read.values()].reduce((sum, size) => sum + size, 0) > MAX_READ_SIZE;
+    this.sizes.set(entry.name, entry.size);
     if (this.isTooLarge) throw new Error('too large');
-    try {
-      const content = asUtf8(contentOf(this.bytes, entry));
-      const change = this.changes.get(samePath(entry.name));
-      return change ? Buffer.from(change(content.toString('utf8'))) : content;
-    } catch (error) {
-      this.isDamaged = true;
-      throw error;
-    }
+    const content = contentOf(this.bytes, entry);
+    this.isDamaged ||= content === undefined;
+    return this.change(`/${entry.name.replaceAll('\\', '/')}`, asUtf8(content ?? Buffer.alloc(0)));
   }
 }
 
-const samePath = (path: string): string => path.replaceAll('\\', '/').replace(/^\//, '').toLowerCase();
-
-const refuseKind = (file: string, kind = 'a zip without a workbook in it'): never =>
-  unreadableFileError(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
-
-function contentOf(bytes: Uint8Array, {method, checksum, packed, size, start}: ZipEntry): Buffer {
-  const local = Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.byteLength - start);
-  const at = 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
-  const content = local.subarray(at, at + packed);
-  if (local.readUInt32LE() !== LOCAL_RECORD || ![0, 8].includes(method)) throw new Error('damaged');
-  const plain =
-    method === 0 || size === 0 ? content.subarray(0, size) : inflateRawSync(content, {maxOutputLength: size});
-  if (plain.length !== size || crc32(plain) !== checksum) throw new Error('damaged');
-  return plain;
+/** Returns undefined if the content does not agree with the directory. */
+function contentOf(bytes: Uint8Array, {method, checksum, packed, size, start}: ZipEntry): Buffer | undefined {
+  try {
+    const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(start);
+    const at = 30 + record.readUInt16LE(26) + record.readUInt16LE(28);
+    const content = record.subarray(at, at + packed);
+    const plain =
+      method === 8 && size > 0 ? inflateRawSync(content, {maxOutputLength: size}) : content.subarray(0, size);
+    return plain.length === size && crc32(plain) === checksum ? plain : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The library garbles letters with accents in UTF-16. */
 function asUtf8(xml: Buffer): Buffer {
-  const [first, second] = xml;
-  const isLittle = first === 0xff && second === 0xfe;
-  return isLittle || (first === 0xfe && second === 0xff)
-    ? Buffer.from(new TextDecoder(isLittle ? 'utf-16le' : 'utf-16be').decode(xml))
-    : xml;
+  const mark = xml.toString('latin1', 0, 2);
+  const encoding = {'\xff\xfe': 'utf-16le', '\xfe\xff': 'utf-16be'}[mark];
+  return encoding ? Buffer.from(new TextDecoder(encoding).decode(xml)) : xml;
 }
 
 /** Returns the entries of the zip's directory, before anything is unpacked. */
