@@ -54,28 +54,28 @@ const DOLLAR_FORMATS = [5, 6, 7, 8, 42, 44];
 
 /** @returns the visible worksheets in the order of the tabs, without charts */
 export async function readSheets(bytes: Uint8Array, file: string): Promise<readonly VisibleSheet[]> {
-  const struck = new Map<string | undefined, readonly boolean[]>();
+  let struck: {readonly style: string | undefined; readonly isStruck: readonly boolean[]} | undefined;
   const parts = new WorkbookParts(bytes, file, (path, xml) => {
     // The library forgets the formats of the last file, and then reads this part.
-    if (path === '/[Content_Types].xml') for (const id of DOLLAR_FORMATS) library.SSF.load('"$"#,##0.00', id);
-    const styles = struck.get(path);
-    return styles ? markStruckStyles(xml, styles) : xml;
+    if (path === '/[Content_Types].xml') for (const id of DOLLAR_FORMATS) SSF.load('"$"#,##0.00', id);
+    return struck?.style === path ? markStruckStyles(xml, struck.isStruck) : xml;
   });
-  const library = (await import('@e965/xlsx')) as unknown as Library;
+  const {parse_zip: parseZip, SSF} = (await import('@e965/xlsx')) as unknown as Library;
   const parse = (sheets: readonly number[]) => {
     try {
-      return library.parse_zip(parts, {...OPTIONS, sheets});
+      return parseZip(parts, {...OPTIONS, sheets});
     } catch {
       return parts.refuse();
     }
   };
   const {
-    Workbook: {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = {},
+    Workbook: workbook = {},
     Styles: styles,
     Directory: {style},
   } = parse([]);
+  const {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = workbook;
   const isStruck = styles.CellXf?.map(({fontId = 0}) => Boolean(styles.Fonts?.[Number(fontId)]?.strike));
-  if (isStruck?.includes(true)) struck.set(style, isStruck);
+  if (isStruck?.includes(true)) struck = {style, isStruck};
   const visible = tabs.flatMap(({Hidden: hidden}, index) => (hidden ? [] : [index]));
   const {Sheets: sheets} = parse(visible);
   if (parts.isDamaged) parts.refuse();
@@ -88,7 +88,7 @@ export async function readSheets(bytes: Uint8Array, file: string): Promise<reado
     return {
       name,
       hiddenColumns: new Set((sheet?.['!cols'] ?? []).flatMap((column, at) => (column?.hidden ? [at] : []))),
-      rows: () => (rows ??= (sheet && readRows(sheet, {...library.SSF, date1904})) ?? parts.refuse()),
+      rows: () => (rows ??= (sheet && readRows(sheet, {...SSF, date1904})) ?? parts.refuse()),
     };
   });
 }
@@ -111,7 +111,7 @@ function markStruckStyles(xml: Buffer, isStruck: readonly boolean[]): Buffer {
 
 const STRUCK = 'struck';
 
-const isStruck = ({s: fill, r: richText}: CellObject): boolean =>
+const hasStrike = ({s: fill, r: richText}: CellObject): boolean =>
   (fill as {patternType?: string} | undefined)?.patternType === STRUCK ||
   /<(?:\w+:)?strike\b(?![^>]*val=["'](?:0|false))/.test(String(richText));
 
@@ -143,9 +143,15 @@ function readRow(values: readonly CellObject[], line: number, merges: readonly R
     if (onSheet.trim() !== text.trim()) shown.set(column, onSheet.trim());
     const isMerged = merges.some(({s, e}) => column >= s.c && column <= e.c);
     const problem = cellProblem(cell, text, isMerged);
-    const place = {line, column: null, cell: `${columnLetters(column)}${line}`, value: text};
-    if (problem) faults.push({...place, ...problem});
-    if (text !== '' && isStruck(cell!)) struck.push({...place, ...STRUCK_CELL});
+    const fault = (of: CellProblem) => ({
+      line,
+      column: null,
+      cell: `${columnLetters(column)}${line}`,
+      value: text,
+      ...of,
+    });
+    if (problem) faults.push(fault(problem));
+    if (text !== '' && hasStrike(cell!)) struck.push(fault(STRUCK_CELL));
     return text;
   });
   const isAllStruck = struck.length > 0 && struck.length === cells.filter(Boolean).length;
@@ -153,17 +159,19 @@ function readRow(values: readonly CellObject[], line: number, merges: readonly R
   return {line, cells, ...(shown.size > 0 && {shown}), faults};
 }
 
+type CellProblem = ReturnType<typeof invalidCell>;
+
 const STRIKE_FIX = 'Delete the row, or remove the strikethrough.';
 const STRUCK_CELL = invalidCell('struck_cell', 'The cell is struck through.', STRIKE_FIX);
 const STRUCK_ROW = invalidCell('struck_row', 'The row is struck through.', STRIKE_FIX);
 const HIDDEN_ROW = invalidCell('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.');
 
-const rowFault = (line: number, problem: typeof HIDDEN_ROW): FileFault => ({
+const rowFault = (line: number, problem: CellProblem): FileFault => ({
   ...{line, column: null, cell: `${line}:${line}`, value: ''},
   ...problem,
 });
 
-function cellProblem(cell: CellObject | undefined, text: string, isMerged: boolean): typeof HIDDEN_ROW | undefined {
+function cellProblem(cell: CellObject | undefined, text: string, isMerged: boolean): CellProblem | undefined {
   if (cell?.t === 'e' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
     return invalidCell('formula_error', 'The formula has no result.', 'Correct the formula.');
   if (cell?.f !== undefined && text === '')
