@@ -84,9 +84,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   input: {
-    static: ['fastest-levenshtein', 'common'],
-    dynamic: ['csv-parse', 'hucre/xlsx'],
-    type: ['csv-parse', 'hucre/xlsx'],
+    static: ['fastest-levenshtein', 'common', 'node:zlib'],
+    dynamic: ['csv-parse', '@e965/xlsx'],
+    type: ['csv-parse', '@e965/xlsx'],
   },
   storage: {
     static: ['common', 'input', 'node:crypto', 'node:fs', 'node:module', 'node:path'],

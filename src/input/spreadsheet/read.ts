@@ -141,7 +141,7 @@ function chooseSheet(sheets: readonly Sheet[], options: ReadSpreadsheetOptions):
       `the sheets ${likely.map(({name}) => quote(name)).join(' and ')} have tables.`,
       `Add --sheet with the name of one, for example --sheet ${shellQuote(first!.name)}`,
     );
-  return first ?? sheets[0]!;
+  return first ?? sheets[0] ?? unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.');
 }
 
 /** @param skip length of a first line that names the separator */
