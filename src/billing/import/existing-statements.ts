@@ -4,6 +4,7 @@ import {isGivenUp, NO_HISTORY, standingOf, type MoneyHistory} from '../../accoun
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {manilaDay} from '../../common/manila.js';
+import {isNumbered} from '../../input/own-numbers.js';
 import {
   oldestFirst,
   getStatement,
@@ -15,7 +16,7 @@ import {replacedBy} from '../statement/metadata-keys.js';
 import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
 import type {StatementRow} from './job/job-types.js';
 import type {JobFile} from './job/job-file.js';
-import {EXTERNAL_ID, isNumbered} from './read-rows.js';
+import {EXTERNAL_ID} from './read-rows.js';
 
 export interface FindExistingOptions extends AccountReadOptions {
   /** Unix seconds; older statements are skipped. Omitted when a job reads the account for the first time. */

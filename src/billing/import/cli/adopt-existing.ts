@@ -8,6 +8,7 @@ import type {JobFile} from '../job/job-file.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';
+import {isNumbered} from '../../../input/own-numbers.js';
 import {forEachOtherJob, resumeCommand} from './find-jobs.js';
 
 /**
@@ -23,7 +24,7 @@ export async function adoptExisting(
   adopts: boolean,
   sending?: string,
 ): Promise<void> {
-  const {isNumbered, oldestPerRow} = await context.imports();
+  const {oldestPerRow} = await context.imports();
   const {record, tally} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
