@@ -14,6 +14,8 @@ export interface SheetRow {
   readonly line: number;
   /** Trimmed texts by field, for the fields in the file. */
   readonly cells: ReadonlyMap<string, string>;
+  /** Exact texts by field, where the sheet shows another text, which is then in `cells`. */
+  readonly raw?: ReadonlyMap<string, string>;
   /** All cells of the row, including skipped columns. */
   readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
