@@ -28,6 +28,8 @@ export interface Spreadsheet {
   /** Sentences on how the file was read. */
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
+  /** The place of a field in a row, or of the whole row. */
+  readonly place: (field: string | undefined, line: number) => ReturnType<SheetRow['place']>;
   /** Faults of skipped columns; complete after all rows. */
   readonly skippedColumnFaults: () => readonly FileFault[];
 }
@@ -151,6 +153,8 @@ async function withHeader(
         : []),
     ],
     rows: withFields(restOf(firstRows.slice(firstRows.indexOf(header) + 1), rows), columns, money, isSheet),
+    place: (field, line) =>
+      placeIn(columns, field === undefined ? undefined : columns.fields.indexOf(field), line, isSheet),
     skippedColumnFaults: () => money.faults,
   };
 }
@@ -193,7 +197,7 @@ const placeIn = (
 ): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
   line,
   column: index === undefined ? null : header[index]!,
-  ...(isSheet && index !== undefined && {cell: `${columnLetters(index)}${line}`}),
+  ...(isSheet && {cell: index === undefined ? `${line}:${line}` : `${columnLetters(index)}${line}`}),
 });
 
 /** Adds the column to a fault. Drops faults of skipped columns that are not doubtful. */
