@@ -32,11 +32,12 @@ export interface ExistingStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;
   /**
-   * `own`: created from the same row. `changed`: created from a row with the same external id but other content. Also
-   * `changed`: the replacement of an ended `own` statement.
+   * `own`: created from the same row. `billed`: not a draft, created from a row with the same external id, with the same
+   * customer, items and due date. `changed`: with other content. The replacement of an ended `own` statement is either.
    * `duplicate`: an open statement for the same customer, with the same items and due date.
+   * `alike`: a statement whose external id looks like the row's, but differs.
    */
-  readonly how: 'changed' | 'duplicate' | 'own';
+  readonly how: 'alike' | 'billed' | 'changed' | 'duplicate' | 'own';
 }
 
 /** Reads the account's statements once. Without `since`, stores in the job the times from which later reads start. */
@@ -75,7 +76,8 @@ export async function* findExisting(
     let now = statement;
     for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
     // The replacement of a numbered row was already matched by its external id.
-    if (how === 'own' && !isNumbered(row) && !mayBillAgain(now)) yield {row, statement: now, how: 'changed'};
+    if (how === 'own' && !isNumbered(row) && !mayBillAgain(now))
+      yield {row, statement: now, how: howBilled(row, now, job)};
   }
   if (since !== undefined) return;
   // Unless the list is newest first, later reads must cover all statements.
@@ -100,10 +102,25 @@ async function completeStatement(
 function matchesOf(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
   const {customer_id: customer, status, amount} = statement;
   const made = rowOfStatement(statement, job);
-  if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : 'changed'}];
-  if (status !== 'open') return [];
-  const same = job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
-  return same.filter((row) => isSame(row, statement, job)).map((row) => ({row, statement, how: 'duplicate'}));
+  if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : howBilled(made.row, statement, job)}];
+  const same = status === 'open' ? job.rowsForId(customer, typeof amount === 'number' ? amount : undefined) : [];
+  const repeated = same.filter((row) => isSame(row, statement, job));
+  const alike = job.rowsAlike(externalIdOf(statement) ?? '').filter(({n}) => !repeated.some((row) => row.n === n));
+  return [
+    ...repeated.map((row) => ({row, statement, how: 'duplicate'}) as const),
+    ...alike.map((row) => ({row, statement, how: 'alike'}) as const),
+  ];
+}
+
+function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
+  const isPayer = job.customer(row.customer)?.id === statement.customer_id;
+  return isPayer && statement.status !== 'draft' && isSame(row, statement, job) ? 'billed' : 'changed';
+}
+
+/** The merchant's own number of a statement. */
+export function externalIdOf({metadata}: BillingStatementData): string | undefined {
+  const {[EXTERNAL_ID]: id} = isJsonObject(metadata) ? metadata : {};
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** Returns the row from which any job created a statement. `isSame` is true if the content is unchanged. */
@@ -113,8 +130,8 @@ export function rowOfStatement(
 ): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
   const same = job.rowWithKey(String(planKeyOf(statement)));
   if (same) return {row: same, isSame: true};
-  const {[EXTERNAL_ID]: name} = isJsonObject(statement.metadata) ? statement.metadata : {};
-  const row = typeof name === 'string' ? job.rowWithExternalId(name) : undefined;
+  const id = externalIdOf(statement);
+  const row = id === undefined ? undefined : (job.rowWithExternalId(id) ?? job.rowWithRawId(id));
   return row && {row, isSame: false};
 }
 

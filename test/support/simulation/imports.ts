@@ -160,7 +160,13 @@ export class ImportMachine {
       const flags: ImportFlags = {
         ...{finalize: wishes.until !== 'draft', send: wishes.until === 'sent', adopt: wishes.adopt ?? false},
         ...{map: new Map(), ignored: [], allowDuplicate: wishes.allowDuplicate ?? false, allowRepeated: true},
-        ...{otherNames: 'accept', concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
+        ...{
+          otherNames: 'accept',
+          mayAsk: false,
+          concurrency: wishes.concurrency ?? 4,
+          retries: false,
+          resultFile: null,
+        },
       } as ImportFlags;
       const begin = async (): Promise<void> => {
         await imports.readRowsIntoJob(sheetOf(bills), job, {

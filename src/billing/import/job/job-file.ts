@@ -331,6 +331,12 @@ export class JobFile {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
   }
 
+  /** Sentences about the rows that another statement bills, so that this job does not. */
+  get passedOver(): string[] {
+    const sql = `SELECT error FROM row WHERE phase = 'done' AND error_code = 'billed_before' ORDER BY n`;
+    return this.#all<{error: string}>(sql).map(({error}) => error);
+  }
+
   /** Totals of the rows still to process. @param resend numbers of the rows to send again */
   remainingRows(includeFailed: boolean, resend: readonly number[]): RemainingRows {
     const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
