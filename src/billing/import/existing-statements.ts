@@ -103,18 +103,21 @@ function matchesOf(statement: BillingStatementData, job: JobFile): ExistingState
   const {customer_id: customer, status, amount} = statement;
   const made = rowOfStatement(statement, job);
   if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : howBilled(made.row, statement, job)}];
-  const same = status === 'open' ? job.rowsForId(customer, typeof amount === 'number' ? amount : undefined) : [];
+  const same = status !== 'open' ? [] : job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
   const repeated = same.filter((row) => isSame(row, statement, job));
-  const alike = job.rowsAlike(externalIdOf(statement) ?? '').filter(({n}) => !repeated.some((row) => row.n === n));
+  const id = externalIdOf(statement);
+  const alike = (id ? job.rowsAlike(id) : []).filter(({n}) => !repeated.some((row) => row.n === n));
   return [
     ...repeated.map((row) => ({row, statement, how: 'duplicate'}) as const),
     ...alike.map((row) => ({row, statement, how: 'alike'}) as const),
   ];
 }
 
+const isDraft = (statement: BillingStatementData): boolean => statement.status === 'draft';
+
 function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
   const isPayer = job.customer(row.customer)?.id === statement.customer_id;
-  return isPayer && statement.status !== 'draft' && isSame(row, statement, job) ? 'billed' : 'changed';
+  return isPayer && !isDraft(statement) && isSame(row, statement, job) ? 'billed' : 'changed';
 }
 
 /** The merchant's own number of a statement. */
@@ -144,9 +147,9 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
 
 /** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
-  const isDraft = ({statement}: ExistingStatement): number => Number(statement.status === 'draft');
   const sorted = found.toSorted(
-    (one, other) => isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement),
+    (one, other) =>
+      Number(isDraft(one.statement)) - Number(isDraft(other.statement)) || oldestFirst(one.statement, other.statement),
   );
   // A map keeps the last entry of each row.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];

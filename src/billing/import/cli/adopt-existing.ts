@@ -1,7 +1,7 @@
 // Continues or skips rows that an earlier import of the same file started, on this machine or another machine.
 
+import {replacedBy} from '../../../accounting/replacements.js';
 import {paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
-import {replacedBy} from '../../statement/metadata-keys.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
@@ -35,15 +35,16 @@ export async function adoptExisting(
   const taken = own.map(
     (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
   );
+  const createdElsewhere = own.filter(({row, how}) => how !== 'billed' && !before.has(row.n));
   const passedOver = taken.flatMap(([, {error}]) => error ?? []);
   const done = taken.filter(([, {phase}]) => phase === 'done').length;
   const isMade = ({row, statement: {status}}: ExistingStatement): boolean =>
     status === 'draft' && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
-  if (record.state === 'ready' && before.size + passedOver.length === statements && done + drafts === statements) {
+  if (record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements) {
     const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
     throw refusedError('imported_before', `everything in this file is already ${drafts > 0 ? 'created' : 'billed'}.`, {
-      why: `${[...(jobs.length > 0 ? [`Its statements are in ${jobs.join(' and ')}.`] : []), ...firstLines(passedOver)].join(' ')}${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same items again, number the rows in a column Invoice No.'}`,
+      why: `${[...(jobs.length > 0 ? [`Its statements are in ${jobs.join(' and ')}.`] : []), ...passedOver.slice(0, 3)].join(' ')}${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same items again, number the rows in a column Invoice No.'}`,
       hint:
         (drafts > 0 && sending) ||
         (jobs.length > 0
@@ -51,7 +52,6 @@ export async function adoptExisting(
           : suggest('see_items', own[0]!.statement.id, accountFlagsOf(context))),
     });
   }
-  const createdElsewhere = own.filter(({row, how}) => how !== 'billed' && !before.has(row.n));
   if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere.length);
   const countText = (some: number): string =>
     `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'is' : 'are'}`;

@@ -1,8 +1,8 @@
 // Explains how a row differs from the statement that billed it before, and how to correct the statement.
 
+import {replacedBy} from '../../../accounting/replacements.js';
 import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statement.js';
-import {replacedBy} from '../../statement/metadata-keys.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobFile} from '../job/job-file.js';
 import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
