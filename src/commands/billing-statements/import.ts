@@ -24,6 +24,7 @@ import {readPairs} from '../../input/pairs.js';
 import {shellQuote} from '../../input/shell-quoting.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {ItemsOptions} from '../../input/spreadsheet/items.js';
+import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {adoptExisting, findBegun, refuseIfBegun} from '../../billing/import/cli/adopt-existing.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
 import {jobAccountOf, jobPath, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
@@ -161,9 +162,6 @@ export interface ImportFlags extends ImportRunOptions, ItemsOptions {
   readonly resultFile: string | null;
 }
 
-/** Returns the place of a row's field in the file. @param fields the first that the file has counts */
-type PlaceOf = (line: number, ...fields: readonly string[]) => Omit<RowPlace, 'value'>;
-
 /** Reads a file into a new job. Nothing is sent. @param file its path, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags) {
   const [{JobFile, readRowsIntoJob}, {readSpreadsheet}, {STATEMENT_COLUMNS}] = await Promise.all([
@@ -207,19 +205,14 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
       },
     });
     io.progress(undefined);
-    const placeOf: PlaceOf = (line, ...fields) =>
-      sheet.place(
-        fields.find((field) => sheet.fields.has(field)),
-        line,
-      );
     faults.add(...sheet.skippedColumnFaults());
-    for (const row of job.alikeRows()) faults.add(alikeFault(row, placeOf));
+    for (const row of job.alikeRows()) faults.add(alikeFault(row, sheet.place));
     if (faults.count > 0) throw faults.error(name);
     if (rows === 0)
       throw usageError('invalid_file', `${name}: it has no rows under its header.`, {
         hint: `Add rows like these: ${STATEMENT_COLUMNS.example}`,
       });
-    return {job, placeOf};
+    return {job, placeOf: sheet.place};
   } catch (error) {
     io.progress(undefined);
     job?.close();
@@ -241,12 +234,7 @@ const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
  * @returns `callTime` in milliseconds, and accepted `names` that differ from the customer's name
  */
-export async function readAccountBefore(
-  context: Context,
-  job: JobFile,
-  options: ImportFlags,
-  placeOf: PlaceOf = (line) => ({line, column: null}),
-) {
+export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags, placeOf: PlaceOf) {
   const name = importNameOf(job.record.source);
   await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, options.concurrency);
@@ -258,8 +246,8 @@ export async function readAccountBefore(
     faults.add({...place, value, code: 'invalid_customer', problem, fix});
   };
   await withReadingProgress(context, 'Reading customers', (paging) => findJobCustomers(job, workers, paging, onFault));
-  for (const other of job.nameMismatches())
-    (options.otherNames === 'refuse' ? faults : names).add(nameFault(other, placeOf));
+  const mismatches = options.otherNames === 'refuse' ? faults : names;
+  for (const other of job.nameMismatches()) mismatches.add(nameFault(other, placeOf));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated, placeOf));
   const [toAdopt, alike]: [ExistingStatement[], ExistingStatement[]] = [[], []];
   const history = await moneyHistory(context);
@@ -289,6 +277,8 @@ export async function readAccountBefore(
   return {callTime: workers.callTime, names};
 }
 
+type PlaceOf = Spreadsheet['place'];
+
 /** The place of a row's own number. A row without one is named by its line alone. */
 const placeOfRow = (row: Pick<StatementRow, 'external_id' | 'line'>, placeOf: PlaceOf): RowPlace =>
   isNumbered(row) ? {...placeOf(row.line, 'external_id'), value: row.external_id} : {...placeOf(row.line), value: ''};
@@ -299,28 +289,28 @@ function nameOfFirst({first_external_id: id, first_line: line}: RepeatedRow, pla
   return isNumbered({external_id: id, line}) ? `${id} in ${place}` : capitalized(place);
 }
 
-function nameFault(
-  {customer: {ref, email, name, creates}, name: value, line}: NameMismatch,
-  placeOf: PlaceOf,
-): FileFault {
+function nameFault({customer, name: value, line}: NameMismatch, placeOf: PlaceOf): FileFault {
+  const {ref, email, name, creates} = customer;
   const whose = creates ? `also ${JSON.stringify(name)} in this file` : `the customer ${JSON.stringify(name)}`;
-  const fix = 'Correct the row, or add --accept-names';
-  const place = placeOf(line, 'customer_name', 'customer');
-  return {...place, value, code: 'customer_name_differs', problem: `${email ?? ref} is ${whose}.`, fix};
+  const [problem, fix] = [`${email ?? ref} is ${whose}.`, 'Correct the row, or add --accept-names'];
+  return {...placeOf(line, 'customer_name', 'customer'), value, code: 'customer_name_differs', problem, fix};
 }
 
-function repeatedFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
-  const problem = `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`;
-  const fix = 'Remove one of them, or add --allow-duplicate.';
-  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix};
-}
+const repeatedFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
+  ...placeOfRow(row, placeOf),
+  code: 'duplicate_row',
+  problem: `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`,
+  fix: 'Remove one of them, or add --allow-duplicate.',
+});
 
-function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
-  const problem = `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`;
-  const fix = 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.';
-  return {...placeOfRow(row, placeOf), code: 'alike_number', problem, fix};
-}
+const alikeFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
+  ...placeOfRow(row, placeOf),
+  code: 'alike_number',
+  problem: `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`,
+  fix: 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.',
+});
 
+/** @param id the statement's own number, which looks like the row's @param now unix seconds */
 function billedAlikeFault(statement: BillingStatementData, id: string, place: RowPlace, now: number): FileFault {
   const on = shortDay(billedAt(statement) ?? now, now);
   const problem = `${place.value} looks like ${id}, billed as ${statementName(statement)} on ${on}.`;
@@ -331,20 +321,15 @@ function billedAlikeFault(statement: BillingStatementData, id: string, place: Ro
 /** Asks whether rows whose numbers look like billed numbers are other statements. Throws their error unless confirmed. */
 async function confirmAlike(context: Context, alike: RowErrors, file: string): Promise<void> {
   const {count, shown} = alike;
-  for (const line of count === 1 ? [] : faultLines('These numbers look like numbers that were billed:', alike))
-    context.io.note(line);
+  const lines = count === 1 ? [] : faultLines('These numbers look like numbers that were billed:', alike);
+  for (const line of lines) context.io.note(line);
   const question = count === 1 ? `${shown[0]!.problem} Bill it as another?` : `Bill these ${count} as others?`;
   if (!(await context.prompt.confirm(question))) throw alike.error(file);
 }
 
-function duplicateFault(
-  {row: {due_at: due}, statement}: ExistingStatement,
-  standing: Standing,
-  place: RowPlace,
-): FileFault {
-  const problem = `${formatBilledAs(standing, statement)} bills the same customer for the same items${due === null ? '' : ' and due date'}.`;
-  const fix = 'Remove the row, or add --allow-duplicate.';
-  return {...place, code: 'duplicate_statement', problem, fix};
+function duplicateFault({row, statement}: ExistingStatement, standing: Standing, place: RowPlace): FileFault {
+  const problem = `${formatBilledAs(standing, statement)} bills the same customer for the same items${row.due_at === null ? '' : ' and due date'}.`;
+  return {...place, code: 'duplicate_statement', problem, fix: 'Remove the row, or add --allow-duplicate.'};
 }
 
 /** Returns a hint to send the drafts of these rows; undefined if the rows came from stdin with due dates. */

@@ -28,8 +28,8 @@ export interface Spreadsheet {
   /** Sentences on how the file was read. */
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
-  /** The place of a field in a row, or of the whole row. */
-  readonly place: (field: string | undefined, line: number) => ReturnType<SheetRow['place']>;
+  /** The place of a row, and of the first of these fields that the file has. */
+  readonly place: (line: number, ...fields: readonly string[]) => ReturnType<SheetRow['place']>;
   /** Faults of skipped columns; complete after all rows. */
   readonly skippedColumnFaults: () => readonly FileFault[];
 }
@@ -153,8 +153,10 @@ async function withHeader(
         : []),
     ],
     rows: withFields(restOf(firstRows.slice(firstRows.indexOf(header) + 1), rows), columns, money, isSheet),
-    place: (field, line) =>
-      placeIn(columns, field === undefined ? undefined : columns.fields.indexOf(field), line, isSheet),
+    place: (line, ...names) => {
+      const index = names.map((name) => columns.fields.indexOf(name)).find((at) => at >= 0);
+      return placeIn(columns, index, line, isSheet);
+    },
     skippedColumnFaults: () => money.faults,
   };
 }

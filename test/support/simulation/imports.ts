@@ -175,7 +175,7 @@ export class ImportMachine {
             throw new Error(`The file is wrong: ${JSON.stringify(fault)}`);
           },
         });
-        await readAccountBefore(context, job, flags);
+        await readAccountBefore(context, job, flags, (line) => ({line, column: null}));
         await this.#ask(context, job, wishes, around);
       };
       const prepare = (): Promise<void> => refuseIfBegun(context, job, 'unfinished');

@@ -137,7 +137,7 @@ export async function tableLines(
   return [...text.trimEnd().split('\n'), ...rest];
 }
 
-/** @param what a sentence that ends in a colon */
+/** Faults that a person may accept, under a sentence that ends in a colon. */
 export const faultLines = (what: string, {count, shown}: RowErrors): string[] =>
   count === 0
     ? []
@@ -146,14 +146,13 @@ export const faultLines = (what: string, {count, shown}: RowErrors): string[] =>
         ...firstLines(
           shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`),
           count,
-          '  ',
         ),
       ];
 
 /** Returns at most {@link MAX_LISTED} lines, and the number of the others. */
-export function firstLines(lines: readonly string[], all = lines.length, indent = ''): string[] {
+export function firstLines(lines: readonly string[], all = lines.length): string[] {
   const some = lines.slice(0, MAX_LISTED);
-  return all > some.length ? [...some, `${indent}and ${formatInteger(all - some.length)} more`] : some;
+  return all > some.length ? [...some, `  and ${formatInteger(all - some.length)} more`] : some;
 }
 
 /** The place of a row in the file, and its own number. */
