@@ -43,7 +43,7 @@ test('refuses numbers of one file that look alike, and names both rows', async (
 });
 
 test('refuses a number that looks like a billed one, however it is written', async () => {
-  const {write, bill, faults, count} = stage();
+  const {run, write, bill, faults, count} = stage();
   write(row('INV-1'), row('1001', 700));
   expect((await bill()).status).toBe(0);
   const numbers = ['INV-\u200B1', 'INV-\u00AD1', 'INV\u20111', 'inv-1', 'ＩＮＶ-1', '1001.0'];
@@ -61,6 +61,8 @@ test('refuses a number that looks like a billed one, however it is written', asy
   }
   expect(await count()).toBe(2);
   expect((await bill('--allow-duplicate')).status).toBe(0);
+  const [found] = (await run(['find', 'inv\u20131', '--json'])).json().data as {matched: string}[];
+  expect(found).toMatchObject({matched: 'external_id=INV-1'});
   // Once billed, the row is known by its own number.
   expect((await bill('--json')).error()).toMatchObject({code: 'imported_before'});
   expect(await count()).toBe(3);
