@@ -133,8 +133,8 @@ export function rowOfStatement(
 ): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
   const same = job.rowWithKey(String(planKeyOf(statement)));
   if (same) return {row: same, isSame: true};
-  const id = externalIdOf(statement);
-  const row = id === undefined ? undefined : (job.rowWithExternalId(id) ?? job.rowWithRawId(id));
+  const id = externalIdOf(statement) ?? '';
+  const row = job.rowWithExternalId(id) ?? job.rowWithExternalId(id, 'raw_external_id');
   return row && {row, isSame: false};
 }
 
@@ -147,10 +147,8 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
 
 /** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
-  const sorted = found.toSorted(
-    (one, other) =>
-      Number(isDraft(one.statement)) - Number(isDraft(other.statement)) || oldestFirst(one.statement, other.statement),
-  );
+  const rank = ({statement}: ExistingStatement): number => Number(isDraft(statement));
+  const sorted = found.toSorted((one, other) => rank(one) - rank(other) || oldestFirst(one.statement, other.statement));
   // A map keeps the last entry of each row.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
 }

@@ -14,6 +14,9 @@ import {isNumbered} from '../../../input/own-numbers.js';
 import {forEachOtherJob, resumeCommand} from './find-jobs.js';
 import {firstLines} from './plan-output.js';
 
+/** Maximum rows that an error names. */
+const MAX_NAMED_ROWS = 3;
+
 /**
  * Records in the job the statements that this file created before. Throws `imported_before` for a new job without further
  * work. Asks about another machine's statements, and throws `made_elsewhere` unless the user confirms.
@@ -43,13 +46,18 @@ export async function adoptExisting(
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   if (record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements) {
     const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
+    const why = [
+      jobs.length > 0 && `Its statements are in ${jobs.join(' and ')}.`,
+      ...passedOver.slice(0, MAX_NAMED_ROWS),
+      drafts > 0 && `Still drafts: ${formatInteger(drafts)}.`,
+      !isNumbered(own[0]!.row) && 'To bill the same items again, number the rows in a column Invoice No.',
+    ];
+    const see = jobs[0]
+      ? `To see them: centavo jobs get ${jobs[0]}`
+      : suggest('see', own[0]!.statement.id, accountFlagsOf(context));
     throw refusedError('imported_before', `everything in this file is already ${drafts > 0 ? 'created' : 'billed'}.`, {
-      why: `${[...(jobs.length > 0 ? [`Its statements are in ${jobs.join(' and ')}.`] : []), ...passedOver.slice(0, 3)].join(' ')}${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same items again, number the rows in a column Invoice No.'}`,
-      hint:
-        (drafts > 0 && sending) ||
-        (jobs.length > 0
-          ? `To see them: centavo jobs get ${jobs[0]}`
-          : suggest('see_items', own[0]!.statement.id, accountFlagsOf(context))),
+      why: why.filter(Boolean).join(' '),
+      hint: (drafts > 0 && sending) || see,
     });
   }
   if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere.length);

@@ -247,13 +247,9 @@ export class JobFile {
     return this.#get<StatementRow>('SELECT * FROM row WHERE n = ?', n)!;
   }
 
-  rowWithExternalId(externalId: string): StatementRow | undefined {
-    return this.#get('SELECT * FROM row WHERE external_id = ?', externalId);
-  }
-
-  /** The row with this exact value, where the sheet shows another text. */
-  rowWithRawId(externalId: string): StatementRow | undefined {
-    return this.#get('SELECT * FROM row WHERE raw_external_id = ?', externalId);
+  /** @param column `raw_external_id` for the row with this exact value, where the sheet shows another text */
+  rowWithExternalId(id: string, column: 'external_id' | 'raw_external_id' = 'external_id'): StatementRow | undefined {
+    return this.#get(`SELECT * FROM row WHERE ${column} = ?`, id);
   }
 
   /** Rows whose numbers look like this number. */
