@@ -9,6 +9,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {exactTotalOf} from '../../input/items.js';
 import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
+import {isNumbered, ownNumber, unnumberedId} from '../../input/own-numbers.js';
 import {dueOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemsOfRow, repeatedItem, type RowClaim, type RowItems} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
@@ -21,10 +22,6 @@ import type {StatementRow} from './job/job-types.js';
 const METADATA = 'metadata.';
 /** Metadata key for the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
-/** External id of a row in a file without a column for external ids. */
-const unnumberedId = (line: number): string => `row ${line}`;
-export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
-  id !== unnumberedId(line);
 
 /** Reference of a customer given only by name. Contains neither `@`, like an address, nor `_`, like an id. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
@@ -155,10 +152,7 @@ function readHeading(
   fault: (field: string, problem: string, fix: string) => void,
 ): Heading {
   const textOf = (field: string): string => row.cells.get(field) ?? '';
-  // Normalized, because spreadsheets write accents and spaces differently, and ids are compared with earlier files.
-  const externalId = row.cells.has('external_id')
-    ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
-    : unnumberedId(row.line);
+  const externalId = row.cells.has('external_id') ? ownNumber(textOf('external_id')) : unnumberedId(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
@@ -278,8 +272,12 @@ function readBilledRow(
       );
     }
   }
+  const rawId = row.raw?.get('external_id');
   const add = (amount: bigint): number =>
-    job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
+    job.addRow({
+      ...{external_id: externalId, raw_external_id: rawId === undefined ? null : ownNumber(rawId)},
+      ...{line: row.line, customer, ...values, amount: Number(amount)},
+    });
   if (faults.length > 0 || Array.isArray(read)) {
     // Phase `failed` keeps this row's faults from causing further errors in later rows.
     if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
@@ -316,7 +314,7 @@ function readBilledRow(
     });
   const payer = customer || before?.customer;
   if (name !== '' && payer) job.addName(payer, name, row.line);
-  for (const item of items) job.addItem(n, item);
+  for (const [at, item] of items.entries()) job.addItem(n, item, at === 0 ? row.raw?.get('item') : undefined);
   return true;
 }
 
@@ -335,7 +333,7 @@ async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<v
         problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
         fix: `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`,
       });
-    job.setRow(row.n, {key: rowKeyOf(row, job)});
+    job.setRow(row.n, {key: rowKeyOf(row, job), raw_key: job.hasRawTexts ? rawKeyOf(row, job) : null});
     if (++count % BATCH > 0) continue;
     job.commit();
     await nextTick();
@@ -346,13 +344,19 @@ async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<v
  * Returns the key of a statement's draft. The same content has the same key in any file, order and machine, so that no
  * row is billed twice. For identical rows without external ids, the key includes the position among these rows.
  */
-function rowKeyOf(row: StatementRow, job: JobFile): string {
-  const {n, external_id: externalId, customer, due, description, metadata} = row;
+function rowKeyOf(row: StatementRow, job: JobFile, items = job.itemsOf(row.n)): string {
+  const {external_id: externalId, customer, due, description, metadata} = row;
   const isOwn = isNumbered(row);
-  const content = [isOwn ? externalId : '', customer, due, description, metadata, job.itemsOf(n)];
+  const content = [isOwn ? externalId : '', customer, due, description, metadata, items];
   for (let nth = 1; ; nth++) {
     const text = JSON.stringify(nth === 1 ? content : [...content, nth]);
     const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
     if (isOwn || job.rowWithKey(key) === undefined) return key;
   }
+}
+
+/** Returns the key of the row by its exact texts, under which earlier imports billed it: they read 42 where a cell shows 00042. */
+function rawKeyOf(row: StatementRow, job: JobFile): string | null {
+  const {n, external_id: id, raw_external_id: rawId} = row;
+  return rowKeyOf({...row, external_id: rawId ?? id}, job, job.itemsOf(n, true));
 }

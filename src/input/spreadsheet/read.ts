@@ -36,8 +36,8 @@ export interface SheetRow {
   readonly line: number;
   /** Trimmed texts by field. A column of charges is `charge 4`, a further total `amount 7`. */
   readonly cells: ReadonlyMap<string, string>;
-  /** The exact value of a cell whose text is another: 42 of a cell that shows 00042. */
-  readonly rawOf: (field: string) => string | undefined;
+  /** Exact texts by field, where the sheet shows another text, which is then in `cells`. */
+  readonly raw?: ReadonlyMap<string, string>;
   /** All cells of the row, including columns that are not read. */
   readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
@@ -55,6 +55,8 @@ export interface Spreadsheet {
   readonly rows: AsyncIterable<SheetRow>;
   /** Faults of columns and titles, found before the rows are read. */
   readonly faults: readonly FileFault[];
+  /** The place of a row, and of the first of these fields that the file has. */
+  readonly place: (line: number, ...fields: readonly string[]) => ReturnType<SheetRow['place']>;
 }
 
 /** A sheet whose cells were all seen, before its columns have a meaning. */
@@ -141,7 +143,9 @@ function chooseSheet(sheets: readonly Sheet[], options: ReadSpreadsheetOptions):
       `the sheets ${likely.map(({name}) => quote(name)).join(' and ')} have tables.`,
       `Add --sheet with the name of one, for example --sheet ${shellQuote(first!.name)}`,
     );
-  return first ?? sheets[0] ?? unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.');
+  return (
+    first ?? sheets[0] ?? unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.')
+  );
 }
 
 /** @param skip length of a first line that names the separator */
@@ -258,6 +262,10 @@ async function readTable(
       ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
     ],
     rows: withFields(rows(), decision.columns, header.cells.length, isSheet),
+    place: (line, ...fields) => {
+      const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
+      return placeAt(readings.find(Boolean), line, isSheet);
+    },
     faults: [
       ...titles.flatMap(titleFault),
       ...decision.faults.map((fault) => ({...fault, line: header.line})),
@@ -389,11 +397,6 @@ async function* withFields(
   const byIndex = new Map(columns.map((reading) => [reading.column.index, reading]));
   const leaving = columns.filter(({means}) => means === LEAVE_OUT);
   for await (const {line, cells, shown, faults} of rows) {
-    const placeOf = (column: ColumnReading['column'] | undefined) => ({
-      line,
-      column: column?.name ?? null,
-      ...(isSheet && column && {cell: `${columnLetters(column.index)}${line}`}),
-    });
     const textAt = (index: number): string => shown?.get(index) ?? cells[index] ?? '';
     const left = leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))));
     const tooMany = isSheet ? undefined : sizeFault(cells, columns, width, line);
@@ -410,12 +413,21 @@ async function* withFields(
           ]) => [field, (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim()],
         ),
       ),
-      rawOf: (field) => {
-        const index = at.get(field)?.column.index;
-        return index !== undefined && shown?.has(index) ? cells[index]?.trim() : undefined;
-      },
+      ...(shown && {
+        raw: new Map(
+          [...at].flatMap(
+            ([
+              field,
+              {
+                column: {index},
+                means,
+              },
+            ]) => (shown.has(index) && !isExact(means) ? [[field, cells[index]!.trim()] as const] : []),
+          ),
+        ),
+      }),
       all: cells,
-      place: (field) => placeOf(at.get(field)?.column),
+      place: (field) => placeAt(at.get(field), line, isSheet),
       faults:
         tooMany && faults.length === 0
           ? [tooMany]
@@ -431,6 +443,16 @@ async function* withFields(
     };
   }
 }
+
+const placeAt = (
+  reading: ColumnReading | undefined,
+  line: number,
+  isSheet: boolean,
+): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
+  line,
+  column: reading?.column.name ?? null,
+  ...(isSheet && {cell: reading ? `${columnLetters(reading.column.index)}${line}` : `${line}:${line}`}),
+});
 
 async function readHeadBytes(open: OpenBytes): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
