@@ -8,9 +8,10 @@ import {DAY, manilaDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {exactTotalOf} from '../../input/items.js';
+import {emailFault} from '../../common/email-address.js';
 import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
 import {isNumbered, ownNumber, unnumberedId} from '../../input/own-numbers.js';
-import {dueOfCell} from '../../input/spreadsheet/cells.js';
+import {dueOfCell, textOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemsOfRow, repeatedItem, type RowClaim, type RowItems} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
@@ -134,8 +135,8 @@ function readCustomer(
       'It is neither the id, the email address nor the name of a customer.',
       'Use an id such as cus_2mQ8 or an email address, or add the column customer_email.',
     );
-  if (email !== '' && !isEmail(email))
-    fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
+  const wrong = email === '' ? undefined : emailFault(email);
+  if (wrong) fault('customer_email', wrong, 'Use an address such as juan@example.com.');
   return {customer: isId ? written : email.toLowerCase() || customerNameReference(name), email, name};
 }
 
@@ -149,9 +150,14 @@ function readHeading(
   row: FileRow,
   dates: FilledDates,
   {now, dueAt: filledAt}: ReadRowsOptions,
-  fault: (field: string, problem: string, fix: string) => void,
+  fault: (field: string, problem: string, fix: string, code?: string) => void,
 ): Heading {
-  const textOf = (field: string): string => row.cells.get(field) ?? '';
+  const textOf = (field: string): string => {
+    const cell = textOfCell(row.cells.get(field) ?? '');
+    if ('value' in cell) return cell.value;
+    fault(field, cell.problem, cell.fix, cell.code);
+    return '';
+  };
   const externalId = row.cells.has('external_id') ? ownNumber(textOf('external_id')) : unnumberedId(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
@@ -164,11 +170,11 @@ function readHeading(
   if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
     fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
-  const typed = textOf('due');
+  const typed = row.cells.get('due') ?? '';
   const typedAt = typed === '' ? undefined : dueOfCell(typed, now);
   const hasPassed = typedAt !== undefined && 'value' in typedAt && manilaDay(typedAt.value) < manilaDay(now);
-  const isFilled = filledAt !== undefined && (typed === '' || hasPassed);
-  if (isFilled) dates[hasPassed ? 'passed' : 'missing']++;
+  const isFilled = filledAt !== undefined && hasPassed;
+  if (isFilled) dates.passed++;
   const due = isFilled ? dateText(filledAt) : typed;
   const dueAt = isFilled ? {value: filledAt} : typedAt;
   if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
@@ -178,7 +184,7 @@ function readHeading(
     if (!field.startsWith(METADATA) || text === '') continue;
     const key = field.slice(METADATA.length);
     if (RESERVED.includes(key)) fault(field, `The metadata key ${key} is reserved.`, 'Rename the column.');
-    metadata[key] = text;
+    metadata[key] = textOf(field);
   }
   return {
     externalId,
@@ -191,23 +197,14 @@ function readHeading(
   };
 }
 
-/** Removes the apostrophe that an export puts before text that starts like a formula. */
-const withoutFormulaGuard = (row: FileRow): FileRow => ({
-  ...row,
-  cells: new Map(
-    [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
-  ),
-});
-
 /** Adds a row to the job, unless it is a total of the rows above, or left out. */
 function readRow(
-  raw: FileRow,
+  row: FileRow,
   job: JobFile,
   totals: TotalRowFinder,
   dates: FilledDates,
   options: ReadRowsOptions,
 ): void {
-  const row = withoutFormulaGuard(raw);
   const total = totals.matchTotal(row);
   if (typeof total === 'object') options.onFault(total);
   if (total !== false) return;
@@ -241,15 +238,18 @@ function readBilledRow(
     onFault(...all);
     return false;
   };
-  const fault = (field: string, problem: string, fix: string): void =>
-    void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
+  const fault = (field: string, problem: string, fix: string, code = 'invalid_cell'): void =>
+    void faults.push(faultIn(row, field, code, problem, fix));
   if (row.faults.length > 0) return refuse(...row.faults);
   // The user has to delete a total row, so its other faults do not matter.
   if (Array.isArray(read) && read.some(({code}) => code === 'total_row')) return refuse(...read);
   const heading = readHeading(row, dates, options, fault);
   if (Array.isArray(read)) faults.push(...read);
-  const {externalId, customer: written, email, name, ...values} = heading;
+  const {externalId, customer: written, email, name, ...own} = heading;
   const before = externalId === '' ? undefined : job.rowWithExternalId(externalId);
+  const isUndated = before === undefined && own.due === null && options.dueAt !== undefined;
+  if (isUndated) dates.missing++;
+  const values = isUndated ? {...own, due: dateText(options.dueAt!), due_at: options.dueAt!} : own;
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
@@ -262,9 +262,9 @@ function readBilledRow(
     }
   } else if (before.phase !== 'failed') {
     // Later rows of a statement may omit the fields of its first row.
-    const own = {customer, due: values.due, description: values.description};
-    for (const [field, value] of Object.entries(own)) {
-      if (!value || value === before[field as keyof typeof own]) continue;
+    const same = {customer, due: values.due, description: values.description};
+    for (const [field, value] of Object.entries(same)) {
+      if (!value || value === before[field as keyof typeof same]) continue;
       fault(
         field === 'customer' ? payerColumn(row) : field,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,

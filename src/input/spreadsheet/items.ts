@@ -4,7 +4,7 @@ import {CentavoError, type FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {DEDUCTION, NO_DEDUCTION, exactTotalOf, type StatementItem} from '../items.js';
 import {shellQuote} from '../shell-quoting.js';
-import {invalidCell, centavosOfCell, pesosOfCell, quantityOfCell, type SheetCell} from './cells.js';
+import {centavosOfCell, invalidCell, pesosOfCell, quantityOfCell, textOfCell, type SheetCell} from './cells.js';
 import {isPesoWord} from './currencies.js';
 import type {ColumnDecision} from './decide.js';
 import {CHARGE, ITEM_COLUMNS} from './meanings.js';
@@ -53,7 +53,7 @@ export function itemsOfRow(row: SheetRow, options: RowItemOptions): RowItems {
         faultAt(row, field, invalidCell('not_in_pesos', 'Pesos are the only currency.', 'Convert the price to pesos.')),
       );
     if (!field.startsWith(`${CHARGE} `) || /^[-–—\s]*$|^0+(?:\.0+)?$/.test(text)) continue;
-    const price = pesosOfCell(text);
+    const price = pesosOfCell(text, row.numbers);
     if ('value' in price) items.push({description: row.place(field).column!, quantity: 1, unit_price: price.value});
     else faults.push(faultAt(row, field, price));
   }
@@ -97,7 +97,8 @@ function itemOfRow(row: SheetRow, {named, item: filled}: RowItemOptions): Statem
     faults.push(faultAt(row, field, cell));
     return undefined;
   };
-  const description = cells.get(named) || (filled ?? '');
+  const description = take(named, textOfCell, cells.get(named) || filled) ?? '';
+  if (faults.length > 0) return faults;
   if (description === '')
     faults.push(
       faultAt(row, named, invalidCell('missing_description', 'It is empty.', 'Describe the item, or delete the row.')),
@@ -114,7 +115,7 @@ function itemOfRow(row: SheetRow, {named, item: filled}: RowItemOptions): Statem
         invalidCell('deduction_row', 'The row looks like a deduction, but would be added to the total.', NO_DEDUCTION),
       ),
     ];
-  const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
+  const quantity = cells.has('quantity') ? take('quantity', (text) => quantityOfCell(text, row.numbers)) : 1;
   const unitPrice =
     cells.has('unit_price') || cells.has('unit_price_centavos')
       ? readPrice(row, faults, take)
@@ -132,7 +133,7 @@ function dividedPrice(
   faults: FileFault[],
   take: Take,
 ): number | undefined {
-  const total = take('amount', pesosOfCell);
+  const total = take('amount', (text) => pesosOfCell(text, row.numbers));
   if (total === undefined || quantity === undefined || total % quantity === 0) return total && total / (quantity ?? 1);
   const problem = `It cannot be divided into ${quantity.toLocaleString('en')} equal prices.`;
   const fix = `Correct the row, or add --map ${shellQuote(`${row.place('quantity').column!}=ignore`)}`;
@@ -146,7 +147,7 @@ function readPrice(row: SheetRow, faults: FileFault[], take: Take): number | und
   if (!centavos)
     return take(
       cells.has('unit_price') ? 'unit_price' : 'unit_price_centavos',
-      cells.has('unit_price') ? pesosOfCell : centavosOfCell,
+      cells.has('unit_price') ? (text) => pesosOfCell(text, row.numbers) : centavosOfCell,
     );
   if (!cells.get('unit_price')) return take('unit_price_centavos', centavosOfCell);
   faults.push(
@@ -177,7 +178,7 @@ function claimsOf(
       : `The items come to ${formatPesos(sum)},`;
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due)?(?: \d+)?$/.test(field) || written === '') continue;
-    const total = pesosOfCell(written);
+    const total = pesosOfCell(written, row.numbers);
     // Zero is a total, too: a balance of 0.00 says that nothing is owed.
     const amount = 'value' in total ? total.value : /^[₱\s]*0+(?:\.0+)?$/.test(written) ? 0 : undefined;
     if (!('value' in total) && amount === undefined) return faultAt(row, field, total);

@@ -24,6 +24,7 @@ import {
   type ColumnAnswer,
   type SheetLayout,
 } from './meanings.js';
+import type {NumberOptions} from './cells.js';
 import {unreadableFileError} from './row-errors.js';
 import {csvRows, findSeparator, HEADER_ROWS, separatorName} from './files/csv.js';
 import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes} from './files/encoding.js';
@@ -43,6 +44,8 @@ export interface SheetRow {
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. Do not use `cells` of a row with such faults. */
   readonly faults: readonly FileFault[];
+  /** How the file writes numbers. */
+  readonly numbers?: NumberOptions;
   /** The cell that says that the row is not billed. */
   readonly leftOut?: {readonly column: string; readonly value: string};
 }
@@ -101,7 +104,7 @@ async function readText(
   const {file} = options;
   const lines = () => wholeLines(decodeText(open, encoding, file));
   const {separator, skip} = await findSeparator(await readHead(lines()), file, (cells) => isHeader(cells, options));
-  const found = await readTable(() => rawRows(lines(), separator, skip), options);
+  const found = await readTable(() => rawRows(lines(), separator, skip), options, {commaDecimals: separator === ';'});
   const note =
     encoding === 'Windows-1252'
       ? ['Read as Windows-1252 (Excel’s ANSI). Check the letters with accents.']
@@ -117,7 +120,7 @@ async function readWorkbook(bytes: Uint8Array, options: ReadSpreadsheetOptions):
   const others = sheets.filter((sheet) => sheet.name !== name).map((sheet) => JSON.stringify(sheet.name));
   const inSheet = others.length > 0 ? `${options.file}, sheet ${JSON.stringify(name)}` : options.file;
   const read = rows();
-  const found = await readTable(() => read, {...options, file: inSheet}, hiddenColumns);
+  const found = await readTable(() => read, {...options, file: inSheet}, {}, hiddenColumns);
   const note = others.length > 0 ? [`Read the sheet ${JSON.stringify(name)}. Not read: ${others.join(', ')}.`] : [];
   return {...found, notes: [...note, ...found.notes]};
 }
@@ -199,6 +202,7 @@ function isHeader(cells: readonly string[], options: ReadSpreadsheetOptions): bo
 async function readTable(
   raw: () => AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
   options: ReadSpreadsheetOptions,
+  numbers: NumberOptions,
   hidden?: ReadonlySet<number>,
 ): Promise<Spreadsheet> {
   const {file, map = new Map<string, ColumnAnswer>(), decide} = options;
@@ -261,7 +265,7 @@ async function readTable(
           ]),
       ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
     ],
-    rows: withFields(rows(), decision.columns, header.cells.length, isSheet),
+    rows: withFields(rows(), decision.columns, {numbers, width: header.cells.length, isSheet}),
     place: (line, ...fields) => {
       const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
       return placeAt(readings.find(Boolean), line, isSheet);
@@ -385,8 +389,7 @@ const fieldKey = ({means, column}: ColumnReading, before: ReadonlySet<string>): 
 async function* withFields(
   rows: AsyncIterable<XlsxRow>,
   columns: readonly ColumnReading[],
-  width: number,
-  isSheet: boolean,
+  {numbers, width, isSheet}: {readonly numbers: NumberOptions; readonly width: number; readonly isSheet: boolean},
 ): AsyncIterable<SheetRow> {
   const at = new Map<string, ColumnReading>();
   for (const reading of columns) {
@@ -427,6 +430,7 @@ async function* withFields(
         ),
       }),
       all: cells,
+      numbers,
       place: (field) => placeAt(at.get(field), line, isSheet),
       faults:
         tooMany && faults.length === 0
