@@ -4,7 +4,14 @@ import type {RememberedColumn, RememberedSheet} from '../../../config/column-mem
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {headerKey, type ColumnDecision, type ColumnReading} from '../../../input/spreadsheet/decide.js';
-import {IGNORE, LEAVE_OUT, meaningsOf, readAnswer, type SheetLayout} from '../../../input/spreadsheet/meanings.js';
+import {
+  CHARGE,
+  IGNORE,
+  LEAVE_OUT,
+  meaningsOf,
+  readAnswer,
+  type SheetLayout,
+} from '../../../input/spreadsheet/meanings.js';
 import type {ReadSpreadsheetOptions, SurveyedSheet} from '../../../input/spreadsheet/read.js';
 import {withSeen} from '../../../input/spreadsheet/survey.js';
 import {numberOf, readTypedAnswers} from '../../../input/spreadsheet/typed-answers.js';
@@ -54,8 +61,9 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
     let decision = decide();
     while (asks && isOpen(decision)) {
       const earlier = proposalsOf(decision, before, all);
-      for (const line of await screenOf(sheet, decision, options, context.io)) context.io.note(line, {warns: true});
-      for (const [key, text] of await askOnce(context, decision, {layout, meantBy, earlier})) typed.set(key, text);
+      for (const line of await screenOf(sheet, decision, {...options, earlier}, context.io))
+        context.io.note(line, {warns: true});
+      for (const [key, text] of await askOnce(context, decision, layout, meantBy)) typed.set(key, text);
       decision = decide();
     }
     noteIgnored(context, file, decision);
@@ -111,7 +119,7 @@ function meaningOf({means, by, leaveOut, question, column: {filled}}: ColumnRead
 async function screenOf(
   {titles}: SurveyedSheet,
   decision: ColumnDecision,
-  {file, layout}: AskOptions,
+  {file, layout, earlier}: AskOptions & {readonly earlier: readonly string[]},
   {width, spoken}: Context['io'],
 ): Promise<string[]> {
   const {columns, unknown, missing, faults} = decision;
@@ -156,24 +164,31 @@ async function screenOf(
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
     'A column that is ignored changes no bill. If one takes something off, adds something, or says that it is paid: Ctrl-C, and correct the sheet first.',
-    `Else it can be: ${meaningsOf(layout).join(', ')}`,
+    `Else it can be: ${meaningsOf(layout)
+      .filter((field) => !columns.some(({means}) => means === field))
+      .map(asTyped)
+      .join(', ')}`,
+    earlier.length > 0 ? `Your earlier answers: ${earlier.join(', ')}` : `For example: ${exampleOf(decision)}`,
   ];
 }
 
-const fieldName = (field: string): string => field.replace('customer_email', 'customer').replaceAll('_', ' ');
+/** `7 ignore, 8 charge`, with numbers of this sheet. */
+const exampleOf = ({columns, unknown, missing}: ColumnDecision): string =>
+  unknown.length > 0
+    ? unknown
+        .slice(0, 2)
+        .map((reading, nth) => `${numberOf(reading)} ${nth === 0 ? IGNORE : CHARGE}`)
+        .join(', ')
+    : `${numberOf(columns[0]!)} ${missing[0] ?? IGNORE}`;
 
-interface AskedOnce {
-  readonly layout: SheetLayout;
-  readonly meantBy: (key: string) => string | undefined;
-  /** Earlier answers, as typed. */
-  readonly earlier: readonly string[];
-}
+const fieldName = (field: string): string => field.replace('customer_email', 'customer').replaceAll('_', ' ');
 
 /** Asks until one line answers every column that is not understood. */
 async function askOnce(
   {io, prompt}: Context,
-  {columns, unknown, missing, faults}: ColumnDecision,
-  {layout, meantBy, earlier}: AskedOnce,
+  {columns, unknown}: ColumnDecision,
+  layout: SheetLayout,
+  meantBy: (key: string) => string | undefined,
 ): Promise<ReadonlyMap<string, string>> {
   // Where the typed line cannot stay on the screen, its good parts are kept.
   const answers = new Map<string, string>();
@@ -188,10 +203,6 @@ async function askOnce(
     if (last !== undefined) return `Say ${answers.size > 0 ? 'also ' : ''}what ${listed}.`;
     return answers.size > 0 ? undefined : 'Say which column it is.';
   };
-  const first = numberOf(unknown[0] ?? columns[0]!);
-  const example = unknown.length > 0 ? `${first} ignore` : `${first} ${missing[0] ?? IGNORE}`;
-  const question = missing.length + faults.length > 0 && unknown.length === 0 ? 'Which column?' : 'What are they?';
-  const hint = earlier.length > 0 ? `Before: ${earlier.join(', ')}` : `For example: ${example}`;
-  await prompt.text(`${question} ${hint}`, {validate});
+  await prompt.text(unknown.length > 0 ? 'What are they?' : 'Which columns are they?', {validate});
   return answers;
 }
