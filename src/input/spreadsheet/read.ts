@@ -241,7 +241,7 @@ async function readTable(
     for await (const row of withoutEmpty(raw())) if (at++ >= skip) yield row;
   };
   const notRead = decision.columns.filter(
-    ({means, column}) => (means === NOT_READ || means === IGNORE) && column.filled > 0,
+    ({means, column, by}) => (means === NOT_READ || (means === IGNORE && by !== 'memory')) && column.filled > 0,
   );
   return {
     decision,

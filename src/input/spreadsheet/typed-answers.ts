@@ -82,20 +82,17 @@ function answerOf(
   return answer instanceof InvalidInput ? answer : (written as string);
 }
 
-/** Reads the values of `leave_out`. A single value of a column need not be written. */
+/** Reads the values of `leave_out`, divided by | or commas. A single value of a column need not be written. */
 function leftOutOf(text: string, {choices}: ColumnReading['column']): InvalidInput | string {
   const known = choices?.map(comparedCell);
-  const isKnown = (values: readonly string[]): boolean =>
-    known === undefined || values.every((value) => known.includes(value));
-  const valuesOf = (separator: string): string[] => text.split(separator).map(comparedCell).filter(Boolean);
-  const values = known?.length === 1 && text.trim() === '' ? known : valuesOf('|');
-  const found = isKnown(values) ? values : valuesOf(',');
-  if (found.length > 0 && isKnown(found)) return `${LEAVE_OUT}:${found.join('|')}`;
-  const shown = choices?.join('|') ?? 'yes|paid';
-  const wrong = values.find((value) => !known?.includes(value));
-  return new InvalidInput(
-    wrong === undefined
-      ? `Say which values are left out, such as: leave_out ${shown}`
-      : `No cell is ${quote(wrong)}. The values are: ${choices!.join(', ')}`,
-  );
+  const isKnown = (value: string): boolean => known === undefined || known.includes(value);
+  const valuesOf = (written: string, separator: string): string[] =>
+    written.split(separator).map(comparedCell).filter(Boolean);
+  const typed = valuesOf(text, '|').flatMap((value) => (isKnown(value) ? value : valuesOf(value, ',')));
+  const values = typed.length === 0 && known?.length === 1 ? known : typed;
+  const wrong = values.find((value) => !isKnown(value));
+  if (wrong !== undefined) return new InvalidInput(`no cell is ${quote(wrong)}.`);
+  return values.length > 0
+    ? `${LEAVE_OUT}:${values.join('|')}`
+    : new InvalidInput('say which values are left out: leave_out yes|paid');
 }

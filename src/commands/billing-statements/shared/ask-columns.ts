@@ -4,14 +4,7 @@ import type {RememberedColumn, RememberedSheet} from '../../../config/column-mem
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {headerKey, type ColumnDecision, type ColumnReading} from '../../../input/spreadsheet/decide.js';
-import {
-  CHARGE,
-  IGNORE,
-  LEAVE_OUT,
-  meaningsOf,
-  readAnswer,
-  type SheetLayout,
-} from '../../../input/spreadsheet/meanings.js';
+import {IGNORE, LEAVE_OUT, meaningsOf, readAnswer, type SheetLayout} from '../../../input/spreadsheet/meanings.js';
 import type {ReadSpreadsheetOptions, SurveyedSheet} from '../../../input/spreadsheet/read.js';
 import {withSeen} from '../../../input/spreadsheet/survey.js';
 import {numberOf, readTypedAnswers} from '../../../input/spreadsheet/typed-answers.js';
@@ -150,7 +143,9 @@ async function screenOf(
   };
   const indent = spoken ? '' : '     ';
   const detailsOf = ({question, column: {choices = []}}: ColumnReading): string[] => [
-    ...(choices.length > 2 ? [`${indent}Values: ${choices.join(' | ')}`] : []),
+    ...(choices.length > 2 || widthOf(choices.join(' | ')) > samples
+      ? [`${indent}Values: ${choices.join(' | ')}`]
+      : []),
     ...(question === undefined || question === 'It is not known.' ? [] : [`${indent}${question}`]),
   ];
   const known = rows.filter(({reading}) => reading.question === undefined);
@@ -172,12 +167,12 @@ async function screenOf(
   ];
 }
 
-/** `7 ignore, 8 charge`, with numbers of this sheet. */
+/** `7 ignore, 8 leave_out <value>`, with numbers of this sheet. */
 const exampleOf = ({columns, unknown, missing}: ColumnDecision): string =>
   unknown.length > 0
     ? unknown
         .slice(0, 2)
-        .map((reading, nth) => `${numberOf(reading)} ${nth === 0 ? IGNORE : CHARGE}`)
+        .map((reading, nth) => `${numberOf(reading)} ${nth === 0 ? IGNORE : `${LEAVE_OUT} <value>`}`)
         .join(', ')
     : `${numberOf(columns[0]!)} ${missing[0] ?? IGNORE}`;
 
