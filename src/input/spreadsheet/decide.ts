@@ -70,17 +70,20 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
     layout,
   );
   const means = new Set(readings.map((reading) => reading.means));
+  const unknown = readings.filter(({question}) => question !== undefined);
   const missing = layout.required.filter(
     (field) =>
       !filled.includes(field) &&
       !means.has(field) &&
+      // The question says what is in doubt.
+      !unknown.some(({column}) => column.candidate?.means === field) &&
       !(field === 'customer_email' && PAYERS.some((payer) => means.has(payer))) &&
       !(field === 'unit_price' && (means.has('unit_price_centavos') || means.has(CHARGE))) &&
       !(field === 'item' && means.has(CHARGE)),
   );
   return {
     columns: readings,
-    unknown: readings.filter(({question}) => question !== undefined),
+    unknown,
     missing,
     faults: readings.flatMap((reading) => [...moneyFault(reading), ...rivalFault(reading, readings)]),
   };

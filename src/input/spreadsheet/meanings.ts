@@ -145,16 +145,10 @@ export interface Candidate {
   readonly isStrict: boolean;
 }
 
-const hasDigit = (cell: string): boolean => /\d/.test(cell);
+/** Fields whose header can mean something else. Other cells that do not fit are faults of their rows. */
 const FITS: Readonly<Record<string, (cell: string) => boolean>> = {
-  quantity: (cell) => /^\d[\d,. ]*\p{L}*\.?$/u.test(cell),
-  unit_price: hasDigit,
-  unit_price_centavos: hasDigit,
-  amount: hasDigit,
-  amount_due: hasDigit,
   // An amount has no day: `Due 500.00`.
   due: (cell) => /[-/+\p{L}]|^\d{10}$/u.test(cell) && !isForeignMoney(cell) && !/^(?:₱|php)/i.test(cell),
-  customer_email: (cell) => cell.includes('@'),
 };
 
 /** Returns what a header promises; undefined if it is not known. */

@@ -53,6 +53,7 @@ export const sheetOf = (bills: readonly Bill[]): SheetRow[] =>
       line: index + 2,
       faults: [],
       place: (field) => ({line: index + 2, column: field}),
+      rawOf: () => undefined,
       cells: new Map(Object.entries(cells)),
       all: Object.values(cells),
     }));
@@ -159,7 +160,7 @@ export class ImportMachine {
       );
       const flags: ImportFlags = {
         ...{finalize: wishes.until !== 'draft', send: wishes.until === 'sent', adopt: wishes.adopt ?? false},
-        ...{map: new Map(), ignored: [], allowDuplicate: wishes.allowDuplicate ?? false, allowRepeated: true},
+        ...{map: new Map(), tableWords: [], item: undefined, dueAt: undefined, allowDuplicate: wishes.allowDuplicate ?? false, allowRepeated: true},
         ...{otherNames: 'accept', concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
       } as ImportFlags;
       const begin = async (): Promise<void> => {
