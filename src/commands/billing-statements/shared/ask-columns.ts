@@ -4,7 +4,14 @@ import type {RememberedColumn, RememberedSheet} from '../../../config/column-mem
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {headerKey, type ColumnDecision, type ColumnReading} from '../../../input/spreadsheet/decide.js';
-import {IGNORE, LEAVE_OUT, meaningsOf, readAnswer, type SheetLayout} from '../../../input/spreadsheet/meanings.js';
+import {
+  AS_IS,
+  IGNORE,
+  LEAVE_OUT,
+  meaningsOf,
+  readAnswer,
+  type SheetLayout,
+} from '../../../input/spreadsheet/meanings.js';
 import type {ReadSpreadsheetOptions, SurveyedSheet} from '../../../input/spreadsheet/read.js';
 import {withSeen} from '../../../input/spreadsheet/survey.js';
 import {numberOf, readTypedAnswers} from '../../../input/spreadsheet/typed-answers.js';
@@ -137,7 +144,7 @@ async function screenOf(
   const samples = width - names - meanings - 9;
   const lineOf = ({reading, name, samples: values, meaning}: (typeof rows)[number]): string => {
     const number = String(numberOf(reading));
-    if (spoken) return `Column ${number}, ${name}: ${values || 'no values'}. ${meaning.replace('?', 'Not known')}.`;
+    if (spoken) return `Column ${number}, ${name}: ${values || 'no values'}; ${meaning.replace('?  ', 'not known ')}.`;
     const cells = [padEnd(cut(name, names), names), padEnd(cut(values, samples), samples), cut(meaning, meanings)];
     return `${number.padStart(3)}  ${cells.join('  ')}`;
   };
@@ -167,14 +174,20 @@ async function screenOf(
   ];
 }
 
-/** `7 ignore, 8 leave_out <value>`, with numbers of this sheet. */
-const exampleOf = ({columns, unknown, missing}: ColumnDecision): string =>
-  unknown.length > 0
-    ? unknown
-        .slice(0, 2)
-        .map((reading, nth) => `${numberOf(reading)} ${nth === 0 ? IGNORE : `${LEAVE_OUT} <value>`}`)
-        .join(', ')
-    : `${numberOf(columns[0]!)} ${missing[0] ?? IGNORE}`;
+/** `4 as_is, 7 ignore, 8 leave_out <value>`, with numbers of this sheet. */
+function exampleOf({columns, unknown, missing}: ColumnDecision): string {
+  const isText = ({question}: ColumnReading): boolean => question!.includes(AS_IS);
+  const [first, second] = unknown.filter((reading) => !isText(reading)).map(numberOf);
+  const examples = [
+    ...unknown
+      .filter(isText)
+      .slice(0, 1)
+      .map((reading) => `${numberOf(reading)} as_is`),
+    ...(first === undefined ? [] : [`${first} ${IGNORE}`]),
+    ...(second === undefined ? [] : [`${second} ${LEAVE_OUT} <value>`]),
+  ];
+  return examples.length > 0 ? examples.join(', ') : `${numberOf(columns[0]!)} ${missing[0] ?? IGNORE}`;
+}
 
 const fieldName = (field: string): string => field.replace('customer_email', 'customer').replaceAll('_', ' ');
 
