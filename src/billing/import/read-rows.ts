@@ -8,8 +8,10 @@ import {DAY, manilaDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {exactTotalOf} from '../../input/items.js';
+import {emailFault} from '../../common/email-address.js';
 import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
-import {dueOfCell} from '../../input/spreadsheet/cells.js';
+import {isNumbered, ownNumber, unnumberedId} from '../../input/own-numbers.js';
+import {dueOfCell, textOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemsOfRow, repeatedItem, type RowClaim, type RowItems} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
@@ -21,10 +23,6 @@ import type {StatementRow} from './job/job-types.js';
 const METADATA = 'metadata.';
 /** Metadata key for the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
-/** External id of a row in a file without a column for external ids. */
-const unnumberedId = (line: number): string => `row ${line}`;
-export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
-  id !== unnumberedId(line);
 
 /** Reference of a customer given only by name. Contains neither `@`, like an address, nor `_`, like an id. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
@@ -137,8 +135,8 @@ function readCustomer(
       'It is neither the id, the email address nor the name of a customer.',
       'Use an id such as cus_2mQ8 or an email address, or add the column customer_email.',
     );
-  if (email !== '' && !isEmail(email))
-    fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
+  const wrong = email === '' ? undefined : emailFault(email);
+  if (wrong) fault('customer_email', wrong, 'Use an address such as juan@example.com.');
   return {customer: isId ? written : email.toLowerCase() || customerNameReference(name), email, name};
 }
 
@@ -152,13 +150,15 @@ function readHeading(
   row: FileRow,
   dates: FilledDates,
   {now, dueAt: filledAt}: ReadRowsOptions,
-  fault: (field: string, problem: string, fix: string) => void,
+  fault: (field: string, problem: string, fix: string, code?: string) => void,
 ): Heading {
-  const textOf = (field: string): string => row.cells.get(field) ?? '';
-  // Normalized, because spreadsheets write accents and spaces differently, and ids are compared with earlier files.
-  const externalId = row.cells.has('external_id')
-    ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
-    : unnumberedId(row.line);
+  const textOf = (field: string): string => {
+    const cell = textOfCell(row.cells.get(field) ?? '');
+    if ('value' in cell) return cell.value;
+    fault(field, cell.problem, cell.fix, cell.code);
+    return '';
+  };
+  const externalId = row.cells.has('external_id') ? ownNumber(textOf('external_id')) : unnumberedId(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
@@ -170,11 +170,11 @@ function readHeading(
   if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
     fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
-  const typed = textOf('due');
+  const typed = row.cells.get('due') ?? '';
   const typedAt = typed === '' ? undefined : dueOfCell(typed, now);
   const hasPassed = typedAt !== undefined && 'value' in typedAt && manilaDay(typedAt.value) < manilaDay(now);
-  const isFilled = filledAt !== undefined && (typed === '' || hasPassed);
-  if (isFilled) dates[hasPassed ? 'passed' : 'missing']++;
+  const isFilled = filledAt !== undefined && hasPassed;
+  if (isFilled) dates.passed++;
   const due = isFilled ? dateText(filledAt) : typed;
   const dueAt = isFilled ? {value: filledAt} : typedAt;
   if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
@@ -184,7 +184,7 @@ function readHeading(
     if (!field.startsWith(METADATA) || text === '') continue;
     const key = field.slice(METADATA.length);
     if (RESERVED.includes(key)) fault(field, `The metadata key ${key} is reserved.`, 'Rename the column.');
-    metadata[key] = text;
+    metadata[key] = textOf(field);
   }
   return {
     externalId,
@@ -197,29 +197,31 @@ function readHeading(
   };
 }
 
-/** Removes the apostrophe that an export puts before text that starts like a formula. */
-const withoutFormulaGuard = (row: FileRow): FileRow => ({
-  ...row,
-  cells: new Map(
-    [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
-  ),
-});
-
 /** Adds a row to the job, unless it is a total of the rows above, or left out. */
 function readRow(
-  raw: FileRow,
+  row: FileRow,
   job: JobFile,
   totals: TotalRowFinder,
   dates: FilledDates,
   options: ReadRowsOptions,
 ): void {
-  const row = withoutFormulaGuard(raw);
   const total = totals.matchTotal(row);
   if (typeof total === 'object') options.onFault(total);
   if (total !== false) return;
   const read = itemsOfRow(row, {named: 'item', item: options.item});
   const isBilled = row.leftOut === undefined && readBilledRow(row, read, job, dates, options);
   totals.add(row, Array.isArray(read) || !(isBilled || row.leftOut) ? undefined : read.items);
+}
+
+/** Joins the values of the rows of a statement: `NAI-4, PLY-12`. Both are JSON. */
+function joinedMetadata(before: string | null, added: string | null): string | null {
+  if (before === added || added === null) return before;
+  const joined: Record<string, string> = JSON.parse(before ?? '{}') as Record<string, string>;
+  for (const [key, value] of Object.entries(JSON.parse(added) as Record<string, string>)) {
+    const values = joined[key]?.split(', ') ?? [];
+    joined[key] = values.includes(value) ? joined[key]! : [...values, value].join(', ');
+  }
+  return JSON.stringify(joined);
 }
 
 /** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
@@ -236,15 +238,18 @@ function readBilledRow(
     onFault(...all);
     return false;
   };
-  const fault = (field: string, problem: string, fix: string): void =>
-    void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
+  const fault = (field: string, problem: string, fix: string, code = 'invalid_cell'): void =>
+    void faults.push(faultIn(row, field, code, problem, fix));
   if (row.faults.length > 0) return refuse(...row.faults);
   // The user has to delete a total row, so its other faults do not matter.
   if (Array.isArray(read) && read.some(({code}) => code === 'total_row')) return refuse(...read);
   const heading = readHeading(row, dates, options, fault);
   if (Array.isArray(read)) faults.push(...read);
-  const {externalId, customer: written, email, name, ...values} = heading;
+  const {externalId, customer: written, email, name, ...own} = heading;
   const before = externalId === '' ? undefined : job.rowWithExternalId(externalId);
+  const isUndated = before === undefined && own.due === null && options.dueAt !== undefined;
+  if (isUndated) dates.missing++;
+  const values = isUndated ? {...own, due: dateText(options.dueAt!), due_at: options.dueAt!} : own;
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
@@ -257,19 +262,22 @@ function readBilledRow(
     }
   } else if (before.phase !== 'failed') {
     // Later rows of a statement may omit the fields of its first row.
-    const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
-    for (const [field, value] of Object.entries(own)) {
-      if (!value || value === before[field as keyof typeof own]) continue;
-      const column = field === 'metadata' ? 'external_id' : field === 'customer' ? payerColumn(row) : field;
+    const same = {customer, due: values.due, description: values.description};
+    for (const [field, value] of Object.entries(same)) {
+      if (!value || value === before[field as keyof typeof same]) continue;
       fault(
-        column,
+        field === 'customer' ? payerColumn(row) : field,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
-        'All rows of one statement have the same customer, due date, description and metadata.',
+        'All rows of one statement have the same customer, due date and description.',
       );
     }
   }
+  const rawId = row.raw?.get('external_id');
   const add = (amount: bigint): number =>
-    job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
+    job.addRow({
+      ...{external_id: externalId, raw_external_id: rawId === undefined ? null : ownNumber(rawId)},
+      ...{line: row.line, customer, ...values, amount: Number(amount)},
+    });
   if (faults.length > 0 || Array.isArray(read)) {
     // Phase `failed` keeps this row's faults from causing further errors in later rows.
     if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
@@ -293,7 +301,7 @@ function readBilledRow(
       return refuse(repeatedItem(row, 'item'));
   }
   const n = before?.n ?? add(amount);
-  if (before) job.setRow(n, {amount: Number(amount)});
+  if (before) job.setRow(n, {amount: Number(amount), metadata: joinedMetadata(before.metadata, values.metadata)});
   for (const claim of claims) {
     const {claim: earlier = null} = before ?? {};
     if (earlier !== null && (JSON.parse(earlier) as RowClaim).amount !== claim.amount) return refuse(claim.fault);
@@ -306,7 +314,7 @@ function readBilledRow(
     });
   const payer = customer || before?.customer;
   if (name !== '' && payer) job.addName(payer, name, row.line);
-  for (const item of items) job.addItem(n, item);
+  for (const [at, item] of items.entries()) job.addItem(n, item, at === 0 ? row.raw?.get('item') : undefined);
   return true;
 }
 
@@ -325,7 +333,7 @@ async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<v
         problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
         fix: `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`,
       });
-    job.setRow(row.n, {key: rowKeyOf(row, job)});
+    job.setRow(row.n, {key: rowKeyOf(row, job), raw_key: job.hasRawTexts ? rawKeyOf(row, job) : null});
     if (++count % BATCH > 0) continue;
     job.commit();
     await nextTick();
@@ -336,13 +344,19 @@ async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<v
  * Returns the key of a statement's draft. The same content has the same key in any file, order and machine, so that no
  * row is billed twice. For identical rows without external ids, the key includes the position among these rows.
  */
-function rowKeyOf(row: StatementRow, job: JobFile): string {
-  const {n, external_id: externalId, customer, due, description, metadata} = row;
+function rowKeyOf(row: StatementRow, job: JobFile, items = job.itemsOf(row.n)): string {
+  const {external_id: externalId, customer, due, description, metadata} = row;
   const isOwn = isNumbered(row);
-  const content = [isOwn ? externalId : '', customer, due, description, metadata, job.itemsOf(n)];
+  const content = [isOwn ? externalId : '', customer, due, description, metadata, items];
   for (let nth = 1; ; nth++) {
     const text = JSON.stringify(nth === 1 ? content : [...content, nth]);
     const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
     if (isOwn || job.rowWithKey(key) === undefined) return key;
   }
+}
+
+/** Returns the key of the row by its exact texts, under which earlier imports billed it: they read 42 where a cell shows 00042. */
+function rawKeyOf(row: StatementRow, job: JobFile): string | null {
+  const {n, external_id: id, raw_external_id: rawId} = row;
+  return rowKeyOf({...row, external_id: rawId ?? id}, job, job.itemsOf(n, true));
 }

@@ -78,7 +78,7 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
       // The question says what is in doubt.
       !unknown.some(({column}) => column.candidate?.means === field) &&
       !(field === 'customer_email' && PAYERS.some((payer) => means.has(payer))) &&
-      !(field === 'unit_price' && (means.has('unit_price_centavos') || means.has(CHARGE))) &&
+      !(field === 'unit_price' && ['unit_price_centavos', 'amount', CHARGE].some((price) => means.has(price))) &&
       !(field === 'item' && means.has(CHARGE)),
   );
   return {
@@ -163,6 +163,8 @@ function withAmounts(readings: readonly ColumnReading[], layout: SheetLayout): C
     // Beside columns of charges, an amount is their sum.
     if (has(CHARGE)) return {...reading, means: 'amount_due'};
     if (amounts.length === 1 && !has('quantity')) return {...reading, means: 'unit_price'};
+    // A person said that it is the total: the price is that total by the quantity.
+    if (amounts.length === 1 && reading.by !== 'table') return reading;
     return {
       ...reading,
       means: undefined,

@@ -4,7 +4,7 @@ import {CentavoError, type FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {DEDUCTION, NO_DEDUCTION, exactTotalOf, type StatementItem} from '../items.js';
 import {shellQuote} from '../shell-quoting.js';
-import {invalidCell, centavosOfCell, pesosOfCell, quantityOfCell, type SheetCell} from './cells.js';
+import {centavosOfCell, invalidCell, pesosOfCell, quantityOfCell, textOfCell, type SheetCell} from './cells.js';
 import {isPesoWord} from './currencies.js';
 import type {ColumnDecision} from './decide.js';
 import {CHARGE, ITEM_COLUMNS} from './meanings.js';
@@ -46,18 +46,20 @@ export function itemsOfRow(row: SheetRow, options: RowItemOptions): RowItems {
   if (row.faults.length > 0) return [...row.faults];
   const faults: FileFault[] = [];
   const items: StatementItem[] = [];
+  const hasCharges = [...row.cells.keys()].some((field) => field.startsWith(`${CHARGE} `));
   for (const [field, text] of row.cells) {
     if (field === 'currency' && text !== '' && !isPesoWord(text))
       faults.push(
         faultAt(row, field, invalidCell('not_in_pesos', 'Pesos are the only currency.', 'Convert the price to pesos.')),
       );
     if (!field.startsWith(`${CHARGE} `) || /^[-–—\s]*$|^0+(?:\.0+)?$/.test(text)) continue;
-    const price = pesosOfCell(text);
+    const price = pesosOfCell(text, row.numbers);
     if ('value' in price) items.push({description: row.place(field).column!, quantity: 1, unit_price: price.value});
     else faults.push(faultAt(row, field, price));
   }
-  const hasCharges = [...row.cells.keys()].some((field) => field.startsWith(`${CHARGE} `));
-  const isDescribed = row.cells.has('unit_price') || row.cells.has('unit_price_centavos');
+  const isDescribed = ['unit_price', 'unit_price_centavos', ...(hasCharges ? [] : ['amount'])].some((field) =>
+    row.cells.has(field),
+  );
   if (isDescribed || !hasCharges) {
     const item = itemOfRow(row, options);
     if (Array.isArray(item)) return item.some(({code}) => code === 'total_row') ? item : [...faults, ...item];
@@ -78,7 +80,7 @@ export function itemsOfRow(row: SheetRow, options: RowItemOptions): RowItems {
     );
   }
   if (faults.length > 0) return faults;
-  const claims = claimsOf(row, items);
+  const claims = claimsOf(row, items, isDescribed || !hasCharges ? items[0] : undefined);
   return Array.isArray(claims) ? {items, claims} : [claims];
 }
 
@@ -95,7 +97,8 @@ function itemOfRow(row: SheetRow, {named, item: filled}: RowItemOptions): Statem
     faults.push(faultAt(row, field, cell));
     return undefined;
   };
-  const description = cells.get(named) || (filled ?? '');
+  const description = take(named, textOfCell, cells.get(named) || filled) ?? '';
+  if (faults.length > 0) return faults;
   if (description === '')
     faults.push(
       faultAt(row, named, invalidCell('missing_description', 'It is empty.', 'Describe the item, or delete the row.')),
@@ -112,23 +115,39 @@ function itemOfRow(row: SheetRow, {named, item: filled}: RowItemOptions): Statem
         invalidCell('deduction_row', 'The row looks like a deduction, but would be added to the total.', NO_DEDUCTION),
       ),
     ];
-  const quantity = cells.has('quantity') ? take('quantity', quantityOfCell) : 1;
-  const unitPrice = readPrice(row, faults, take);
+  const quantity = cells.has('quantity') ? take('quantity', (text) => quantityOfCell(text, row.numbers)) : 1;
+  const unitPrice =
+    cells.has('unit_price') || cells.has('unit_price_centavos')
+      ? readPrice(row, faults, take)
+      : dividedPrice(row, quantity, faults, take);
   if (quantity === undefined || unitPrice === undefined || faults.length > 0) return faults;
   return {description, quantity, unit_price: unitPrice};
 }
 
-function readPrice(
+type Take = (field: string, read: (text: string) => SheetCell<number>) => number | undefined;
+
+/** The price of a row that states its quantity and its total only. */
+function dividedPrice(
   row: SheetRow,
+  quantity: number | undefined,
   faults: FileFault[],
-  take: (field: string, read: (text: string) => SheetCell<number>) => number | undefined,
+  take: Take,
 ): number | undefined {
+  const total = take('amount', (text) => pesosOfCell(text, row.numbers));
+  if (total === undefined || quantity === undefined || total % quantity === 0) return total && total / (quantity ?? 1);
+  const problem = `It cannot be divided into ${quantity.toLocaleString('en')} equal prices.`;
+  const fix = `Correct the row, or add --map ${shellQuote(`${row.place('quantity').column!}=ignore`)}`;
+  faults.push(faultAt(row, 'amount', {code: 'total_differs', problem, fix}));
+  return undefined;
+}
+
+function readPrice(row: SheetRow, faults: FileFault[], take: Take): number | undefined {
   const {cells} = row;
   const centavos = cells.get('unit_price_centavos');
   if (!centavos)
     return take(
       cells.has('unit_price') ? 'unit_price' : 'unit_price_centavos',
-      cells.has('unit_price') ? pesosOfCell : centavosOfCell,
+      cells.has('unit_price') ? (text) => pesosOfCell(text, row.numbers) : centavosOfCell,
     );
   if (!cells.get('unit_price')) return take('unit_price_centavos', centavosOfCell);
   faults.push(
@@ -141,8 +160,15 @@ function readPrice(
   return undefined;
 }
 
-/** Compares the totals that a row states with its items. Returns those that may be its statement's, or a fault. */
-function claimsOf(row: SheetRow, items: readonly StatementItem[]): FileFault | RowClaim[] {
+/**
+ * Compares the totals that a row states with its items. Returns those that may be its statement's, or a fault.
+ * @param described the item beside the charges of the row
+ */
+function claimsOf(
+  row: SheetRow,
+  items: readonly StatementItem[],
+  described: StatementItem | undefined,
+): FileFault | RowClaim[] {
   const claims: RowClaim[] = [];
   const sum = exactTotalOf(items);
   const [only, ...others] = items;
@@ -152,11 +178,12 @@ function claimsOf(row: SheetRow, items: readonly StatementItem[]): FileFault | R
       : `The items come to ${formatPesos(sum)},`;
   for (const [field, written] of row.cells) {
     if (!/^amount(?:_due)?(?: \d+)?$/.test(field) || written === '') continue;
-    const total = pesosOfCell(written);
+    const total = pesosOfCell(written, row.numbers);
     // Zero is a total, too: a balance of 0.00 says that nothing is owed.
     const amount = 'value' in total ? total.value : /^[₱\s]*0+(?:\.0+)?$/.test(written) ? 0 : undefined;
     if (!('value' in total) && amount === undefined) return faultAt(row, field, total);
-    if (BigInt(amount!) === sum) continue;
+    const isLineTotal = described !== undefined && !field.startsWith('amount_due');
+    if (BigInt(amount!) === sum || (isLineTotal && BigInt(amount!) === exactTotalOf([described]))) continue;
     const fault = faultAt(row, field, {
       code: 'total_differs',
       problem: `${sumText} not this amount.`,

@@ -24,6 +24,7 @@ import {
   type ColumnAnswer,
   type SheetLayout,
 } from './meanings.js';
+import type {NumberOptions} from './cells.js';
 import {unreadableFileError} from './row-errors.js';
 import {csvRows, findSeparator, HEADER_ROWS, separatorName} from './files/csv.js';
 import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes} from './files/encoding.js';
@@ -36,13 +37,15 @@ export interface SheetRow {
   readonly line: number;
   /** Trimmed texts by field. A column of charges is `charge 4`, a further total `amount 7`. */
   readonly cells: ReadonlyMap<string, string>;
-  /** The exact value of a cell whose text is another: 42 of a cell that shows 00042. */
-  readonly rawOf: (field: string) => string | undefined;
+  /** Exact texts by field, where the sheet shows another text, which is then in `cells`. */
+  readonly raw?: ReadonlyMap<string, string>;
   /** All cells of the row, including columns that are not read. */
   readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. Do not use `cells` of a row with such faults. */
   readonly faults: readonly FileFault[];
+  /** How the file writes numbers. */
+  readonly numbers?: NumberOptions;
   /** The cell that says that the row is not billed. */
   readonly leftOut?: {readonly column: string; readonly value: string};
 }
@@ -55,6 +58,8 @@ export interface Spreadsheet {
   readonly rows: AsyncIterable<SheetRow>;
   /** Faults of columns and titles, found before the rows are read. */
   readonly faults: readonly FileFault[];
+  /** The place of a row, and of the first of these fields that the file has. */
+  readonly place: (line: number, ...fields: readonly string[]) => ReturnType<SheetRow['place']>;
 }
 
 /** A sheet whose cells were all seen, before its columns have a meaning. */
@@ -99,7 +104,7 @@ async function readText(
   const {file} = options;
   const lines = () => wholeLines(decodeText(open, encoding, file));
   const {separator, skip} = await findSeparator(await readHead(lines()), file, (cells) => isHeader(cells, options));
-  const found = await readTable(() => rawRows(lines(), separator, skip), options);
+  const found = await readTable(() => rawRows(lines(), separator, skip), options, {commaDecimals: separator === ';'});
   const note =
     encoding === 'Windows-1252'
       ? ['Read as Windows-1252 (Excel’s ANSI). Check the letters with accents.']
@@ -115,7 +120,7 @@ async function readWorkbook(bytes: Uint8Array, options: ReadSpreadsheetOptions):
   const others = sheets.filter((sheet) => sheet.name !== name).map((sheet) => JSON.stringify(sheet.name));
   const inSheet = others.length > 0 ? `${options.file}, sheet ${JSON.stringify(name)}` : options.file;
   const read = rows();
-  const found = await readTable(() => read, {...options, file: inSheet}, hiddenColumns);
+  const found = await readTable(() => read, {...options, file: inSheet}, {}, hiddenColumns);
   const note = others.length > 0 ? [`Read the sheet ${JSON.stringify(name)}. Not read: ${others.join(', ')}.`] : [];
   return {...found, notes: [...note, ...found.notes]};
 }
@@ -141,7 +146,9 @@ function chooseSheet(sheets: readonly Sheet[], options: ReadSpreadsheetOptions):
       `the sheets ${likely.map(({name}) => quote(name)).join(' and ')} have tables.`,
       `Add --sheet with the name of one, for example --sheet ${shellQuote(first!.name)}`,
     );
-  return first ?? sheets[0]!;
+  return (
+    first ?? sheets[0] ?? unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.')
+  );
 }
 
 /** @param skip length of a first line that names the separator */
@@ -195,6 +202,7 @@ function isHeader(cells: readonly string[], options: ReadSpreadsheetOptions): bo
 async function readTable(
   raw: () => AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
   options: ReadSpreadsheetOptions,
+  numbers: NumberOptions,
   hidden?: ReadonlySet<number>,
 ): Promise<Spreadsheet> {
   const {file, map = new Map<string, ColumnAnswer>(), decide} = options;
@@ -257,7 +265,11 @@ async function readTable(
           ]),
       ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
     ],
-    rows: withFields(rows(), decision.columns, header.cells.length, isSheet),
+    rows: withFields(rows(), decision.columns, {numbers, width: header.cells.length, isSheet}),
+    place: (line, ...fields) => {
+      const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
+      return placeAt(readings.find(Boolean), line, isSheet);
+    },
     faults: [
       ...titles.flatMap(titleFault),
       ...decision.faults.map((fault) => ({...fault, line: header.line})),
@@ -377,8 +389,7 @@ const fieldKey = ({means, column}: ColumnReading, before: ReadonlySet<string>): 
 async function* withFields(
   rows: AsyncIterable<XlsxRow>,
   columns: readonly ColumnReading[],
-  width: number,
-  isSheet: boolean,
+  {numbers, width, isSheet}: {readonly numbers: NumberOptions; readonly width: number; readonly isSheet: boolean},
 ): AsyncIterable<SheetRow> {
   const at = new Map<string, ColumnReading>();
   for (const reading of columns) {
@@ -389,11 +400,6 @@ async function* withFields(
   const byIndex = new Map(columns.map((reading) => [reading.column.index, reading]));
   const leaving = columns.filter(({means}) => means === LEAVE_OUT);
   for await (const {line, cells, shown, faults} of rows) {
-    const placeOf = (column: ColumnReading['column'] | undefined) => ({
-      line,
-      column: column?.name ?? null,
-      ...(isSheet && column && {cell: `${columnLetters(column.index)}${line}`}),
-    });
     const textAt = (index: number): string => shown?.get(index) ?? cells[index] ?? '';
     const left = leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))));
     const tooMany = isSheet ? undefined : sizeFault(cells, columns, width, line);
@@ -410,12 +416,22 @@ async function* withFields(
           ]) => [field, (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim()],
         ),
       ),
-      rawOf: (field) => {
-        const index = at.get(field)?.column.index;
-        return index !== undefined && shown?.has(index) ? cells[index]?.trim() : undefined;
-      },
+      ...(shown && {
+        raw: new Map(
+          [...at].flatMap(
+            ([
+              field,
+              {
+                column: {index},
+                means,
+              },
+            ]) => (shown.has(index) && !isExact(means) ? [[field, cells[index]!.trim()] as const] : []),
+          ),
+        ),
+      }),
       all: cells,
-      place: (field) => placeOf(at.get(field)?.column),
+      numbers,
+      place: (field) => placeAt(at.get(field), line, isSheet),
       faults:
         tooMany && faults.length === 0
           ? [tooMany]
@@ -431,6 +447,16 @@ async function* withFields(
     };
   }
 }
+
+const placeAt = (
+  reading: ColumnReading | undefined,
+  line: number,
+  isSheet: boolean,
+): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
+  line,
+  column: reading?.column.name ?? null,
+  ...(isSheet && {cell: reading ? `${columnLetters(reading.column.index)}${line}` : `${line}:${line}`}),
+});
 
 async function readHeadBytes(open: OpenBytes): Promise<Uint8Array> {
   let head = Buffer.alloc(0);

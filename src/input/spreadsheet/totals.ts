@@ -4,7 +4,7 @@ import type {FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
 import {exactTotalOf, type StatementItem} from '../items.js';
-import {CHARGE} from './meanings.js';
+import {CHARGE, isLoud} from './meanings.js';
 import type {SheetRow} from './read.js';
 
 const TOTAL =
@@ -30,6 +30,7 @@ export class TotalRowFinder {
   #isIncomplete = false;
   readonly #totals = new NamedRows();
   readonly #leftOut = new NamedRows();
+  readonly #footers = new NamedRows();
 
   /** @param items of the next row; undefined if the row has faults */
   add(row: SheetRow, items: readonly StatementItem[] | undefined): void {
@@ -55,7 +56,14 @@ export class TotalRowFinder {
    * @returns a fault if a total differs, or if the row contains other words
    */
   matchTotal(row: SheetRow): FileFault | boolean {
-    if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
+    if (row.faults.length > 0) return false;
+    const texts = row.all.map((text) => text.trim()).filter(Boolean);
+    // A line below the total, such as `Prepared by: Clara`.
+    if (this.#totals.count > 0 && texts.length === 1 && !isLoud(texts[0]!) && !/^[\d.,₱\s]+$/.test(texts[0]!)) {
+      this.#footers.add(row, texts[0]);
+      return true;
+    }
+    if (!texts.some(isTotal)) return false;
     const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
     if (filled.some(([field]) => PAYER_FIELDS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
@@ -95,11 +103,12 @@ export class TotalRowFinder {
 
   /** Names the total rows, and the rows that are left out. */
   get notes(): string[] {
-    const [totals, leftOut] = [this.#totals, this.#leftOut];
+    const [totals, leftOut, footers] = [this.#totals, this.#leftOut, this.#footers];
     return [
       ...(totals.count === 0 || this.#isIncomplete
         ? []
         : [`Left out ${totals.text}: ${totals.count === 1 ? 'the total' : 'totals'} of the rows above.`]),
+      ...(footers.count === 0 ? [] : [`Not read, below the total: ${footers.text}.`]),
       ...(leftOut.count === 0 ? [] : [`Not billed, as answered: ${leftOut.text}.`]),
     ];
   }

@@ -10,6 +10,7 @@ import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {oneLineText, toJson} from '../../../output/format.js';
 import {WAITS} from '../../statement/cli/compose-statement.js';
+import {isNumbered} from '../../../input/own-numbers.js';
 import {bar} from '../../../output/tables/bars.js';
 
 /** Milliseconds between two lines without a terminal, and between two frames at a terminal. */
@@ -109,7 +110,8 @@ export class ImportProgress {
     else if (phase === 'done' || phase === 'failed' || row.sent === 'unknown') this.#countEnded(row, phase);
     if (phase === 'failed' && error) {
       const {io} = this.#context;
-      const text = oneLineText(`line ${row.line}, ${row.external_id}, ${rowPayerOf(this.#job, row)}: ${error.message}`);
+      const place = isNumbered(row) ? `line ${row.line}, ${row.external_id}` : row.external_id;
+      const text = oneLineText(`${place}, ${rowPayerOf(this.#job, row)}: ${error.message}`);
       for (const line of wrapText(text, io.sentenceWidth, 0, 2)) io.note(line);
     }
     this.show();

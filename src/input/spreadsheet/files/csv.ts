@@ -12,11 +12,13 @@ type CsvRow =
   | {readonly line: number; readonly cells: readonly string[]}
   | {readonly line: number; readonly problem: string; readonly fix: string};
 
+const TEXT_AFTER_QUOTE = [
+  'There is text after a closing quotation mark.',
+  'Inside a cell in quotation marks, double each quotation mark: "5"" pipe".',
+] as const;
 const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
-  CSV_INVALID_CLOSING_QUOTE: [
-    'There is text after a closing quotation mark.',
-    'Inside a cell in quotation marks, double each quotation mark: "5"" pipe".',
-  ],
+  CSV_INVALID_CLOSING_QUOTE: TEXT_AFTER_QUOTE,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: TEXT_AFTER_QUOTE,
   INVALID_OPENING_QUOTE: [
     'There is a quotation mark in the middle of a cell.',
     'Put the whole cell in quotation marks, and double the quotation mark inside: "5"" pipe".',
@@ -25,14 +27,36 @@ const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>
   CSV_MAX_RECORD_SIZE: ['The row is too long: a quotation mark is probably not closed.', 'Close it, or remove it.'],
 };
 
-/** Without options that change cells, such as trimming. */
 const csvOptions = (delimiter: string): Options => ({
   delimiter,
+  // Blanks outside of quotation marks; every reader of cells ignores them.
+  trim: true,
   record_delimiter: '\n',
   // The reader of the rows reports a row with too many cells.
   relax_column_count: true,
   max_record_size: MAX_ROW_LENGTH,
 });
+
+/**
+ * Returns a function for the successive pieces of a file. It puts cells such as `="00042"`, which keep Excel from
+ * changing them, in quotation marks: `"=""00042"""`.
+ */
+function formulaTextQuoter(separator: string): (piece: string) => string {
+  const pattern = new RegExp(
+    `"[^"]*(?:"|$)|(?<=^|[\\n${separator}]) *(="(?:[^"\\n]|"")*") *(?=$|[\\n${separator}])`,
+    'g',
+  );
+  let isOpen = false;
+  return (piece) => {
+    // An opening quotation mark of an earlier piece.
+    const before = isOpen ? '"' : '';
+    const quoted = (before + piece).replace(pattern, (found, formula?: string) => {
+      isOpen = formula === undefined && (found.length === 1 || !found.endsWith('"'));
+      return formula === undefined ? found : `"${formula.replaceAll('"', '""')}"`;
+    });
+    return quoted.slice(before.length);
+  };
+}
 
 /** @param pieces whole lines that end with LF */
 export async function* csvRows(
@@ -40,6 +64,7 @@ export async function* csvRows(
   delimiter: string,
 ): AsyncIterable<CsvRow> {
   const {parse} = await import('csv-parse');
+  const quoteFormulaTexts = formulaTextQuoter(delimiter);
   let rows: CsvRow[] = [];
   let line: number | undefined;
   const parser = parse({
@@ -68,7 +93,7 @@ export async function* csvRows(
   };
   for await (const {text, line: first} of pieces) {
     line ??= first;
-    const error = await errorOf((done) => parser.write(text, done));
+    const error = await errorOf((done) => parser.write(quoteFormulaTexts(text), done));
     yield* takeRows();
     if (error) return yield broken(error);
   }
@@ -115,7 +140,11 @@ export async function findSeparator(
   const {parse} = await import('csv-parse/sync');
   const rowsOf = (separator: string, to: number): string[][] => {
     try {
-      return parse(text, {...csvOptions(separator), to, skip_records_with_empty_values: true});
+      return parse(formulaTextQuoter(separator)(text), {
+        ...csvOptions(separator),
+        to,
+        skip_records_with_empty_values: true,
+      });
     } catch {
       return [];
     }

@@ -108,7 +108,7 @@ test('--accept-names bills under other names, lists them, and is part of the sug
   const {status, stderr} = await run(['billing-statements', 'import', path, '--accept-names']);
   expect(status).toBe(0);
   expect(stderr).toMatch(
-    /^These names differ from the customers’ names:\n  line 2, "Ana Santos": ana@example\.com is the customer "Ana Reyes"\.\n→/m,
+    /^These names differ from the customers’ names:\n  line 2, column "Name", "Ana Santos": ana@example\.com is the customer "Ana Reyes"\.\n→/m,
   );
   expect(stderr).toMatch(/--send --accept-names$/m);
   expect(await made()).toHaveLength(2);
@@ -122,7 +122,7 @@ test.skipIf(!loaded.pty)('lists other names in the question at a terminal; --yes
   expect(await refused.ended).toBe(2);
   const declined = screenInProcess(directory, words, {columns: 160});
   await declined.until(
-    /N-1 +Ana Reyes[^]*differ from the customers’ names:\s+line 2, "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
+    /N-1 +Ana Reyes[^]*differ from the customers’ names:\s+line 2, column "Name", "Ana Santos": [^]*for 2 customers, as drafts, 1 under another name\?/,
   );
   declined.type('\r');
   expect(await declined.ended).toBe(12);
