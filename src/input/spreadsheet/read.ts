@@ -13,6 +13,7 @@ import {
   type ColumnReading,
 } from './decide.js';
 import {
+  AS_IS,
   CHARGE,
   IGNORE,
   LEAVE_OUT,
@@ -357,7 +358,10 @@ const unknownFault = ({column, question}: ColumnReading): FileFault => ({
   column: column.name,
   value: column.samples[0] ?? '',
   code: 'unknown_column',
-  problem: `${question}${column.filled > 1 ? ` (${column.filled.toLocaleString('en')} rows)` : ''}`,
+  problem:
+    column.filled > 1 && !question!.includes(AS_IS)
+      ? `${question!.slice(0, -1)} (${column.filled.toLocaleString('en')} rows).`
+      : question!,
   fix: `Say what it is: --map ${shellQuote(`${column.name}=…`)}`,
 });
 
