@@ -166,6 +166,10 @@ export function createContext(host: Host) {
     billing: () => import('../billing/index.js'),
     lookupCache: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
+    columnMemory: async () => {
+      const {openColumnMemory} = await import('../config/column-memory.js');
+      return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
+    },
     health: () => import('../storage/check-folder.js'),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),

@@ -30,7 +30,7 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   const listed = folded.flatMap((fault) => {
     const {problem, fix} = fault;
     const isCommand = fix.includes(': centavo ');
-    const words = wrapText(`${placeInFile(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`, width, 2, 2);
+    const words = wrapText(`${placeInFile(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`.trimEnd(), width, 2, 2);
     return isCommand ? [...words, `    ${fix}`] : words;
   });
   return [

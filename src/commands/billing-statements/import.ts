@@ -96,7 +96,7 @@ export class ImportCommand extends BaseCommand {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
-      ...(await tableOptionsOf(flags, 'STATEMENT_COLUMNS')),
+      ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
       dueAt:
         flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),

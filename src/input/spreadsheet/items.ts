@@ -228,35 +228,51 @@ export async function readItems(
 export const canReadRows = ({missing}: ColumnDecision): boolean =>
   !missing.some((field) => ['item', 'description', 'unit_price'].includes(field));
 
+/** Collects the items of rows, passes over total rows, and finds the faults. */
+export class ItemRows {
+  readonly items: StatementItem[] = [];
+  readonly totals = new TotalRowFinder();
+  readonly #claims = new Map<number, FileFault>();
+  readonly #seen = new Set<string>();
+
+  constructor(
+    private readonly faults: RowErrors,
+    private readonly allowRepeated: boolean,
+  ) {}
+
+  add(row: SheetRow): void {
+    const {faults, items, totals} = this;
+    const total = totals.matchTotal(row);
+    if (typeof total === 'object') faults.add(total);
+    if (total !== false) return;
+    const read = itemsOfRow(row, {named: 'description'});
+    totals.add(row, Array.isArray(read) ? undefined : read.items);
+    if (row.leftOut) return;
+    if (Array.isArray(read)) return faults.add(...read);
+    for (const item of read.items) {
+      const same = JSON.stringify([comparedText(item.description), item.quantity, item.unit_price]);
+      if (this.#seen.has(same) && !this.allowRepeated) faults.add(repeatedItem(row, 'description'));
+      this.#seen.add(same);
+      items.push(item);
+    }
+    for (const {amount, fault} of read.claims) this.#claims.set(amount, fault);
+  }
+
+  /** Compares the totals that rows state with the sum of all rows. */
+  end(): void {
+    for (const [amount, fault] of this.#claims) if (BigInt(amount) !== exactTotalOf(this.items)) this.faults.add(fault);
+  }
+}
+
 async function readAll(open: OpenBytes, file: string, options: ItemsOptions): ReturnType<typeof readItems> {
   const {allowRepeated = false, ...reading} = options;
   const sheet = await readSpreadsheet(open, {...reading, file, layout: ITEM_COLUMNS});
   const faults = new RowErrors(sheet.decision);
   faults.add(...sheet.faults);
-  const totals = new TotalRowFinder();
-  const claims = new Map<number, FileFault>();
-  const items: StatementItem[] = [];
-  const seen = new Set<string>();
-  for await (const row of canReadRows(sheet.decision) ? sheet.rows : []) {
-    const total = totals.matchTotal(row);
-    if (typeof total === 'object') faults.add(total);
-    if (total !== false) continue;
-    const read = itemsOfRow(row, {named: 'description'});
-    totals.add(row, Array.isArray(read) ? undefined : read.items);
-    if (row.leftOut) continue;
-    if (Array.isArray(read)) {
-      faults.add(...read);
-      continue;
-    }
-    for (const item of read.items) {
-      const same = JSON.stringify([comparedText(item.description), item.quantity, item.unit_price]);
-      if (seen.has(same) && !allowRepeated) faults.add(repeatedItem(row, 'description'));
-      seen.add(same);
-      items.push(item);
-    }
-    for (const {amount, fault} of read.claims) claims.set(amount, fault);
-  }
-  for (const [amount, fault] of claims) if (BigInt(amount) !== exactTotalOf(items)) faults.add(fault);
+  const table = new ItemRows(faults, allowRepeated);
+  for await (const row of canReadRows(sheet.decision) ? sheet.rows : []) table.add(row);
+  table.end();
+  const {items, totals} = table;
   if (faults.count > 0) throw faults.error(file);
   if (items.length === 0)
     unreadableFileError(file, 'it has no rows under its header.', 'Add one: Web design,2,"15,000"');

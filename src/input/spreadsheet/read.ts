@@ -13,6 +13,7 @@ import {
   type ColumnReading,
 } from './decide.js';
 import {
+  AS_IS,
   CHARGE,
   IGNORE,
   LEAVE_OUT,
@@ -249,7 +250,7 @@ async function readTable(
     for await (const row of withoutEmpty(raw())) if (at++ >= skip) yield row;
   };
   const notRead = decision.columns.filter(
-    ({means, column}) => (means === NOT_READ || means === IGNORE) && column.filled > 0,
+    ({means, column, by}) => (means === NOT_READ || (means === IGNORE && by !== 'memory')) && column.filled > 0,
   );
   return {
     decision,
@@ -360,7 +361,10 @@ const unknownFault = ({column, question}: ColumnReading): FileFault => ({
   column: column.name,
   value: column.samples[0] ?? '',
   code: 'unknown_column',
-  problem: `${question}${column.filled > 1 ? ` (${column.filled.toLocaleString('en')} rows)` : ''}`,
+  problem:
+    column.filled > 1 && !question!.includes(AS_IS)
+      ? `${question!.slice(0, -1)} (${column.filled.toLocaleString('en')} rows).`
+      : question!,
   fix: `Say what it is: --map ${shellQuote(`${column.name}=…`)}`,
 });
 

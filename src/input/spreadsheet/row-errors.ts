@@ -9,6 +9,8 @@ const MAX_SHOWN = 20;
 const MAX_LINES = 1000;
 const MAX_RANGES = 8;
 const MAX_VALUES = 3;
+/** Columns that a hint names, so that it stays short. */
+const MAX_TEMPLATES = 3;
 
 /** Equal faults: the first MAX_SHOWN, and the lines of up to MAX_LINES. */
 interface FaultGroup {
@@ -68,10 +70,15 @@ export class RowErrors {
               values: samples,
               rows: filled,
             })),
-            hint: `Say what each means: ${unknown.map(({column: {name}}) => `--map ${shellQuote(`${name}=…`)}`).join(' ')}`,
+            why: 'A meaning is a field such as unit_price, or charge, leave_out:<value>, metadata.<name> or ignore.',
+            hint: `Say what each means${unknown.length > MAX_TEMPLATES ? ', beginning with' : ''}: ${unknown
+              .slice(0, MAX_TEMPLATES)
+              .map(({column: {name}}) => `--map ${shellQuote(`${name}=…`)}`)
+              .join(' ')}`,
           };
     const folds = evenly([...this.kinds.values()], byFirst);
-    const folded = folds.map(foldedFault);
+    // The hint has the template for all columns.
+    const folded = folds.map(foldedFault).map((each) => (each.code === 'unknown_column' ? {...each, fix: ''} : each));
     const [only, ...others] = folded;
     const named = folds.reduce((sum, {lines}) => sum + lines.length, 0);
     if (only && others.length === 0 && named === count)
@@ -84,6 +91,12 @@ export class RowErrors {
       this.kinds.size > 1
         ? ` of ${this.kinds.size} kinds, the first of each below`
         : `, the first ${named} of them below`;
+    if (count === unknown.length)
+      return usageError('invalid_file', `${file} has ${count} columns that are not understood.`, {
+        faults: shown,
+        folded,
+        ...asked,
+      });
     return usageError(
       'invalid_file',
       `${file} has ${count.toLocaleString('en')} faults${count > named ? kinds : ''}.`,

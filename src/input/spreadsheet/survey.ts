@@ -1,6 +1,6 @@
 // Looks at every cell of a sheet once: what each column holds, in constant memory.
 
-import {isLoud, type Candidate} from './meanings.js';
+import {comparedCell, isLoud, type Candidate} from './meanings.js';
 
 /** What was seen of the values of a column. Without both lists, they were too many to tell. */
 export interface SeenValues {
@@ -13,6 +13,7 @@ export interface SeenValues {
 }
 
 const MAX_SAMPLES = 2;
+const MAX_CHOICES = 6;
 const MAX_VALUES = 3;
 const MAX_SHAPES = 6;
 const MAX_LOUD = 20;
@@ -37,6 +38,7 @@ export class ColumnSurvey {
   readonly samples: string[] = [];
   /** Rows of each value that makes the column doubtful: `Rent - PAID`. */
   readonly loud = new Map<string, number>();
+  readonly #choices = new Map<string, string>();
   readonly #values = new Set<string>();
   readonly #shapes = new Set<string>();
   #fitting = 0;
@@ -55,6 +57,8 @@ export class ColumnSurvey {
     if (this.filled++ === 0) this.firstLine = line;
     if (this.samples.length < MAX_SAMPLES && !this.samples.includes(value)) this.samples.push(value);
     if (this.#values.size <= MAX_VALUES) this.#values.add(value.toLowerCase());
+    if (this.#choices.size <= MAX_CHOICES && !this.#choices.has(comparedCell(value)))
+      this.#choices.set(comparedCell(value), value);
     if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
     if (isLoud(value) && (this.loud.size < MAX_LOUD || this.loud.has(value)))
       this.loud.set(value, (this.loud.get(value) ?? 0) + 1);
@@ -67,6 +71,11 @@ export class ColumnSurvey {
     return (
       this.candidate !== undefined && (this.candidate.isStrict ? this.#fitting === this.filled : this.#fitting > 0)
     );
+  }
+
+  /** All different values, if at most six. */
+  get choices(): readonly string[] | undefined {
+    return this.#choices.size <= MAX_CHOICES ? [...this.#choices.values()] : undefined;
   }
 
   /** What is remembered with an answer. */
@@ -84,4 +93,12 @@ export class ColumnSurvey {
     if (before.values) return !isKnown(this.#values, before.values);
     return before.shapes !== undefined && !isKnown(this.#shapes, before.shapes);
   }
+}
+
+/** What was seen when a column was answered again, and before. */
+export function withSeen(now: SeenValues, before: SeenValues | undefined): SeenValues {
+  const both = (one: readonly string[] = [], other: readonly string[] = []) => [...new Set([...one, ...other])];
+  const loud = both(before?.loud, now.loud);
+  if (now.values && before?.values) return {values: both(before.values, now.values), loud};
+  return now.shapes && before?.shapes ? {shapes: both(before.shapes, now.shapes), loud} : {...now, loud};
 }

@@ -231,7 +231,7 @@ export class CreateCommand extends BaseCommand {
   private async readItems({item = [], items, ...flags}: CreateFlags): Promise<StatementItem[]> {
     const typed = readItemFlags(this.context, item);
     if (items === undefined) return typed;
-    const options = await tableOptionsOf(flags, 'ITEM_COLUMNS');
+    const options = await tableOptionsOf(this.context, flags, 'ITEM_COLUMNS', items);
     return [...typed, ...(await readItemsFile(this.context, items, '--items', options))];
   }
 

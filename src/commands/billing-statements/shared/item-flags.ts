@@ -39,6 +39,7 @@ interface TableFlags {
   readonly map?: readonly string[];
   readonly sheet?: string;
   readonly 'allow-repeated-items'?: boolean;
+  readonly yes?: boolean;
 }
 
 export interface TableOptions extends ItemsOptions {
@@ -46,12 +47,17 @@ export interface TableOptions extends ItemsOptions {
   readonly tableWords: readonly string[];
 }
 
-/** Reads the flags of a table. @throws CentavoError kind `usage` for an answer that is none */
+/** Reads the flags of a table. @param file as typed @throws CentavoError kind `usage` for an answer that is none */
 export async function tableOptionsOf(
-  {map: answers = [], sheet, 'allow-repeated-items': allowRepeated}: TableFlags,
+  context: Context,
+  {map: answers = [], sheet, 'allow-repeated-items': allowRepeated, yes}: TableFlags,
   table: 'ITEM_COLUMNS' | 'STATEMENT_COLUMNS',
+  file: string,
 ): Promise<TableOptions> {
-  const {readAnswer, [table]: layout} = await import('../../../input/spreadsheet/meanings.js');
+  const [{readAnswer, [table]: layout}, {columnDecider}] = await Promise.all([
+    import('../../../input/spreadsheet/meanings.js'),
+    import('./ask-columns.js'),
+  ]);
   const map = new Map<string, ColumnAnswer>();
   for (const text of answers) {
     const at = text.lastIndexOf('=');
@@ -68,6 +74,8 @@ export async function tableOptionsOf(
     map,
     sheet,
     allowRepeated,
+    // With --quiet, no screen could be shown.
+    decide: columnDecider(context, {file, layout, asks: context.io.canAsk && !yes && !context.io.settings.silent}),
     tableWords: [
       ...answers.map((text) => `--map ${shellQuote(text)}`),
       ...(sheet === undefined ? [] : [`--sheet ${shellQuote(sheet)}`]),

@@ -1,0 +1,112 @@
+// What people answered about the columns of their spreadsheets: one file in the data folder, for all profiles and modes.
+
+import {mkdirSync, rmSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {CentavoError} from '../common/errors.js';
+import {isJsonObject} from '../common/json.js';
+import {codeOf, localError} from '../common/system-errors.js';
+import type {RememberedAnswer} from '../input/spreadsheet/decide.js';
+import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile, type FileOwner} from '../storage/private-file.js';
+
+export interface RememberedColumn extends RememberedAnswer {
+  /** The header in lower case. */
+  readonly column: string;
+}
+
+/** The answers for all sheets with one set of headers. */
+export interface RememberedSheet {
+  /** From 1. It stays the same when other answers are forgotten. */
+  readonly number: number;
+  /** All headers in lower case, sorted. */
+  readonly headers: readonly string[];
+  readonly answers: readonly RememberedColumn[];
+  /** The last file with these headers, as typed. */
+  readonly file: string;
+  /** Unix seconds. */
+  readonly used_at: number;
+}
+
+export interface ColumnMemoryOptions {
+  readonly directory: () => string;
+  readonly user: FileOwner;
+  readonly token: () => string;
+  /** Unix seconds. */
+  readonly now: () => number;
+}
+
+const MAX_SHEETS = 100;
+
+export type ColumnMemory = Readonly<ReturnType<typeof openColumnMemory>>;
+
+/** Every change reads the file again just before it replaces the file. */
+export function openColumnMemory({directory, user, token, now}: ColumnMemoryOptions) {
+  const pathOf = (): string => join(directory(), 'columns.json');
+  const read = (): RememberedSheet[] => {
+    const path = pathOf();
+    let document: unknown;
+    try {
+      document = JSON.parse(readSettingsFile(path, user));
+    } catch (error) {
+      if (error instanceof CentavoError) throw error;
+      if (codeOf(error) === 'ENOENT') return [];
+      if (!(error instanceof SyntaxError)) throw localError(`${path} cannot be read.`, error);
+    }
+    const sheets = isJsonObject(document) && document.version === 1 ? document.sheets : undefined;
+    if (Array.isArray(sheets) && sheets.every(isSheet)) return sheets;
+    throw new CentavoError('config', `${path} cannot be used.`, {
+      code: 'damaged_columns',
+      why: 'It is damaged, or a newer version of centavo wrote it.',
+      hint: 'To forget all answers about columns: centavo columns forget --all',
+    });
+  };
+  const write = (sheets: readonly RememberedSheet[]): void => {
+    const path = pathOf();
+    try {
+      mkdirSync(dirname(path), {recursive: true, mode: PRIVATE_FOLDER_MODE});
+      replaceFile(path, `${JSON.stringify({version: 1, sheets}, null, 1)}\n`, token());
+    } catch (error) {
+      throw localError(`${path} cannot be written.`, error);
+    }
+  };
+  return {
+    /** @throws CentavoError code `damaged_columns` */
+    read,
+    /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. */
+    remember: ({headers, answers, file}: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): RememberedSheet => {
+      const sheets = read();
+      const before = sheets.find((sheet) => hasHeaders(sheet, headers));
+      const number = before?.number ?? Math.max(0, ...sheets.map((sheet) => sheet.number)) + 1;
+      const sheet = {number, headers, answers, file, used_at: now()};
+      const others = sheets.filter((each) => each !== before).sort((one, other) => other.used_at - one.used_at);
+      write([sheet, ...others.slice(0, MAX_SHEETS - 1)]);
+      return sheet;
+    },
+    /** Forgets these numbers, or everything, which needs no readable file. */
+    forget: (numbers: readonly number[] | 'all'): void => {
+      if (numbers === 'all') rmSync(pathOf(), {force: true});
+      else write(read().filter(({number}) => !numbers.includes(number)));
+    },
+  };
+}
+
+/** @param headers sorted */
+export const hasHeaders = (sheet: RememberedSheet, headers: readonly string[]): boolean =>
+  JSON.stringify(sheet.headers) === JSON.stringify(headers);
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
+
+const isAnswer = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  [value.column, value.means].every((text) => typeof text === 'string') &&
+  isJsonObject(value.seen) &&
+  isTexts(value.seen.loud) &&
+  [value.seen.values, value.seen.shapes].every((texts) => texts === undefined || isTexts(texts));
+
+const isSheet = (value: unknown): value is RememberedSheet =>
+  isJsonObject(value) &&
+  Number.isSafeInteger(value.number) &&
+  Number.isSafeInteger(value.used_at) &&
+  typeof value.file === 'string' &&
+  isTexts(value.headers) &&
+  Array.isArray(value.answers) &&
+  value.answers.every(isAnswer);

@@ -1,0 +1,59 @@
+// Reads a pasted table of items by its header, as a file is read.
+
+import type {StatementItem} from '../items.js';
+import {quote} from '../money.js';
+import {decideColumns} from './decide.js';
+import {ItemRows, canReadRows} from './items.js';
+import {ITEM_COLUMNS, NOT_READ, candidateOf} from './meanings.js';
+import {RowErrors} from './row-errors.js';
+import {ColumnSurvey} from './survey.js';
+
+/** @returns undefined without a header; the reason if the table cannot be read; `rest`: lines that are not in cells */
+export function readPastedTable(
+  text: string,
+): string | {readonly items: readonly StatementItem[]; readonly rest: string} | undefined {
+  const lines = text.split(/\r\n|\r|\n/).map((written, index) => ({
+    ...{written, line: index + 1},
+    cells: written.split('\t').map((cell) => cell.trim()),
+  }));
+  const [header, ...rows] = lines.filter(({cells}) => cells.length > 1);
+  const columns = (header?.cells ?? []).map(
+    (name, index) => new ColumnSurvey(index, name || `column ${index + 1}`, candidateOf(name, ITEM_COLUMNS)),
+  );
+  if (columns.filter(({candidate}) => candidate).length < 2) return undefined;
+  for (const {line, cells} of rows) for (const column of columns) column.add(cells[column.index] ?? '', line);
+  const answers = {given: new Map(), remembered: new Map()};
+  const decision = decideColumns(columns, {layout: ITEM_COLUMNS, answers});
+  for (const {column, question} of decision.unknown)
+    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} Paste the table without it.`;
+  if (!canReadRows(decision)) return `The table has no ${decision.missing[0]!.replace('_', ' ')}.`;
+  const fields = decision.columns.filter(({means}) => means !== undefined && means !== NOT_READ);
+  const faults = new RowErrors();
+  faults.add(...decision.faults);
+  const table = new ItemRows(faults, true);
+  for (const {line, cells} of rows)
+    table.add({
+      ...{line, all: cells, rawOf: () => undefined},
+      cells: new Map(fields.map(({means, column}) => [means!, cells[column.index] ?? ''])),
+      place: (field) => ({line, column: fields.find(({means}) => means === field)?.column.name ?? null}),
+      faults: cells.slice(columns.length).some(Boolean)
+        ? [
+            {
+              ...{line, column: null, value: '', code: 'invalid_row'},
+              problem: 'It has more cells than the header.',
+              fix: '',
+            },
+          ]
+        : [],
+    });
+  table.end();
+  const [fault] = faults.shown;
+  if (fault) return `Line ${fault.line}${fault.column === null ? '' : `, ${fault.column}`}: ${fault.problem}`;
+  return {
+    items: table.items,
+    rest: lines
+      .filter(({cells}) => cells.length === 1)
+      .map(({written}) => written)
+      .join('\n'),
+  };
+}
