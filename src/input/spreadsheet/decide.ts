@@ -85,6 +85,9 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
       !means.has(field) &&
       // The question says what is in doubt.
       !unknown.some(({column}) => column.candidate?.means === field) &&
+      !faults.some((fault) =>
+        readings.some(({column}) => column.name === fault.column && column.candidate?.means === field),
+      ) &&
       !(field === 'customer_email' && PAYERS.some((payer) => means.has(payer))) &&
       !(field === 'unit_price' && ['unit_price_centavos', 'amount', CHARGE].some((price) => means.has(price))) &&
       !(field === 'item' && means.has(CHARGE)),
