@@ -105,6 +105,7 @@ export class ImportCommand extends BaseCommand {
       item: flags.item?.trim() || undefined,
       dueAt:
         flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),
+      dueTyped: flags.due?.trim(),
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       mayAsk,
       adopt: options.adopt || dryRun,
@@ -161,6 +162,7 @@ export interface ImportFlags extends ImportRunOptions, TableOptions {
   /** See {@link ReadRowsOptions}. */
   readonly item: string | undefined;
   readonly dueAt: number | undefined;
+  readonly dueTyped?: string | undefined;
   /** How to handle names that differ from the customers' names. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
   /** True if a person can answer questions. */
