@@ -116,7 +116,7 @@ test.skipIf(!loaded.pty)('lists and forgets', async () => {
   expect((await run(['columns', 'forget', '2'])).status).toBe(3);
   expect((await run(['columns', 'forget'])).status).toBe(2);
   expect((await run(['columns', 'forget', '1', '--dry-run'])).stderr).toContain(
-    'forget the answers about the columns of 1',
+    'forget the answers about columns: 1 (',
   );
   expect((await next(sheet('Notes', ['a', 'b']))).asks).toEqual([]);
   expect((await run(['columns', 'forget', '1', '--yes', '--json'])).json()).toHaveLength(1);
