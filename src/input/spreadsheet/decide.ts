@@ -70,13 +70,24 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
     layout,
   );
   const means = new Set(readings.map((reading) => reading.means));
-  const unknown = readings.filter(({question}) => question !== undefined);
+  const faults = readings.flatMap((reading) => [
+    ...moneyFault(reading),
+    ...rivalFault(reading, readings),
+    ...nameFault(reading, readings),
+  ]);
+  // A column of a name that another has cannot be asked about.
+  const unknown = readings.filter(
+    ({question, column}) => question !== undefined && !faults.some((fault) => fault.column === column.name),
+  );
   const missing = layout.required.filter(
     (field) =>
       !filled.includes(field) &&
       !means.has(field) &&
       // The question says what is in doubt.
       !unknown.some(({column}) => column.candidate?.means === field) &&
+      !faults.some((fault) =>
+        readings.some(({column}) => column.name === fault.column && column.candidate?.means === field),
+      ) &&
       !(field === 'customer_email' && PAYERS.some((payer) => means.has(payer))) &&
       !(field === 'unit_price' && ['unit_price_centavos', 'amount', CHARGE].some((price) => means.has(price))) &&
       !(field === 'item' && means.has(CHARGE)),
@@ -85,7 +96,7 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
     columns: readings,
     unknown,
     missing,
-    faults: readings.flatMap((reading) => [...moneyFault(reading), ...rivalFault(reading, readings)]),
+    faults,
   };
 }
 
@@ -192,4 +203,14 @@ function rivalFault({column: {name}, means, by}: ColumnReading, readings: readon
   if (by === 'table' || first === undefined || first.column.name === name || !isSingle(means)) return [];
   const problem = `${quote(first.column.name)} has the same meaning, ${means}.`;
   return [columnFault(name, 'invalid_column', problem, 'Give one of them another meaning.')];
+}
+
+/** Refuses two filled columns of one name, which no answer can tell apart. */
+function nameFault({column, means}: ColumnReading, readings: readonly ColumnReading[]): FileFault[] {
+  const isSame = (each: ColumnReading): boolean => headerKey(each.column.name) === headerKey(column.name);
+  const same = readings.filter((each) => isSame(each) && each.column.filled > 0 && each.means !== NOT_READ);
+  if (same.length < 2 || same[0]!.column !== column || means === NOT_READ) return [];
+  return [
+    columnFault(column.name, 'invalid_column', `${same.length} columns have this name.`, 'Give each its own name.'),
+  ];
 }

@@ -276,7 +276,10 @@ async function readTable(
       ...decision.faults.map((fault) => ({...fault, line: header.line})),
       ...decision.unknown.map(unknownFault),
       ...decision.missing.map((field) => missingFault(field, header.line, decision, options)),
-    ],
+    ].map((fault) => {
+      const reading = decision.columns.find(({column}) => column.name === fault.column);
+      return {...fault, ...placeAt(reading, fault.line, isSheet)};
+    }),
   };
 }
 

@@ -136,7 +136,13 @@ test('says what is struck through, in whole or in part, and which columns are hi
   expect([...sheet!.hiddenColumns]).toEqual([2]);
 });
 
-test('refuses more than 28 MB of cells', async () => {
-  const [sheet] = await readSheets(workbook('<row/>'.repeat(5_000_000)), 'june.xlsx');
-  expect(() => sheet!.rows()).toThrow('june.xlsx: it has more than 28 MB of cells.');
+test('sees a strike in a part of the text', async () => {
+  const strike = '<r><rPr><strike/></rPr><t>Niña</t></r><r><t>Niño</t></r>';
+  const [, row] = await rowsOf(await rewritten((name, xml) => [name, xml.replace('<t>Niño</t>', strike)]));
+  expect(row).toMatchObject({cells: ['NiñaNiño', '2027-01-15'], faults: [{cell: 'A2', code: 'struck_cell'}]});
+});
+
+test('refuses more than 34 MB of cells', async () => {
+  const [sheet] = await readSheets(workbook('<row/>'.repeat(6_000_000)), 'june.xlsx');
+  expect(() => sheet!.rows()).toThrow('june.xlsx: it has more than 34 MB of cells.');
 });

@@ -6,7 +6,7 @@ import {unreadableFileError} from '../row-errors.js';
 /** Maximum total size of all unpacked files, in bytes. */
 const MAX_UNPACKED_SIZE = 100_000_000;
 /** Maximum total size of the parts that are read, in bytes. Each byte takes up to 12 bytes of memory. */
-const MAX_READ_SIZE = 28_000_000;
+const MAX_READ_SIZE = 34_000_000;
 
 const END_RECORD = 0x06054b50;
 const ENTRY_RECORD = 0x02014b50;
@@ -66,7 +66,7 @@ export class WorkbookParts {
 
   refuse(): never {
     if (this.isTooLarge)
-      unreadableFileError(this.file, 'it has more than 28 MB of cells.', 'Save the sheet as CSV.', 'CSV has no limit.');
+      unreadableFileError(this.file, 'it has more than 34 MB of cells.', 'Save the sheet as CSV.', 'CSV has no limit.');
     return unreadableFileError(
       this.file,
       'it is damaged, or has cells far outside the table.',
