@@ -84,6 +84,21 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     expect(await shown.ended).toBe(0);
   });
 
+  test('asks nothing about a sheet that no answer cures', async () => {
+    const shown = see('Email,Name,Item,Price,Notes,Notes,Kind\nana@example.com,Ana,Rent,95,a,b,c\n');
+    expect(await shown.ended).toBe(2);
+    expect(await shown.text()).not.toContain('?  (');
+  });
+
+  test('remembers no answer that is refused', async () => {
+    const shown = see('Email,Name,Item,Fee USD,Kind\nana@example.com,Ana,Rent,95,a\n');
+    await shown.until(/are they\?/);
+    shown.type('fee usd unit price, 5 ignore\r');
+    expect(await shown.ended).toBe(2);
+    expect(await shown.text()).toContain('The column is not in pesos.');
+    expect(shown.isKept()).toBe(false);
+  });
+
   test('a known column is corrected, and the correction is remembered', async () => {
     const directory = temporaryDirectory();
     const sheet = 'Email,Name,Item,Fee,Total,Kind\nana@example.com,Ana,Rent,100,900,x\n';

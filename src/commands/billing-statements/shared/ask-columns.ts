@@ -72,8 +72,9 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
   };
 }
 
+/** True if answers can help: other faults need another sheet. */
 const isOpen = ({unknown, missing, faults}: ColumnDecision): boolean =>
-  unknown.length + missing.length > 0 || faults.some(({code}) => code === 'invalid_column');
+  unknown.length + missing.length + faults.length > 0 && faults.every(({code}) => code === 'invalid_column');
 
 /** What a column means, as the screen says it. */
 function meaningOf({means = 'empty', by, leaveOut, question, column: {filled}}: ColumnReading): string {
@@ -141,7 +142,7 @@ function hintOf({columns, unknown, missing}: ColumnDecision, sheets: readonly Re
     return answer ? [`${numberOf(reading)} ${answer.means.replace(':', ' ')}`] : [];
   });
   if (earlier.length > 0) return `Your earlier answers: ${earlier.join(', ')}`;
-  const [text] = unknown.filter(({question}) => question!.includes(AS_IS));
+  const text = unknown.find(({question}) => question!.includes(AS_IS));
   const [first, second] = unknown.filter((reading) => reading !== text);
   const examples = [
     text && `${numberOf(text)} as_is`,
