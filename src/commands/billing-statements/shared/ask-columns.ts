@@ -127,7 +127,7 @@ async function screenOf(
     '',
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
-    'A column that is ignored changes no bill. If one takes something off, adds something, or says that it is paid: Ctrl-C, and correct the sheet first.',
+    'An ignored column changes no bill. If one changes an amount, press Ctrl-C and correct the sheet. If one says that rows are paid, leave them out.',
     `Else it can be: ${others.map((each) => each.replace(':', ' ')).join(', ')}`,
   ];
 }
