@@ -193,6 +193,7 @@ describe('the items step', () => {
     ['Item\tPrice\tDiscount\nPens\t75\t10', 'The column "Discount": It is not known. Paste the table without it.'],
     ['Item\tPrice\nPens - PAID\t75', 'The column "Item": "Pens - PAID" may not be owed.'],
     ['Item\tQty\tPrice\tAmount\nPens\t2\t75\t140', 'Line 2, Amount: 2 × ₱75.00 is not this amount.'],
+    ['Item\tQty\tPrice\tAmount\tTotal\nPens\t2\t75\t140\t150', 'Line 2, Amount: 2 × ₱75.00 is not this amount.'],
     ['Item\tPrice\nPens\t75\nTotal\t80', 'Line 3, Price: The row is a total of ₱80.00'],
     ['Item\tQty\nPens\t75', 'The table has no unit price.'],
     ['Item\tPrice\nPens\t1\t500', 'Line 2: It has more cells than the header.'],
