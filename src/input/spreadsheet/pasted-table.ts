@@ -25,7 +25,7 @@ export function readPastedTable(
   const answers = {given: new Map(), remembered: new Map()};
   const decision = decideColumns(columns, {layout: ITEM_COLUMNS, answers});
   for (const {column, question} of decision.unknown)
-    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} Paste the table without it.`;
+    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} If it changes no amount, paste the table without it.`;
   if (!canReadRows(decision)) return `The table has no ${decision.missing[0]!.replace('_', ' ')}.`;
   const fields = new Map<string, ColumnSurvey>();
   for (const {means, column} of decision.columns)

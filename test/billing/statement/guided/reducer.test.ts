@@ -190,7 +190,10 @@ describe('the items step', () => {
     ['Item\tPrice\tTotal\nPens\t75\t75\nTotal\t\t75', ['1 Pens 7500']],
     ['No.\tItem\tRate\tQty\n1\tPens\t75\t10', ['10 Pens 7500']],
     ['Item\tPrice\tDiscount\nPens\t75\t', ['1 Pens 7500']],
-    ['Item\tPrice\tDiscount\nPens\t75\t10', 'The column "Discount": It is not known. Paste the table without it.'],
+    [
+      'Item\tPrice\tDiscount\nPens\t75\t10',
+      'The column "Discount": It is not known. If it changes no amount, paste the table without it.',
+    ],
     ['Item\tPrice\nPens - PAID\t75', 'The column "Item": "Pens - PAID" may not be owed.'],
     ['Item\tQty\tPrice\tAmount\nPens\t2\t75\t140', 'Line 2, Amount: 2 × ₱75.00 is not this amount.'],
     ['Item\tQty\tPrice\tAmount\tTotal\nPens\t2\t75\t140\t150', 'Line 2, Amount: 2 × ₱75.00 is not this amount.'],
