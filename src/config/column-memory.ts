@@ -5,8 +5,9 @@ import {dirname, join} from 'node:path';
 import {CentavoError} from '../common/errors.js';
 import {isJsonObject} from '../common/json.js';
 import {codeOf, localError} from '../common/system-errors.js';
+import type {ConfigurationFileOptions} from './configuration-file.js';
 import type {RememberedAnswer} from '../input/spreadsheet/decide.js';
-import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile, type FileOwner} from '../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile} from '../storage/private-file.js';
 
 export interface RememberedColumn extends RememberedAnswer {
   /** The header in lower case. */
@@ -26,20 +27,15 @@ export interface RememberedSheet {
   readonly used_at: number;
 }
 
-export interface ColumnMemoryOptions {
-  readonly directory: () => string;
-  readonly user: FileOwner;
-  readonly token: () => string;
-  /** Unix seconds. */
-  readonly now: () => number;
-}
-
 const MAX_SHEETS = 100;
 
-export type ColumnMemory = Readonly<ReturnType<typeof openColumnMemory>>;
-
-/** Every change reads the file again just before it replaces the file. */
-export function openColumnMemory({directory, user, token, now}: ColumnMemoryOptions) {
+/** Every change reads the file again just before it replaces the file. @param now unix seconds */
+export function openColumnMemory({
+  directory,
+  user,
+  token,
+  now,
+}: ConfigurationFileOptions & {readonly now: () => number}) {
   const pathOf = (): string => join(directory(), 'columns.json');
   const read = (): RememberedSheet[] => {
     const path = pathOf();
