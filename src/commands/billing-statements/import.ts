@@ -92,20 +92,15 @@ export class ImportCommand extends BaseCommand {
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
     const result = await importResultOf(context, flags, file, resultPathFor(source));
-    const table = await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file));
     const wanted: ImportFlags = {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
-      ...table,
-      tableWords: [
-        ...table.tableWords,
-        ...(['item', 'due'] as const).flatMap((name) => (flags[name] ? [`--${name} ${shellQuote(flags[name])}`] : [])),
-      ],
+      ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
       dueAt:
         flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),
-      dueTyped: flags.due?.trim(),
+      dueTyped: flags.due?.trim() || undefined,
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       mayAsk,
       adopt: options.adopt || dryRun,
@@ -353,15 +348,15 @@ function sendingHint(
   context: Context,
   file: string,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
-  {tableWords, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
+  {tableWords, item, dueTyped, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
   // Sending needs a due date. A draft gets its own, because another date could bill the row again.
-  let isDated = true;
-  for (const {due_at: due, id} of rows) {
-    if (due !== null) continue;
+  let due = dueTyped;
+  for (const {due_at: dueAt, id} of rows) {
+    if (dueAt !== null) continue;
     if (id !== null)
       return `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${accountFlagsOf(context)}`;
-    isDated = false;
+    due = '+30d';
     break;
   }
   if (file === '-') return undefined;
@@ -369,7 +364,8 @@ function sendingHint(
     [
       `To send them: centavo billing-statements import ${shellQuote(file)}`,
       ...tableWords,
-      ...(isDated ? [] : ['--due +30d']),
+      ...(item === undefined ? [] : [`--item ${shellQuote(item)}`]),
+      ...(due === undefined ? [] : [`--due ${shellQuote(due)}`]),
       '--send',
       ...(allowDuplicate ? ['--allow-duplicate'] : []),
       ...(allowRepeated ? ['--allow-repeated-items'] : []),
