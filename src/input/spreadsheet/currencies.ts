@@ -11,7 +11,7 @@ const FOREIGN = new RegExp(String.raw`${SIGNS}|(?<!\p{L})(?:${oneOf(NAMES)}|${on
 /** `US` and `in` are words, too: US only before a sign or as a word of its own in capitals. */
 const PLAIN_US = /(?<!\p{L})us(?!\p{L})/iu;
 const SCALE =
-  /['’]000s?\b|\b000s\b|\b(?:in|of) (?:thousand|million|hundred)s?\b|\b(?:thousand|million)s of\b|^\W*(?:thousand|million)s?\W*$/i;
+  /['’]000s?\b|\b000s\b|(?:\b(?:in|of|php|pesos?) |₱ ?)(?:thousand|million|hundred)s?\b|\b(?:thousand|million)s of\b|^\W*(?:thousand|million)s?\W*$/i;
 const NAMED_CODE = /\b(?:currency|curr|ccy|amounts? in|prices in|denominated in)\b\W*([A-Z]{3})\b/;
 
 /** True for text with money of another currency: `$5`, `USD`, `US Dollars`. */
