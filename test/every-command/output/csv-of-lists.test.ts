@@ -70,9 +70,10 @@ beforeAll(async () => {
   const file = join(directory, 'june.csv');
   writeFileSync(file, importFile(3).text.replaceAll('JUNE', "'=JUNE"));
   expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
-  const answer = {column: FORMULA, means: 'ignore', seen: {loud: []}};
-  const sheet = {number: 1, headers: [FORMULA], answers: [answer], file: FORMULA, used_at: 1};
-  writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets: [sheet]}), {mode: 0o600});
+  const remembered = {number: 1, headers: [FORMULA], file: FORMULA, used_at: 1_790_000_000};
+  const answers = [{column: FORMULA, means: 'ignore', seen: {loud: []}}];
+  const sheets = [{...remembered, answers}];
+  writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
   const [job] = (await run(['jobs', 'list', '--json'])).json<Wire[]>();
   made.job = job!.id as string;
   const store = openStore(join(directory, 'deliveries.db'));
