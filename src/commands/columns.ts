@@ -12,7 +12,6 @@ import {
   textSchema,
   timestampSchema,
   titledSchema,
-  type SchemaValue,
 } from '../cli/schema.js';
 import {CentavoError, usageError} from '../common/errors.js';
 import type {RememberedSheet} from '../config/column-memory.js';
@@ -26,23 +25,15 @@ const SHEET = recordSchema({
 });
 const TABLE = {number: 1, answers: 1, file: 2, used_at: 3, columns: 4};
 
-const recordOf = ({number, headers, answers, file, used_at}: RememberedSheet): SchemaValue<typeof SHEET> => ({
-  number,
-  columns: headers,
-  answers: Object.fromEntries(answers.map(({column, means}) => [column, means])),
-  file,
-  used_at,
-});
-
-const resultOf = (sheets: readonly RememberedSheet[]) =>
-  resultOfRecords(
-    SHEET,
-    sheets.map(recordOf).sort((one, other) => one.number - other.number),
-    {
-      atTerminal: TABLE,
-      empty: 'No answers about columns.',
-    },
-  );
+function resultOf(sheets: readonly RememberedSheet[]) {
+  const records = sheets.map(({headers, answers, ...sheet}) => ({
+    ...sheet,
+    columns: headers,
+    answers: Object.fromEntries(answers.map(({column, means}) => [column, means])),
+  }));
+  const sorted = records.sort((one, other) => one.number - other.number);
+  return resultOfRecords(SHEET, sorted, {atTerminal: TABLE, empty: 'No answers about columns.'});
+}
 
 export class ColumnsListCommand extends BaseCommand {
   static override summary = 'List your answers about the columns of spreadsheets.';
@@ -78,27 +69,16 @@ export class ColumnsForgetCommand extends BaseCommand {
         hint: 'To see them: centavo columns list',
       });
     const memory = await this.context.columnMemory();
-    const sheets = flags.all ? readable(memory.read) : memory.read();
-    const forgotten = flags.all ? sheets : words.map((word) => sheetNumbered(word, sheets!));
-    const named = forgotten?.map(
+    // With --all, the file may be damaged.
+    const sheets = flags.all ? [] : memory.read();
+    const forgotten = words.map((word) => sheetNumbered(word, sheets));
+    const named = forgotten.map(
       ({number, file, answers}) => `${number} (${file}: ${answers.map(({column}) => column).join(', ')})`,
     );
-    const what = named?.length
-      ? `forget the answers about the columns of ${named.join(' and ')}`
-      : `forget all answers about columns${forgotten ? ', of which there are none' : ', which cannot be read'}`;
-    if (await confirmLocal(this.context, flags, what))
-      memory.forget(flags.all ? 'all' : forgotten!.map(({number}) => number));
-    await this.printDone(resultOf(forgotten ?? []));
-  }
-}
-
-/** Undefined if the file is damaged. */
-function readable(read: () => RememberedSheet[]): RememberedSheet[] | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof CentavoError && error.code === 'damaged_columns') return undefined;
-    throw error;
+    const what = flags.all ? 'all answers about columns' : `the answers about the columns of ${named.join(' and ')}`;
+    if (await confirmLocal(this.context, flags, `forget ${what}`))
+      memory.forget(flags.all ? 'all' : forgotten.map(({number}) => number));
+    await this.printDone(resultOf(forgotten));
   }
 }
 

@@ -26,28 +26,20 @@ export interface RememberedSheet {
   readonly used_at: number;
 }
 
-export interface ColumnMemoryOptions {
-  readonly directory: () => string;
-  readonly user: FileOwner;
-  readonly token: () => string;
-  /** Unix seconds. */
-  readonly now: () => number;
-}
+/** `now` is in unix seconds. */
+type ColumnMemoryOptions = Readonly<{directory: string; user: FileOwner; token: () => string; now: () => number}>;
 
 const MAX_SHEETS = 100;
 
-export type ColumnMemory = Readonly<ReturnType<typeof openColumnMemory>>;
-
 /** Every change reads the file again just before it replaces the file. */
 export function openColumnMemory({directory, user, token, now}: ColumnMemoryOptions) {
-  const pathOf = (): string => join(directory(), 'columns.json');
+  const path = join(directory, 'columns.json');
+  /** @throws CentavoError code `damaged_columns` */
   const read = (): RememberedSheet[] => {
-    const path = pathOf();
     let document: unknown;
     try {
       document = JSON.parse(readSettingsFile(path, user));
     } catch (error) {
-      if (error instanceof CentavoError) throw error;
       if (codeOf(error) === 'ENOENT') return [];
       if (!(error instanceof SyntaxError)) throw localError(`${path} cannot be read.`, error);
     }
@@ -60,7 +52,6 @@ export function openColumnMemory({directory, user, token, now}: ColumnMemoryOpti
     });
   };
   const write = (sheets: readonly RememberedSheet[]): void => {
-    const path = pathOf();
     try {
       mkdirSync(dirname(path), {recursive: true, mode: PRIVATE_FOLDER_MODE});
       replaceFile(path, `${JSON.stringify({version: 1, sheets}, null, 1)}\n`, token());
@@ -69,44 +60,33 @@ export function openColumnMemory({directory, user, token, now}: ColumnMemoryOpti
     }
   };
   return {
-    /** @throws CentavoError code `damaged_columns` */
     read,
     /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. */
-    remember: ({headers, answers, file}: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): RememberedSheet => {
+    remember: (sheet: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): number => {
       const sheets = read();
-      const before = sheets.find((sheet) => hasHeaders(sheet, headers));
-      const number = before?.number ?? Math.max(0, ...sheets.map((sheet) => sheet.number)) + 1;
-      const sheet = {number, headers, answers, file, used_at: now()};
+      const before = sheets.find(({headers}) => JSON.stringify(headers) === JSON.stringify(sheet.headers));
+      const number = before?.number ?? Math.max(0, ...sheets.map((each) => each.number)) + 1;
       const others = sheets.filter((each) => each !== before).sort((one, other) => other.used_at - one.used_at);
-      write([sheet, ...others.slice(0, MAX_SHEETS - 1)]);
-      return sheet;
+      write([{...sheet, number, used_at: now()}, ...others.slice(0, MAX_SHEETS - 1)]);
+      return number;
     },
     /** Forgets these numbers, or everything, which needs no readable file. */
     forget: (numbers: readonly number[] | 'all'): void => {
-      if (numbers === 'all') rmSync(pathOf(), {force: true});
+      if (numbers === 'all') rmSync(path, {force: true});
       else write(read().filter(({number}) => !numbers.includes(number)));
     },
   };
 }
 
-/** @param headers sorted */
-export const hasHeaders = (sheet: RememberedSheet, headers: readonly string[]): boolean =>
-  JSON.stringify(sheet.headers) === JSON.stringify(headers);
-
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-const isAnswer = (value: unknown): boolean =>
-  isJsonObject(value) &&
-  [value.column, value.means].every((text) => typeof text === 'string') &&
-  isJsonObject(value.seen) &&
-  isTexts(value.seen.loud) &&
-  [value.seen.values, value.seen.shapes].every((texts) => texts === undefined || isTexts(texts));
+const isSeen = (value: unknown): boolean =>
+  isJsonObject(value) && [value.values ?? [], value.shapes ?? [], value.loud].every(isTexts);
 
 const isSheet = (value: unknown): value is RememberedSheet =>
   isJsonObject(value) &&
-  Number.isSafeInteger(value.number) &&
-  Number.isSafeInteger(value.used_at) &&
-  typeof value.file === 'string' &&
+  [value.number, value.used_at].every(Number.isSafeInteger) &&
+  isTexts([value.file]) &&
   isTexts(value.headers) &&
   Array.isArray(value.answers) &&
-  value.answers.every(isAnswer);
+  value.answers.every((each) => isJsonObject(each) && isTexts([each.column, each.means]) && isSeen(each.seen));

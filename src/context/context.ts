@@ -159,7 +159,7 @@ export function createContext(host: Host) {
     readInput: async () => (await readInputBytes()).toString('utf8'),
     /** @param name the flag with the path, for errors */
     readFile: async (path: string, name: string) => (await reader()).readFile(path, name),
-    openFile: async function* (path: string): AsyncIterable<Uint8Array> {
+    openFile: async function* (path: string) {
       yield* (await reader()).openFile(path);
     },
     isReadOnce: async (path: string) => (await reader()).isReadOnce(path),
@@ -168,7 +168,7 @@ export function createContext(host: Host) {
     imports: () => import('../billing/import/index.js'),
     columnMemory: async () => {
       const {openColumnMemory} = await import('../config/column-memory.js');
-      return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
+      return openColumnMemory({directory: files.dataDirectory(), user: host.user, token, now});
     },
     health: () => import('../storage/check-folder.js'),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */

@@ -1,8 +1,8 @@
 // Decides what the columns of a sheet mean with what is remembered, and asks a person about the rest on one screen.
 
-import type {RememberedColumn, RememberedSheet} from '../../../config/column-memory.js';
+import type {RememberedColumn} from '../../../config/column-memory.js';
 import type {Context} from '../../../context/context.js';
-import {formatInteger} from '../../../common/counts.js';
+import {formatCount} from '../../../common/counts.js';
 import {headerKey, type ColumnDecision, type ColumnReading} from '../../../input/spreadsheet/decide.js';
 import {
   AS_IS,
@@ -31,51 +31,43 @@ interface AskOptions {
 /** Flags win over what is remembered, which wins over the table. Only what was typed on the screen is remembered. */
 export function columnDecider(context: Context, options: AskOptions): NonNullable<ReadSpreadsheetOptions['decide']> {
   const {file, layout, asks} = options;
-  const answerOf = (means: string) => {
-    const answer = readAnswer(means, layout);
-    return answer instanceof InvalidInput ? [] : [answer];
-  };
+  const {io} = context;
   return async (sheet, given) => {
     const memory = await context.columnMemory();
     const headers = [...new Set(sheet.columns.map(({name}) => headerKey(name)))].sort();
     const all = memory.read();
-    const before = all.find((each) => each.headers.join('\n') === headers.join('\n'));
-    const remembered = new Map(
-      (before?.answers ?? []).flatMap(({column, means, seen}) =>
-        answerOf(means).map((answer) => [column, {...answer, seen}] as const),
-      ),
-    );
+    const before = all.find((each) => each.headers.join('\n') === headers.join('\n'))?.answers ?? [];
     const typed = new Map<string, string>();
-    const decide = (): ColumnDecision =>
-      sheet.decide({
-        given: new Map([
-          ...given,
-          ...[...typed].flatMap(([key, text]) => answerOf(text).map((each) => [key, each] as const)),
-        ]),
-        remembered,
-      });
+    const answersIn = <A extends {readonly column: string; readonly means: string}>(answers: readonly A[]) =>
+      new Map(
+        answers.flatMap(({column, means, ...more}) => {
+          const answer = readAnswer(means, layout);
+          return answer instanceof InvalidInput ? [] : [[column, {...more, ...answer}] as const];
+        }),
+      );
+    const remembered = answersIn(before);
+    const typedAnswers = () => [...typed].map(([column, means]) => ({column, means}));
+    const decide = () => sheet.decide({given: new Map([...given, ...answersIn(typedAnswers())]), remembered});
     const meantBy = (key: string): string | undefined =>
-      answerOf(typed.get(key) ?? '')[0]?.means ??
-      (given.get(key) ?? remembered.get(key))?.means ??
+      (answersIn(typedAnswers()).get(key) ?? given.get(key) ?? remembered.get(key))?.means ??
       sheet.columns.find(({name}) => headerKey(name) === key)?.candidate?.means;
     let decision = decide();
     while (asks && isOpen(decision)) {
-      const earlier = proposalsOf(decision, before, all);
-      for (const line of await screenOf(sheet, decision, {...options, earlier}, context.io))
-        context.io.note(line, {warns: true});
+      const earlier = proposalsOf(decision, [...before, ...all.flatMap(({answers}) => answers)]);
+      for (const line of await screenOf(sheet, decision, {...options, earlier}, io)) io.note(line, {warns: true});
       for (const [key, text] of await askOnce(context, decision, layout, meantBy)) typed.set(key, text);
       decision = decide();
     }
-    noteIgnored(context, file, decision);
-    const kept = (before?.answers ?? []).filter(({column}) => !typed.has(column));
-    const fresh = [...typed].map(([column, means]): RememberedColumn => {
-      const survey = sheet.columns.find(({name}) => headerKey(name) === column)!;
-      return {column, means, seen: withSeen(survey.seen, before?.answers.find((each) => each.column === column)?.seen)};
+    noteIgnored(io, file, decision);
+    const kept = before.filter(({column}) => !typed.has(column));
+    const fresh = typedAnswers().map((answer): RememberedColumn => {
+      const {seen} = sheet.columns.find(({name}) => headerKey(name) === answer.column)!;
+      return {...answer, seen: withSeen(seen, before.find(({column}) => column === answer.column)?.seen)};
     });
     if (decision.faults.length === 0 && kept.length + fresh.length > 0) {
-      const {number} = memory.remember({headers, answers: [...kept, ...fresh], file});
+      const number = memory.remember({headers, answers: [...kept, ...fresh], file});
       if (fresh.length > 0)
-        context.io.note(`Remembered for sheets with these columns. To forget it: centavo columns forget ${number}`);
+        io.note(`Remembered for sheets with these columns. To forget it: centavo columns forget ${number}`);
     }
     return decision;
   };
@@ -88,29 +80,22 @@ const isOpen = ({unknown, missing, faults}: ColumnDecision): boolean =>
 const asTyped = (means: string): string => means.replace(':', ' ');
 
 /** `7 ignore`: what a person answered earlier about the columns that are not understood. */
-function proposalsOf({unknown}: ColumnDecision, before: RememberedSheet | undefined, all: readonly RememberedSheet[]) {
-  const sheets = [...(before ? [before] : []), ...all];
-  return unknown.flatMap((reading) => {
-    const key = headerKey(reading.column.name);
-    const answer = sheets.flatMap(({answers}) => answers).find(({column}) => column === key);
+const proposalsOf = ({unknown}: ColumnDecision, earlier: readonly RememberedColumn[]): string[] =>
+  unknown.flatMap((reading) => {
+    const answer = earlier.find(({column}) => column === headerKey(reading.column.name));
     return answer ? [`${numberOf(reading)} ${asTyped(answer.means)}`] : [];
   });
-}
 
-function noteIgnored({io}: Context, file: string, {columns}: ColumnDecision): void {
-  const ignored = columns.filter(({means, by, column}) => means === IGNORE && by === 'memory' && column.filled > 0);
-  if (ignored.length === 0) return;
-  const named = ignored.map(
-    ({column: {name, samples, filled}}) => `${name} (${quote(samples[0]!)}, ${rowsOf(filled)})`,
-  );
-  io.note(`${file}: Ignored as before: ${named.join(', ')}`);
+function noteIgnored(io: Context['io'], file: string, {columns}: ColumnDecision): void {
+  const named = columns
+    .filter(({means, by, column}) => means === IGNORE && by === 'memory' && column.filled > 0)
+    .map(({column: {name, samples, filled}}) => `${name} (${quote(samples[0]!)}, ${formatCount(filled, 'row')})`);
+  if (named.length > 0) io.note(`${file}: Ignored as before: ${named.join(', ')}`);
 }
-
-const rowsOf = (count: number): string => `${formatInteger(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** What a column means, as the screen says it. */
 function meaningOf({means, by, leaveOut, question, column: {filled}}: ColumnReading): string {
-  if (question !== undefined) return `?  (${rowsOf(filled)})`;
+  if (question !== undefined) return `?  (${formatCount(filled, 'row')})`;
   if (means === IGNORE) return by === 'memory' ? 'ignored as before' : 'ignored';
   if (means === LEAVE_OUT) return `leave out ${leaveOut.join('|')}`;
   return means?.startsWith('metadata.') ? means : (means ?? 'empty').replaceAll('_', ' ');
@@ -123,53 +108,43 @@ async function screenOf(
   {width, spoken}: Context['io'],
 ): Promise<string[]> {
   const {columns, unknown, missing, faults} = decision;
-  const rows = columns.map((reading) => ({
-    reading,
-    name: oneLineText(`${reading.column.name}${reading.column.isHidden ? ' (hidden)' : ''}`),
-    samples: oneLineText(reading.column.samples.join(' | ')),
-    meaning: oneLineText(meaningOf(reading)),
-  }));
-  const {cut, padEnd, widthOf} = await textMeasureFor(
-    rows.flatMap(({name, samples, meaning}) => [name, samples, meaning]),
-  );
-  const widest = (all: readonly string[], most: number) => Math.min(most, Math.max(0, ...all.map(widthOf)));
-  const names = widest(
-    rows.map(({name}) => name),
-    Math.floor(width * 0.3),
-  );
-  const meanings = widest(
-    rows.map(({meaning}) => meaning),
-    Math.floor(width * 0.35),
-  );
+  const rows = columns.map((reading) => {
+    const {name, isHidden, samples} = reading.column;
+    const texts = [`${name}${isHidden ? ' (hidden)' : ''}`, samples.join(' | '), meaningOf(reading)];
+    return {reading, texts: texts.map(oneLineText) as [name: string, values: string, meaning: string]};
+  });
+  const {cut, padEnd, widthOf} = await textMeasureFor(rows.flatMap(({texts}) => texts));
+  const widest = (cell: 0 | 2, most: number) =>
+    Math.min(Math.floor(width * most), Math.max(0, ...rows.map(({texts}) => widthOf(texts[cell]))));
+  const [names, meanings] = [widest(0, 0.3), widest(2, 0.35)];
   const samples = width - names - meanings - 9;
-  const lineOf = ({reading, name, samples: values, meaning}: (typeof rows)[number]): string => {
+  const lineOf = ({reading, texts: [name, values, meaning]}: (typeof rows)[number]): string => {
     const number = String(numberOf(reading));
     if (spoken) return `Column ${number}, ${name}: ${values || 'no values'}; ${meaning.replace('?  ', 'not known ')}.`;
     const cells = [padEnd(cut(name, names), names), padEnd(cut(values, samples), samples), cut(meaning, meanings)];
     return `${number.padStart(3)}  ${cells.join('  ')}`;
   };
-  const indent = spoken ? '' : '     ';
-  const detailsOf = ({question, column: {choices = []}}: ColumnReading): string[] => [
-    ...(choices.length > 2 || widthOf(choices.join(' | ')) > samples
-      ? [`${indent}Values: ${choices.join(' | ')}`]
-      : []),
-    ...(question === undefined || question === 'It is not known.' ? [] : [`${indent}${question}`]),
-  ];
-  const known = rows.filter(({reading}) => reading.question === undefined);
+  const detailsOf = ({question, column: {choices = []}}: ColumnReading): string[] => {
+    const values = choices.join(' | ');
+    const details = [
+      (choices.length > 2 || widthOf(values) > samples) && `Values: ${values}`,
+      question !== 'It is not known.' && question,
+    ];
+    return details.filter((each) => typeof each === 'string').map((each) => `${spoken ? '' : '     '}${each}`);
+  };
+  const isKnown = ({reading: {question}}: (typeof rows)[number]): boolean => question === undefined;
+  const others = meaningsOf(layout).filter((field) => !columns.some(({means}) => means === field));
   return [
     ...titles.slice(0, 3).map((title) => `Above the header: ${quote(title)}`),
     `What the columns of ${file} hold:`,
-    ...known.map(lineOf),
+    ...rows.filter(isKnown).map(lineOf),
     ...(unknown.length > 0 ? ['', 'Not known:'] : []),
-    ...rows.filter((row) => !known.includes(row)).flatMap((row) => [lineOf(row), ...detailsOf(row.reading)]),
+    ...rows.filter((row) => !isKnown(row)).flatMap((row) => [lineOf(row), ...detailsOf(row.reading)]),
     '',
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
     'A column that is ignored changes no bill. If one takes something off, adds something, or says that it is paid: Ctrl-C, and correct the sheet first.',
-    `Else it can be: ${meaningsOf(layout)
-      .filter((field) => !columns.some(({means}) => means === field))
-      .map(asTyped)
-      .join(', ')}`,
+    `Else it can be: ${others.map(asTyped).join(', ')}`,
     earlier.length > 0 ? `Your earlier answers: ${earlier.join(', ')}` : `For example: ${exampleOf(decision)}`,
   ];
 }
@@ -177,14 +152,15 @@ async function screenOf(
 /** `4 as_is, 7 ignore, 8 leave_out <value>`, with numbers of this sheet. */
 function exampleOf({columns, unknown, missing}: ColumnDecision): string {
   const isText = ({question}: ColumnReading): boolean => question!.includes(AS_IS);
-  const [first, second] = unknown.filter((reading) => !isText(reading)).map(numberOf);
   const examples = [
     ...unknown
       .filter(isText)
       .slice(0, 1)
       .map((reading) => `${numberOf(reading)} as_is`),
-    ...(first === undefined ? [] : [`${first} ${IGNORE}`]),
-    ...(second === undefined ? [] : [`${second} ${LEAVE_OUT} <value>`]),
+    ...unknown
+      .filter((reading) => !isText(reading))
+      .slice(0, 2)
+      .map((reading, nth) => `${numberOf(reading)} ${nth === 0 ? IGNORE : `${LEAVE_OUT} <value>`}`),
   ];
   return examples.length > 0 ? examples.join(', ') : `${numberOf(columns[0]!)} ${missing[0] ?? IGNORE}`;
 }
@@ -206,9 +182,9 @@ async function askOnce(
     for (const [key, text] of read.answers) answers.set(key, text);
     if (read.fault !== undefined) return read.fault;
     const open = unknown.filter(({column}) => !answers.has(headerKey(column.name))).map(numberOf);
-    const [last, ...others] = open.toReversed();
-    const listed = others.length > 0 ? `${others.toReversed().join(', ')} and ${last} are` : `${last} is`;
-    if (last !== undefined) return `Say ${answers.size > 0 ? 'also ' : ''}what ${listed}.`;
+    const listed = open.join(', ').replace(/, (?=\d+$)/, ' and ');
+    if (open.length > 0)
+      return `Say ${answers.size > 0 ? 'also ' : ''}what ${listed} ${open.length > 1 ? 'are' : 'is'}.`;
     return answers.size > 0 ? undefined : 'Say which column it is.';
   };
   await prompt.text(unknown.length > 0 ? 'What are they?' : 'Which columns are they?', {validate});
