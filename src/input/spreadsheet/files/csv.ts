@@ -80,10 +80,10 @@ export async function* csvRows(
   });
   parser.on('error', () => {});
   parser.resume();
-  let error: {readonly code?: string} | null | undefined;
+  let error: NodeJS.ErrnoException | null | undefined;
   for await (const {text, line: first} of pieces) {
     line ??= first;
-    error = await new Promise((resolve) => parser.write(quoteFormulaTexts(text), (failed) => resolve(failed)));
+    error = await new Promise((resolve) => parser.write(quoteFormulaTexts(text), resolve));
     yield* rows.splice(0);
     if (error) break;
   }
