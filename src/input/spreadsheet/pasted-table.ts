@@ -28,6 +28,8 @@ export function readPastedTable(
     return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} Paste the table without it.`;
   if (!canReadRows(decision)) return `The table has no ${decision.missing[0]!.replace('_', ' ')}.`;
   const fields = decision.columns.filter(({means}) => means !== undefined && means !== NOT_READ);
+  const wide = rows.find(({cells}) => cells.slice(columns.length).some(Boolean));
+  if (wide) return `Line ${wide.line}: It has more cells than the header.`;
   const faults = new RowErrors();
   faults.add(...decision.faults);
   const table = new ItemRows(faults, true);
@@ -36,24 +38,11 @@ export function readPastedTable(
       ...{line, all: cells, rawOf: () => undefined},
       cells: new Map(fields.map(({means, column}) => [means!, cells[column.index] ?? ''])),
       place: (field) => ({line, column: fields.find(({means}) => means === field)?.column.name ?? null}),
-      faults: cells.slice(columns.length).some(Boolean)
-        ? [
-            {
-              ...{line, column: null, value: '', code: 'invalid_row'},
-              problem: 'It has more cells than the header.',
-              fix: '',
-            },
-          ]
-        : [],
+      faults: [],
     });
   table.end();
   const [fault] = faults.shown;
   if (fault) return `Line ${fault.line}${fault.column === null ? '' : `, ${fault.column}`}: ${fault.problem}`;
-  return {
-    items: table.items,
-    rest: lines
-      .filter(({cells}) => cells.length === 1)
-      .map(({written}) => written)
-      .join('\n'),
-  };
+  const rest = lines.flatMap(({cells, written}) => (cells.length === 1 ? written : []));
+  return {items: table.items, rest: rest.join('\n')};
 }
