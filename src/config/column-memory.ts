@@ -5,8 +5,9 @@ import {dirname, join} from 'node:path';
 import {CentavoError} from '../common/errors.js';
 import {isJsonObject} from '../common/json.js';
 import {codeOf, localError} from '../common/system-errors.js';
+import type {ConfigurationFileOptions} from './configuration-file.js';
 import type {RememberedAnswer} from '../input/spreadsheet/decide.js';
-import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile, type FileOwner} from '../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile} from '../storage/private-file.js';
 
 export interface RememberedColumn extends RememberedAnswer {
   /** The header in lower case. */
@@ -26,14 +27,12 @@ export interface RememberedSheet {
   readonly used_at: number;
 }
 
-/** `now` is in unix seconds. */
-type ColumnMemoryOptions = Readonly<{directory: string; user: FileOwner; token: () => string; now: () => number}>;
-
 const MAX_SHEETS = 100;
 
-/** Every change reads the file again just before it replaces the file. */
-export function openColumnMemory({directory, user, token, now}: ColumnMemoryOptions) {
-  const path = join(directory, 'columns.json');
+/** Every change reads the file again just before it replaces the file. @param now unix seconds */
+export function openColumnMemory(options: ConfigurationFileOptions & {readonly now: () => number}) {
+  const {directory, user, token, now} = options;
+  const path = join(directory(), 'columns.json');
   /** @throws CentavoError code `damaged_columns` */
   const read = (): RememberedSheet[] => {
     let document: unknown;
@@ -61,16 +60,16 @@ export function openColumnMemory({directory, user, token, now}: ColumnMemoryOpti
   };
   return {
     read,
-    /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. */
-    remember: (sheet: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): number => {
-      const sheets = read();
-      const before = sheets.find(({headers}) => JSON.stringify(headers) === JSON.stringify(sheet.headers));
+    /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. @returns its number */
+    remember: ({headers, answers, file}: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): number => {
+      const sheets = read().sort((one, other) => other.used_at - one.used_at);
+      const before = sheets.find((each) => each.headers.join('\n') === headers.join('\n'));
       const number = before?.number ?? Math.max(0, ...sheets.map((each) => each.number)) + 1;
-      const others = sheets.filter((each) => each !== before).sort((one, other) => other.used_at - one.used_at);
-      write([{...sheet, number, used_at: now()}, ...others.slice(0, MAX_SHEETS - 1)]);
+      const others = sheets.filter((each) => each !== before).slice(0, MAX_SHEETS - 1);
+      write([{number, headers, answers, file, used_at: now()}, ...others]);
       return number;
     },
-    /** Forgets these numbers, or everything, which needs no readable file. */
+    /** Forgets these numbers, or everything, for which the file need not be readable. */
     forget: (numbers: readonly number[] | 'all'): void => {
       if (numbers === 'all') rmSync(path, {force: true});
       else write(read().filter(({number}) => !numbers.includes(number)));

@@ -168,7 +168,7 @@ export function createContext(host: Host) {
     imports: () => import('../billing/import/index.js'),
     columnMemory: async () => {
       const {openColumnMemory} = await import('../config/column-memory.js');
-      return openColumnMemory({directory: files.dataDirectory(), user: host.user, token, now});
+      return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
     },
     health: () => import('../storage/check-folder.js'),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */

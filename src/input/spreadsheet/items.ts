@@ -225,8 +225,10 @@ export async function readItems(
 }
 
 /** True if rows can be read, so that their faults are told with those of the columns. */
-export const canReadRows = ({missing}: ColumnDecision): boolean =>
-  !missing.some((field) => ['item', 'description', 'unit_price'].includes(field));
+export const canReadRows = ({missing, unknown}: ColumnDecision): boolean =>
+  ![...missing, ...unknown.map(({column}) => column.candidate?.means)].some((field) =>
+    ['item', 'description', 'unit_price'].includes(field!),
+  );
 
 /** Collects the items of rows, passes over total rows, and finds the faults. */
 export class ItemRows {

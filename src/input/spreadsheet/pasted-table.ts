@@ -25,9 +25,12 @@ export function readPastedTable(
   const answers = {given: new Map(), remembered: new Map()};
   const decision = decideColumns(columns, {layout: ITEM_COLUMNS, answers});
   for (const {column, question} of decision.unknown)
-    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} Paste the table without it.`;
+    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} If it changes no amount, paste the table without it.`;
   if (!canReadRows(decision)) return `The table has no ${decision.missing[0]!.replace('_', ' ')}.`;
-  const fields = decision.columns.filter(({means}) => means !== undefined && means !== NOT_READ);
+  const fields = new Map<string, ColumnSurvey>();
+  for (const {means, column} of decision.columns)
+    if (means !== undefined && means !== NOT_READ)
+      fields.set(fields.has(means) ? `${means} ${column.index}` : means, column);
   const wide = rows.find(({cells}) => cells.slice(columns.length).some(Boolean));
   if (wide) return `Line ${wide.line}: It has more cells than the header.`;
   const faults = new RowErrors();
@@ -36,8 +39,8 @@ export function readPastedTable(
   for (const {line, cells} of rows)
     table.add({
       ...{line, all: cells, rawOf: () => undefined},
-      cells: new Map(fields.map(({means, column}) => [means!, cells[column.index] ?? ''])),
-      place: (field) => ({line, column: fields.find(({means}) => means === field)?.column.name ?? null}),
+      cells: new Map([...fields].map(([field, {index}]) => [field, cells[index] ?? ''])),
+      place: (field) => ({line, column: fields.get(field)?.name ?? null}),
       faults: [],
     });
   table.end();
