@@ -184,17 +184,15 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const open = () => bytes ?? context.openFile(file);
   const {io, now} = context;
   const {finalize, send, resultFile} = options;
-  const connection = await context.connection();
+  const {mode, profile} = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source: await sourceOf(context, file),
-    profile: connection.profile.value,
-    mode: connection.mode,
+    profile: profile.value,
     account: await jobAccountOf(context),
     created_at: now(),
-    finalize,
-    send,
     result_file: resultFile,
+    ...{mode, finalize, send},
   };
   let job: JobFile | undefined;
   try {
@@ -312,19 +310,17 @@ function nameFault({customer, name: value, line}: NameMismatch, placeOf: PlaceOf
   return {...placeOf(line, 'customer_name', 'customer'), value, code: 'customer_name_differs', problem, fix};
 }
 
-const repeatedFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
-  ...placeOfRow(row, placeOf),
-  code: 'duplicate_row',
-  problem: `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`,
-  fix: 'Remove one of them, or add --allow-duplicate.',
-});
+function repeatedFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
+  const problem = `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`;
+  const fix = 'Remove one of them, or add --allow-duplicate.';
+  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix};
+}
 
-const alikeFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
-  ...placeOfRow(row, placeOf),
-  code: 'alike_number',
-  problem: `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`,
-  fix: 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.',
-});
+function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
+  const problem = `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`;
+  const fix = 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.';
+  return {...placeOfRow(row, placeOf), code: 'alike_number', problem, fix};
+}
 
 /** @param id the statement's own number, which looks like the row's @param now unix seconds */
 function billedAlikeFault(statement: BillingStatementData, id: string, place: RowPlace, now: number): FileFault {
@@ -365,15 +361,14 @@ function sendingHint(
     break;
   }
   if (file === '-') return undefined;
-  return (
-    [
-      `To send them: centavo billing-statements import ${shellQuote(file)}`,
-      ...tableWords,
-      ...(isDated ? [] : ['--due +30d']),
-      '--send',
-      ...(allowDuplicate ? ['--allow-duplicate'] : []),
-      ...(allowRepeated ? ['--allow-repeated-items'] : []),
-      ...(otherNames === 'accept' ? ['--accept-names'] : []),
-    ].join(' ') + accountFlagsOf(context)
-  );
+  const words = [
+    `To send them: centavo billing-statements import ${shellQuote(file)}`,
+    ...tableWords,
+    !isDated && '--due +30d',
+    '--send',
+    allowDuplicate && '--allow-duplicate',
+    allowRepeated && '--allow-repeated-items',
+    otherNames === 'accept' && '--accept-names',
+  ];
+  return words.filter(Boolean).join(' ') + accountFlagsOf(context);
 }
