@@ -20,7 +20,7 @@ const listFields = (words: string): readonly string[] => words.split(' ');
 
 const MONEY: Vocabulary = {
   quantity: listFields(
-    'quantity qty quant pcs pieces no_of_pieces number_of number_of_pieces number_of_units qty_pcs quantity_pcs how_many dami ilan',
+    'quantity qty quant pcs pieces no_of_pieces number_of number_of_pieces number_of_units no_of qty_pcs quantity_pcs how_many dami ilan',
   ),
   unit_price: listFields(
     'unit_price price rate unit_rate price_each amount_each each_price price_per_unit price_per_piece price_per_pc per_unit price_unit unit_amount peso_price selling_price srp fee monthly_fee presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa singil',
@@ -118,7 +118,7 @@ const LOUD = new RegExp(
 );
 /** At its start before a sign, after a dash or in brackets, at its end, or before a date: `Rent paid 12 Nov`. */
 const LOUD_PLACE = new RegExp(
-  String.raw`^\W*${LOUD_WORD}\s*(?:$|[–—:*/)\]]|-(?!(?:up|in)\b))|(?:[–—:(\[*/]|(?<!\b(?:pre|post|non|un|re))-)\s*${LOUD_WORD}(?!${LETTER})|(?<!\b(?:not|yet|be|pa|hindi))[\s"'“‘.;|~_]${LOUD_WORD}(?:\W*$| (?:on|thru|through|via|by|noong|last|\d))|[✓✔✅☑]`,
+  String.raw`^\W*${LOUD_WORD}\s*(?:$|[–—:*/)\]]|-(?!(?:up|in)\b))|(?:[–—:(\[*/]|(?<!\b(?:pre|post|non|un|re))-)\s*${LOUD_WORD}(?!${LETTER})|(?<!\b(?:not|yet|be|pa|hindi))[\s"'“‘.;|~_]${LOUD_WORD}(?:\W*$| (?:on|thru|through|via|by|noong|last|\d))|[✓✔✅☑]|^\W*refund (?:of|to)\b`,
   'iu',
 );
 /** In capitals in a text that is not: `PAID June rent`. */
