@@ -12,10 +12,10 @@ import {
   textSchema,
   timestampSchema,
   titledSchema,
-  type SchemaValue,
 } from '../cli/schema.js';
 import {CentavoError, usageError} from '../common/errors.js';
 import type {RememberedSheet} from '../config/column-memory.js';
+import {quote} from '../input/money.js';
 
 const SHEET = recordSchema({
   number: titledSchema('n', integerSchema),
@@ -24,31 +24,23 @@ const SHEET = recordSchema({
   file: textSchema,
   used_at: titledSchema('used', timestampSchema),
 });
-const TABLE = {number: 1, answers: 1, file: 2, used_at: 3, columns: 4};
-
-const recordOf = ({number, headers, answers, file, used_at}: RememberedSheet): SchemaValue<typeof SHEET> => ({
-  number,
-  columns: headers,
-  answers: Object.fromEntries(answers.map(({column, means}) => [column, means])),
-  file,
-  used_at,
-});
-
 const resultOf = (sheets: readonly RememberedSheet[]) =>
   resultOfRecords(
     SHEET,
-    sheets.map(recordOf).sort((one, other) => one.number - other.number),
-    {
-      atTerminal: TABLE,
-      empty: 'No answers about columns.',
-    },
+    sheets
+      .map(({number, headers, answers, file, used_at}) => ({
+        ...{number, columns: headers, file, used_at},
+        answers: Object.fromEntries(answers.map(({column, means}) => [column, means])),
+      }))
+      .sort((one, other) => one.number - other.number),
+    {atTerminal: {number: 1, answers: 1, file: 2, used_at: 3, columns: 4}, empty: 'No answers about columns.'},
   );
 
 export class ColumnsListCommand extends BaseCommand {
   static override summary = 'List your answers about the columns of spreadsheets.';
   static override description =
-    'centavo asks about each column that it does not understand. It remembers the answers for sheets with the same headers, for all profiles, in live and test mode. A new kind of value in the column asks again.';
-  static override examples = ['<%= config.bin %> columns list', '<%= config.bin %> columns list --json'];
+    'An answer holds for all sheets with the same headers, in every profile. A new kind of value asks again.';
+  static override examples = ['<%= config.bin %> columns list'];
   static risk = 'reads' as const;
   static exits = ['config'] as const;
   static output = () => listSchema(SHEET);
@@ -60,52 +52,48 @@ export class ColumnsListCommand extends BaseCommand {
 }
 
 export class ColumnsForgetCommand extends BaseCommand {
-  static override summary = 'Forget your answers about the columns of a spreadsheet.';
-  static override description =
-    'The next import of such a sheet asks again. To find the number: centavo columns list. With --all, centavo also removes a damaged file of answers.';
-  static override examples = ['<%= config.bin %> columns forget 3', '<%= config.bin %> columns forget --all --yes'];
+  static override summary = 'Forget answers, so that the next import of such a sheet asks again.';
+  static override examples = ['<%= config.bin %> columns forget 3', '<%= config.bin %> columns forget --all'];
   static override args = {number: severalWords({description: 'Numbers in columns list.', helpValue: '<n>'})};
-  static override flags = {all: Flags.boolean({summary: 'Forget all answers.'})};
+  static override flags = {all: Flags.boolean({summary: 'Forget all answers, also if their file is damaged.'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'refused'] as const;
   static output = () => listSchema(SHEET);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(ColumnsForgetCommand);
-    const words = args.number ?? [];
-    if (words.length > 0 === (flags.all ?? false))
+    const {number: words = []} = args;
+    const {all = false} = flags;
+    if (words.length > 0 === all)
       throw usageError('missing_argument', 'name the numbers, or add --all.', {
         hint: 'To see them: centavo columns list',
       });
     const memory = await this.context.columnMemory();
-    const sheets = flags.all ? readable(memory.read) : memory.read();
-    const forgotten = flags.all ? sheets : words.map((word) => sheetNumbered(word, sheets!));
-    const named = forgotten?.map(
+    const sheets = readable(memory.read, all);
+    const forgotten = all ? sheets : [...new Set(words)].map((word) => sheetNumbered(word, sheets));
+    const named = forgotten.map(
       ({number, file, answers}) => `${number} (${file}: ${answers.map(({column}) => column).join(', ')})`,
     );
-    const what = named?.length
-      ? `forget the answers about the columns of ${named.join(' and ')}`
-      : `forget all answers about columns${forgotten ? ', of which there are none' : ', which cannot be read'}`;
-    if (await confirmLocal(this.context, flags, what))
-      memory.forget(flags.all ? 'all' : forgotten!.map(({number}) => number));
-    await this.printDone(resultOf(forgotten ?? []));
+    const what = `forget ${all ? 'all answers' : 'the answers'} about columns${named.length > 0 ? `: ${named.join(', ')}` : ''}`;
+    if (await confirmLocal(this.context, flags, what)) memory.forget(all ? 'all' : forgotten.map(({number}) => number));
+    await this.printDone(resultOf(forgotten));
   }
 }
 
-/** Undefined if the file is damaged. */
-function readable(read: () => RememberedSheet[]): RememberedSheet[] | undefined {
+/** @param all true if a damaged file counts as empty */
+function readable(read: () => RememberedSheet[], all: boolean): RememberedSheet[] {
   try {
     return read();
   } catch (error) {
-    if (error instanceof CentavoError && error.code === 'damaged_columns') return undefined;
+    if (all && error instanceof CentavoError && error.code === 'damaged_columns') return [];
     throw error;
   }
 }
 
 function sheetNumbered(word: string, sheets: readonly RememberedSheet[]): RememberedSheet {
-  const found = sheets.find(({number}) => String(number) === word.trim());
+  const found = sheets.find(({number}) => String(number) === word);
   if (found) return found;
-  throw new CentavoError('not_found', `no answers have the number ${JSON.stringify(word)}.`, {
+  throw new CentavoError('not_found', `no answers have the number ${quote(word)}.`, {
     code: 'columns_not_found',
     hint: 'To see the numbers: centavo columns list',
   });

@@ -5,8 +5,9 @@ import {dirname, join} from 'node:path';
 import {CentavoError} from '../common/errors.js';
 import {isJsonObject} from '../common/json.js';
 import {codeOf, localError} from '../common/system-errors.js';
+import type {ConfigurationFileOptions} from './configuration-file.js';
 import type {RememberedAnswer} from '../input/spreadsheet/decide.js';
-import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile, type FileOwner} from '../storage/private-file.js';
+import {PRIVATE_FOLDER_MODE, readSettingsFile, replaceFile} from '../storage/private-file.js';
 
 export interface RememberedColumn extends RememberedAnswer {
   /** The header in lower case. */
@@ -26,20 +27,15 @@ export interface RememberedSheet {
   readonly used_at: number;
 }
 
-export interface ColumnMemoryOptions {
-  readonly directory: () => string;
-  readonly user: FileOwner;
-  readonly token: () => string;
-  /** Unix seconds. */
-  readonly now: () => number;
-}
-
 const MAX_SHEETS = 100;
 
-export type ColumnMemory = Readonly<ReturnType<typeof openColumnMemory>>;
-
-/** Every change reads the file again just before it replaces the file. */
-export function openColumnMemory({directory, user, token, now}: ColumnMemoryOptions) {
+/** Every change reads the file again just before it replaces the file. @param now unix seconds */
+export function openColumnMemory({
+  directory,
+  user,
+  token,
+  now,
+}: ConfigurationFileOptions & {readonly now: () => number}) {
   const pathOf = (): string => join(directory(), 'columns.json');
   const read = (): RememberedSheet[] => {
     const path = pathOf();
@@ -71,27 +67,22 @@ export function openColumnMemory({directory, user, token, now}: ColumnMemoryOpti
   return {
     /** @throws CentavoError code `damaged_columns` */
     read,
-    /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. */
-    remember: ({headers, answers, file}: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): RememberedSheet => {
-      const sheets = read();
-      const before = sheets.find((sheet) => hasHeaders(sheet, headers));
-      const number = before?.number ?? Math.max(0, ...sheets.map((sheet) => sheet.number)) + 1;
-      const sheet = {number, headers, answers, file, used_at: now()};
-      const others = sheets.filter((each) => each !== before).sort((one, other) => other.used_at - one.used_at);
-      write([sheet, ...others.slice(0, MAX_SHEETS - 1)]);
-      return sheet;
+    /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. @returns its number */
+    remember: ({headers, answers, file}: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): number => {
+      const sheets = read().sort((one, other) => other.used_at - one.used_at);
+      const before = sheets.find((each) => each.headers.join('\n') === headers.join('\n'));
+      const number = before?.number ?? Math.max(0, ...sheets.map((each) => each.number)) + 1;
+      const others = sheets.filter((each) => each !== before).slice(0, MAX_SHEETS - 1);
+      write([{number, headers, answers, file, used_at: now()}, ...others]);
+      return number;
     },
-    /** Forgets these numbers, or everything, which needs no readable file. */
+    /** Forgets these numbers, or everything, for which the file need not be readable. */
     forget: (numbers: readonly number[] | 'all'): void => {
       if (numbers === 'all') rmSync(pathOf(), {force: true});
       else write(read().filter(({number}) => !numbers.includes(number)));
     },
   };
 }
-
-/** @param headers sorted */
-export const hasHeaders = (sheet: RememberedSheet, headers: readonly string[]): boolean =>
-  JSON.stringify(sheet.headers) === JSON.stringify(headers);
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 

@@ -13,6 +13,7 @@ const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** The mark of a list item: `- `, `• `, `1. `, `1) `. */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
 const MAX_LINE_LENGTH = 500;
+const TOTAL_LINE = 'It looks like a total, and centavo adds up the items. Leave it out.';
 
 /** Splits pasted text into lines, without empty lines. */
 export const pastedLines = (text: string): string[] =>
@@ -31,7 +32,7 @@ export function readTypedItem(typed: string): InvalidInput | TypedItem {
   const text = (row ?? line).replace(/\s+/g, ' ');
   const item = readItem(text);
   if (item instanceof InvalidInput) return new InvalidInput(oneLineProblem(item, text));
-  if (isTotal(item.description)) return new InvalidInput('It looks like a total. centavo adds up the items.');
+  if (isTotal(item.description)) return new InvalidInput(TOTAL_LINE);
   return {item, question: quantityQuestion(item, text)};
 }
 
@@ -89,5 +90,6 @@ function oneLineProblem({problem, details: {code, why, part}}: InvalidInput, tex
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
   if (meant instanceof InvalidInput && meant.details.code === 'deduction') return oneLineProblem(meant, text);
+  if (meant && !(meant instanceof InvalidInput) && isTotal(meant.description)) return TOTAL_LINE;
   return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
 }

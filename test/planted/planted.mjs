@@ -227,9 +227,23 @@ export const PLANTED = [
   {
     harm: 'A row of a spreadsheet whose total is too large is billed.',
     file: 'src/input/spreadsheet/items.ts',
-    find: 'BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)',
-    replace: 'BigInt(total.value) >= BigInt(quantity) * BigInt(unitPrice)',
+    find: 'if (BigInt(amount!) === sum ||',
+    replace: 'if (BigInt(amount!) >= sum ||',
     tests: ['test/input/spreadsheet/spreadsheet.test.ts'],
+  },
+  {
+    harm: 'A new kind of value in a column that was ignored is not asked about.',
+    file: 'src/input/spreadsheet/decide.ts',
+    find: 'column.isNewTo(remembered.seen)',
+    replace: '!column.isNewTo(remembered.seen)',
+    tests: ['test/commands/columns/columns.test.ts'],
+  },
+  {
+    harm: 'A pasted column that is not understood is passed over.',
+    file: 'src/input/spreadsheet/pasted-table.ts',
+    find: 'for (const {column, question} of decision.unknown)',
+    replace: 'for (const {column, question} of decision.unknown.slice(99))',
+    tests: ['test/billing/statement/guided/reducer.test.ts'],
   },
 
   // The checks before a change.

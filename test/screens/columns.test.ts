@@ -2,6 +2,7 @@
 
 import {existsSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {writeXlsx} from 'hucre/xlsx';
 import {describe, expect, test} from 'vitest';
 import {shownDirectory, temporaryDirectory} from '../support/cli.js';
 import {screenInProcess} from '../support/in-process.js';
@@ -16,7 +17,11 @@ S-3,carla@example.com,Carla Uy,Books,1,900,2027-01-15,,,,settled
 `;
 const words = (file: string): string[] => ['billing-statements', 'import', file, '--dry-run'];
 
-function see(text: string, options: Parameters<typeof screenInProcess>[2] = {}, directory = temporaryDirectory()) {
+function see(
+  text: string | Uint8Array,
+  options: Parameters<typeof screenInProcess>[2] = {},
+  directory = temporaryDirectory(),
+) {
   const file = join(shownDirectory(), 'june.csv');
   writeFileSync(file, text);
   const shown = screenInProcess(directory, words(file), {rows: 60, ...options});
@@ -82,6 +87,33 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     await shown.until(/Two: "One" has the same meaning, unit_price\.[^]*are they\?/);
     shown.type('5 ignore\r');
     expect(await shown.ended).toBe(0);
+  });
+
+  test('asks nothing about a sheet that no answer cures', async () => {
+    const shown = see('Email,Name,Item,Price,Notes,Notes,Kind\nana@example.com,Ana,Rent,95,a,b,c\n');
+    expect(await shown.ended).toBe(2);
+    expect(await shown.text()).not.toContain('?  (');
+  });
+
+  test('remembers no answer that is refused', async () => {
+    const shown = see('Email,Name,Item,Fee USD,Kind\nana@example.com,Ana,Rent,95,a\n');
+    await shown.until(/are they\?/);
+    shown.type('fee usd unit price, 5 ignore\r');
+    expect(await shown.ended).toBe(2);
+    expect(await shown.text()).toMatch(/is\s+not in pesos\./);
+    expect(shown.isKept()).toBe(false);
+  });
+
+  test('a hidden column of a workbook is marked', async () => {
+    const rows = [
+      ['Email', 'Name', 'Item', 'Price', 'Kind'],
+      ['ana@example.com', 'Ana', 'Rent', 95, 'x'],
+    ];
+    const columns = [{}, {}, {}, {}, {hidden: true}];
+    const shown = see(await writeXlsx({sheets: [{name: 'June', rows, columns}]}));
+    await shown.until(/5 {2}Kind \(hidden\) {2}x .*\? {2}\(1 row\)/);
+    shown.kill('SIGINT');
+    expect(await shown.ended).toBe(130);
   });
 
   test('a known column is corrected, and the correction is remembered', async () => {

@@ -49,6 +49,8 @@ export interface ReadRowsOptions {
   readonly item?: string | undefined;
   /** Unix seconds: the due date of rows that have none, or one that has passed. */
   readonly dueAt?: number | undefined;
+  /** The same date as typed: `+30d` is the same tomorrow, so a row without a date keeps its key. */
+  readonly dueTyped?: string | undefined;
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileFault[]) => void;
@@ -175,9 +177,7 @@ function readHeading(
   const hasPassed = typedAt !== undefined && 'value' in typedAt && manilaDay(typedAt.value) < manilaDay(now);
   const isFilled = filledAt !== undefined && hasPassed;
   if (isFilled) dates.passed++;
-  const due = isFilled ? dateText(filledAt) : typed;
-  const dueAt = isFilled ? {value: filledAt} : typedAt;
-  if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
+  if (typedAt && 'problem' in typedAt) fault('due', typedAt.problem, typedAt.fix);
   else if (hasPassed && !isFilled) fault('due', 'It has passed.', 'Use a future date, or add --due +30d');
   const metadata: Record<string, string> = {};
   for (const [field, text] of row.cells) {
@@ -189,9 +189,10 @@ function readHeading(
   return {
     externalId,
     ...payer,
-    ...(dueAt && 'value' in dueAt
-      ? {due: dueText(due, dueAt.value, now), due_at: dueAt.value}
-      : {due: due || null, due_at: null}),
+    // The file's own date stays in the key of the row, so that a row that was billed with it is known again.
+    ...(typedAt && 'value' in typedAt
+      ? {due: dueText(typed, typedAt.value, now), due_at: isFilled ? filledAt : typedAt.value}
+      : {due: typed || null, due_at: null}),
     description: textOf('description') || null,
     metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
   };
@@ -249,7 +250,8 @@ function readBilledRow(
   const before = externalId === '' ? undefined : job.rowWithExternalId(externalId);
   const isUndated = before === undefined && own.due === null && options.dueAt !== undefined;
   if (isUndated) dates.missing++;
-  const values = isUndated ? {...own, due: dateText(options.dueAt!), due_at: options.dueAt!} : own;
+  const {dueAt = 0, dueTyped = '', now} = options;
+  const values = isUndated ? {...own, due: dueText(dueTyped, dueAt, now), due_at: dueAt} : own;
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;

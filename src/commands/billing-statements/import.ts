@@ -92,14 +92,20 @@ export class ImportCommand extends BaseCommand {
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
     const result = await importResultOf(context, flags, file, resultPathFor(source));
+    const table = await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file));
     const wanted: ImportFlags = {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
-      ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
+      ...table,
+      tableWords: [
+        ...table.tableWords,
+        ...(['item', 'due'] as const).flatMap((name) => (flags[name] ? [`--${name} ${shellQuote(flags[name])}`] : [])),
+      ],
       item: flags.item?.trim() || undefined,
       dueAt:
         flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),
+      dueTyped: flags.due?.trim(),
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       mayAsk,
       adopt: options.adopt || dryRun,
@@ -156,6 +162,7 @@ export interface ImportFlags extends ImportRunOptions, TableOptions {
   /** See {@link ReadRowsOptions}. */
   readonly item: string | undefined;
   readonly dueAt: number | undefined;
+  readonly dueTyped?: string | undefined;
   /** How to handle names that differ from the customers' names. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
   /** True if a person can answer questions. */
@@ -340,25 +347,28 @@ function duplicateFault({row, statement}: ExistingStatement, standing: Standing,
   return {...place, code: 'duplicate_statement', problem, fix: 'Remove the row, or add --allow-duplicate.'};
 }
 
-/** Returns a hint to send the drafts of these rows; undefined if the rows came from stdin with due dates. */
+/** Returns a hint to send the drafts of these rows; undefined if the rows came from stdin. */
 function sendingHint(
   context: Context,
   file: string,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
   {tableWords, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
-  // Sending needs a due date. Adding a date to the file could bill the row again.
+  // Sending needs a due date. A draft gets its own, because another date could bill the row again.
+  let isDated = true;
   for (const {due_at: due, id} of rows) {
     if (due !== null) continue;
-    return id === null
-      ? 'To send them, add a column Due with dates such as 2026-12-15 or +30d.'
-      : `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${accountFlagsOf(context)}`;
+    if (id !== null)
+      return `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${accountFlagsOf(context)}`;
+    isDated = false;
+    break;
   }
   if (file === '-') return undefined;
   return (
     [
       `To send them: centavo billing-statements import ${shellQuote(file)}`,
       ...tableWords,
+      ...(isDated ? [] : ['--due +30d']),
       '--send',
       ...(allowDuplicate ? ['--allow-duplicate'] : []),
       ...(allowRepeated ? ['--allow-repeated-items'] : []),

@@ -232,6 +232,6 @@ function nameFault({column, means}: ColumnReading, readings: readonly ColumnRead
   const same = readings.filter((each) => isSame(each) && each.column.filled > 0 && each.means !== NOT_READ);
   if (same.length < 2 || same[0]!.column !== column || means === NOT_READ) return [];
   return [
-    columnFault(column.name, 'invalid_column', `${same.length} columns have this name.`, 'Give each its own name.'),
+    columnFault(column.name, 'repeated_column', `${same.length} columns have this name.`, 'Give each its own name.'),
   ];
 }

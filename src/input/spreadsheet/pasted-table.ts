@@ -25,19 +25,22 @@ export function readPastedTable(
   const answers = {given: new Map(), remembered: new Map()};
   const decision = decideColumns(columns, {layout: ITEM_COLUMNS, answers});
   for (const {column, question} of decision.unknown)
-    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} Paste the table without it.`;
+    return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} If it changes no amount, paste the table without it.`;
   const [missing] = decision.missing;
   if (missing) return `The table has no ${missing.replace('_', ' ')}.`;
   if (!decision.canReadRows) return decision.faults[0]!.problem;
-  const fields = decision.columns.filter(({means}) => means !== undefined && means !== NOT_READ);
+  const fields = new Map<string, ColumnSurvey>();
+  for (const {means, column} of decision.columns)
+    if (means !== undefined && means !== NOT_READ)
+      fields.set(fields.has(means) ? `${means} ${column.index}` : means, column);
   const faults = new RowErrors();
   faults.add(...decision.faults);
   const table = new ItemRows(faults, true);
   for (const {line, cells} of rows)
     table.add({
       ...{line, all: cells, rawOf: () => undefined},
-      cells: new Map(fields.map(({means, column}) => [means!, cells[column.index] ?? ''])),
-      place: (field) => ({line, column: fields.find(({means}) => means === field)?.column.name ?? null}),
+      cells: new Map([...fields].map(([field, {index}]) => [field, cells[index] ?? ''])),
+      place: (field) => ({line, column: fields.get(field)?.name ?? null}),
       faults: cells.slice(columns.length).some(Boolean)
         ? [
             {

@@ -116,11 +116,23 @@ test.skipIf(!loaded.pty)('lists and forgets', async () => {
   expect((await run(['columns', 'forget', '2'])).status).toBe(3);
   expect((await run(['columns', 'forget'])).status).toBe(2);
   expect((await run(['columns', 'forget', '1', '--dry-run'])).stderr).toContain(
-    'forget the answers about the columns of 1',
+    'forget the answers about columns: 1 (',
   );
   expect((await next(sheet('Notes', ['a', 'b']))).asks).toEqual([]);
   expect((await run(['columns', 'forget', '1', '--yes', '--json'])).json()).toHaveLength(1);
   expect((await next(sheet('Notes', ['a', 'b']))).asks).toEqual(['Notes']);
+});
+
+test.skipIf(!loaded.pty)('keeps a hundred sets of headers: the set unused for longest gives way', async () => {
+  const {answer, directory, run} = desk(sheet('Notes', ['a', 'b']));
+  const sheets = Array.from({length: 100}, (_, nth) => ({
+    ...{number: nth + 1, headers: [`h${nth}`], file: 'x.csv', used_at: nth === 41 ? 1 : nth + 2},
+    answers: [{column: `h${nth}`, means: 'ignore', seen: {values: [], loud: []}}],
+  }));
+  writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
+  expect(await answer('all ignore')).toContain('columns forget 101');
+  const numbers = (await run(['columns', 'list', '--json'])).json().map(({number}: {number: number}) => number);
+  expect(numbers).toEqual([...sheets.map(({number}) => number), 101].filter((number) => number !== 42));
 });
 
 test.each(['{', '{"version":1,"sheets":[{"number":1}]}', '{"version":2,"sheets":[]}'])(

@@ -212,6 +212,8 @@ describe('the output of hand-written commands fits', () => {
     await here('jobs', 'resume', job!.id, '--yes');
     await here('jobs', 'void', job!.id, '--yes');
     await here('jobs', 'remove', job!.id);
+    await here('columns', 'list');
+    await here('columns', 'forget', '--all');
     const event = (await here('webhooks', 'trigger', 'payment_intent.succeeded')).json<{id: string}>();
     await here('webhooks', 'trigger', 'checkout_session.expired');
     await here('sandbox', 'events');

@@ -1,215 +1,174 @@
 // Decides what the columns of a sheet mean with what is remembered, and asks a person about the rest on one screen.
 
-import type {RememberedColumn, RememberedSheet} from '../../../config/column-memory.js';
+import type {RememberedSheet} from '../../../config/column-memory.js';
 import type {Context} from '../../../context/context.js';
-import {formatInteger} from '../../../common/counts.js';
-import {headerKey, type ColumnDecision, type ColumnReading} from '../../../input/spreadsheet/decide.js';
-import {
-  AS_IS,
-  IGNORE,
-  LEAVE_OUT,
-  meaningsOf,
-  readAnswer,
-  type SheetLayout,
-} from '../../../input/spreadsheet/meanings.js';
-import type {ReadSpreadsheetOptions, SurveyedSheet} from '../../../input/spreadsheet/read.js';
-import {withSeen} from '../../../input/spreadsheet/survey.js';
-import {numberOf, readTypedAnswers} from '../../../input/spreadsheet/typed-answers.js';
+import {formatCount} from '../../../common/counts.js';
 import {InvalidInput} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
+import {headerKey, type ColumnDecision, type ColumnReading} from '../../../input/spreadsheet/decide.js';
+import * as meanings from '../../../input/spreadsheet/meanings.js';
+import type {ReadSpreadsheetOptions, SurveyedSheet} from '../../../input/spreadsheet/read.js';
+import {withSeen, type SeenValues} from '../../../input/spreadsheet/survey.js';
+import {numberOf, readTypedAnswers, type TypedAnswer} from '../../../input/spreadsheet/typed-answers.js';
 import {oneLineText} from '../../../output/format.js';
 import {textMeasureFor} from '../../../output/text-width.js';
+
+const {AS_IS, IGNORE, LEAVE_OUT} = meanings;
 
 interface AskOptions {
   /** The file as typed. */
   readonly file: string;
-  readonly layout: SheetLayout;
+  readonly layout: meanings.SheetLayout;
   /** True if a person may be asked. */
   readonly asks: boolean;
 }
 
+const keyOf = ({column}: ColumnReading): string => headerKey(column.name);
+
 /** Flags win over what is remembered, which wins over the table. Only what was typed on the screen is remembered. */
 export function columnDecider(context: Context, options: AskOptions): NonNullable<ReadSpreadsheetOptions['decide']> {
   const {file, layout, asks} = options;
-  const answerOf = (means: string) => {
-    const answer = readAnswer(means, layout);
-    return answer instanceof InvalidInput ? [] : [answer];
-  };
+  const {io} = context;
   return async (sheet, given) => {
     const memory = await context.columnMemory();
     const headers = [...new Set(sheet.columns.map(({name}) => headerKey(name)))].sort();
     const all = memory.read();
     const before = all.find((each) => each.headers.join('\n') === headers.join('\n'));
-    const remembered = new Map(
-      (before?.answers ?? []).flatMap(({column, means, seen}) =>
-        answerOf(means).map((answer) => [column, {...answer, seen}] as const),
-      ),
-    );
-    const typed = new Map<string, string>();
-    const decide = (): ColumnDecision =>
-      sheet.decide({
-        given: new Map([
-          ...given,
-          ...[...typed].flatMap(([key, text]) => answerOf(text).map((each) => [key, each] as const)),
-        ]),
-        remembered,
-      });
-    const meantBy = (key: string): string | undefined =>
-      answerOf(typed.get(key) ?? '')[0]?.means ??
-      (given.get(key) ?? remembered.get(key))?.means ??
-      sheet.columns.find(({name}) => headerKey(name) === key)?.candidate?.means;
+    const remembered = new Map<string, meanings.ColumnAnswer & {readonly seen: SeenValues}>();
+    for (const {column, means, seen} of before?.answers ?? []) {
+      const answer = meanings.readAnswer(means, layout);
+      if (!(answer instanceof InvalidInput)) remembered.set(column, {...answer, seen});
+    }
+    const typed = new Map<string, TypedAnswer>();
+    const decide = () => sheet.decide({given: new Map([...given, ...typed]), remembered});
     let decision = decide();
     while (asks && isOpen(decision)) {
-      const earlier = proposalsOf(decision, before, all);
-      for (const line of await screenOf(sheet, decision, {...options, earlier}, context.io))
-        context.io.note(line, {warns: true});
-      for (const [key, text] of await askOnce(context, decision, layout, meantBy)) typed.set(key, text);
+      const lines = await screenOf(sheet, decision, options, io);
+      for (const line of [...lines, hintOf(decision, before ? [before, ...all] : all)]) io.note(line, {warns: true});
+      const read = (line: string) =>
+        readTypedAnswers(
+          line,
+          decision.columns,
+          layout,
+          (key) => (typed.get(key) ?? given.get(key) ?? remembered.get(key))?.means,
+        );
+      for (const [key, answer] of await askOnce(context, decision, read)) typed.set(key, answer);
       decision = decide();
     }
-    noteIgnored(context, file, decision);
-    const kept = (before?.answers ?? []).filter(({column}) => !typed.has(column));
-    const fresh = [...typed].map(([column, means]): RememberedColumn => {
-      const survey = sheet.columns.find(({name}) => headerKey(name) === column)!;
-      return {column, means, seen: withSeen(survey.seen, before?.answers.find((each) => each.column === column)?.seen)};
+    const ignored = decision.columns
+      .filter(({means, by, column}) => means === IGNORE && by === 'memory' && column.filled > 0)
+      .map(({column: {name, samples, filled}}) => `${name} (${quote(samples[0]!)}, ${formatCount(filled, 'row')})`);
+    if (ignored.length > 0) io.note(`${file}: Ignored as before: ${ignored.join(', ')}`);
+    const fresh = [...typed].map(([column, {written: means}]) => {
+      const {seen} = sheet.columns.find(({name}) => headerKey(name) === column)!;
+      return {column, means, seen: withSeen(seen, remembered.get(column)?.seen)};
     });
-    if (decision.faults.length === 0 && kept.length + fresh.length > 0) {
-      const {number} = memory.remember({headers, answers: [...kept, ...fresh], file});
-      if (fresh.length > 0)
-        context.io.note(`Remembered for sheets with these columns. To forget it: centavo columns forget ${number}`);
-    }
+    const answers = [...(before?.answers ?? []).filter(({column}) => !typed.has(column)), ...fresh];
+    if (decision.faults.length > 0 || answers.length === 0) return decision;
+    const number = memory.remember({headers, answers, file});
+    if (fresh.length > 0)
+      io.note(`Remembered for sheets with these columns. To forget it: centavo columns forget ${number}`);
     return decision;
   };
 }
 
+/** True if answers can help: other faults need another sheet. */
 const isOpen = ({unknown, missing, faults}: ColumnDecision): boolean =>
-  unknown.length + missing.length > 0 || faults.some(({code}) => code === 'invalid_column');
-
-/** `leave_out yes|paid` of `leave_out:yes|paid`, as it is typed. */
-const asTyped = (means: string): string => means.replace(':', ' ');
-
-/** `7 ignore`: what a person answered earlier about the columns that are not understood. */
-function proposalsOf({unknown}: ColumnDecision, before: RememberedSheet | undefined, all: readonly RememberedSheet[]) {
-  const sheets = [...(before ? [before] : []), ...all];
-  return unknown.flatMap((reading) => {
-    const key = headerKey(reading.column.name);
-    const answer = sheets.flatMap(({answers}) => answers).find(({column}) => column === key);
-    return answer ? [`${numberOf(reading)} ${asTyped(answer.means)}`] : [];
-  });
-}
-
-function noteIgnored({io}: Context, file: string, {columns}: ColumnDecision): void {
-  const ignored = columns.filter(({means, by, column}) => means === IGNORE && by === 'memory' && column.filled > 0);
-  if (ignored.length === 0) return;
-  const named = ignored.map(
-    ({column: {name, samples, filled}}) => `${name} (${quote(samples[0]!)}, ${rowsOf(filled)})`,
-  );
-  io.note(`${file}: Ignored as before: ${named.join(', ')}`);
-}
-
-const rowsOf = (count: number): string => `${formatInteger(count)} ${count === 1 ? 'row' : 'rows'}`;
+  unknown.length + missing.length + faults.length > 0 && faults.every(({code}) => code === 'invalid_column');
 
 /** What a column means, as the screen says it. */
-function meaningOf({means, by, leaveOut, question, column: {filled}}: ColumnReading): string {
-  if (question !== undefined) return `?  (${rowsOf(filled)})`;
+function meaningOf({means = 'empty', by, leaveOut, question, column: {filled}}: ColumnReading): string {
+  if (question !== undefined) return `?  (${formatCount(filled, 'row')})`;
   if (means === IGNORE) return by === 'memory' ? 'ignored as before' : 'ignored';
   if (means === LEAVE_OUT) return `leave out ${leaveOut.join('|')}`;
-  return means?.startsWith('metadata.') ? means : (means ?? 'empty').replaceAll('_', ' ');
+  return means.startsWith('metadata.') ? means : means.replaceAll('_', ' ');
 }
 
+/** Returns the lines of the screen: all columns with two values each, and what can be answered. */
 async function screenOf(
   {titles}: SurveyedSheet,
-  decision: ColumnDecision,
-  {file, layout, earlier}: AskOptions & {readonly earlier: readonly string[]},
+  {columns, missing, faults}: ColumnDecision,
+  {file, layout}: AskOptions,
   {width, spoken}: Context['io'],
 ): Promise<string[]> {
-  const {columns, unknown, missing, faults} = decision;
-  const rows = columns.map((reading) => ({
-    reading,
-    name: oneLineText(`${reading.column.name}${reading.column.isHidden ? ' (hidden)' : ''}`),
-    samples: oneLineText(reading.column.samples.join(' | ')),
-    meaning: oneLineText(meaningOf(reading)),
-  }));
-  const {cut, padEnd, widthOf} = await textMeasureFor(
-    rows.flatMap(({name, samples, meaning}) => [name, samples, meaning]),
-  );
-  const widest = (all: readonly string[], most: number) => Math.min(most, Math.max(0, ...all.map(widthOf)));
-  const names = widest(
-    rows.map(({name}) => name),
-    Math.floor(width * 0.3),
-  );
-  const meanings = widest(
-    rows.map(({meaning}) => meaning),
-    Math.floor(width * 0.35),
-  );
-  const samples = width - names - meanings - 9;
-  const lineOf = ({reading, name, samples: values, meaning}: (typeof rows)[number]): string => {
-    const number = String(numberOf(reading));
-    if (spoken) return `Column ${number}, ${name}: ${values || 'no values'}; ${meaning.replace('?  ', 'not known ')}.`;
-    const cells = [padEnd(cut(name, names), names), padEnd(cut(values, samples), samples), cut(meaning, meanings)];
-    return `${number.padStart(3)}  ${cells.join('  ')}`;
-  };
-  const indent = spoken ? '' : '     ';
-  const detailsOf = ({question, column: {choices = []}}: ColumnReading): string[] => [
-    ...(choices.length > 2 || widthOf(choices.join(' | ')) > samples
-      ? [`${indent}Values: ${choices.join(' | ')}`]
-      : []),
-    ...(question === undefined || question === 'It is not known.' ? [] : [`${indent}${question}`]),
-  ];
-  const known = rows.filter(({reading}) => reading.question === undefined);
+  const rows = columns.map((reading) => {
+    const {name, isHidden, samples} = reading.column;
+    return [`${name}${isHidden ? ' (hidden)' : ''}`, samples.join(' | '), meaningOf(reading)].map(oneLineText);
+  });
+  const {cut, padEnd, widthOf} = await textMeasureFor(rows.flat());
+  const widest = (cell: 0 | 2, share: number): number =>
+    Math.min(Math.floor(width * share), Math.max(...rows.map((row) => widthOf(row[cell]!))));
+  const widths = [widest(0, 0.3), width - widest(0, 0.3) - widest(2, 0.35) - 9, widest(2, 0.35)];
+  const lines = columns.map((reading, at) => {
+    const [number, [name, values, meaning]] = [numberOf(reading), rows[at]!];
+    const {
+      question,
+      column: {choices = []},
+    } = reading;
+    const cells = rows[at]!.map((cell, nth) => padEnd(cut(cell, widths[nth]!), widths[nth]!));
+    const all = question !== undefined && (choices.length > 2 || widthOf(values!) > widths[1]!) && choices.join(' | ');
+    return [
+      spoken
+        ? `Column ${number}, ${name}: ${values || 'no values'}; ${meaning!.replace('?  ', 'not known ')}.`
+        : `${String(number).padStart(3)}  ${cells.join('  ').trimEnd()}`,
+      ...[all && `Values: ${all}`, question === 'It is not known.' ? '' : question]
+        .filter(Boolean)
+        .map((line) => `${spoken ? '' : '     '}${line}`),
+    ];
+  });
+  const isAsked = (at: number): boolean => columns[at]!.question !== undefined;
+  const asked = lines.filter((_, at) => isAsked(at)).flat();
+  const others = meanings.meaningsOf(layout).filter((field) => !columns.some(({means}) => means === field));
   return [
     ...titles.slice(0, 3).map((title) => `Above the header: ${quote(title)}`),
     `What the columns of ${file} hold:`,
-    ...known.map(lineOf),
-    ...(unknown.length > 0 ? ['', 'Not known:'] : []),
-    ...rows.filter((row) => !known.includes(row)).flatMap((row) => [lineOf(row), ...detailsOf(row.reading)]),
+    ...lines.filter((_, at) => !isAsked(at)).flat(),
+    ...(asked.length > 0 ? ['', 'Not known:', ...asked] : []),
     '',
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
-    'A column that is ignored changes no bill. If one takes something off, adds something, or says that it is paid: Ctrl-C, and correct the sheet first.',
-    `Else it can be: ${meaningsOf(layout)
-      .filter((field) => !columns.some(({means}) => means === field))
-      .map(asTyped)
-      .join(', ')}`,
-    earlier.length > 0 ? `Your earlier answers: ${earlier.join(', ')}` : `For example: ${exampleOf(decision)}`,
+    'An ignored column changes no bill. If one changes an amount, press Ctrl-C and correct the sheet. If one says that rows are paid, leave them out.',
+    `Else it can be: ${others.map((each) => each.replace(':', ' ')).join(', ')}`,
   ];
-}
-
-/** `4 as_is, 7 ignore, 8 leave_out <value>`, with numbers of this sheet. */
-function exampleOf({columns, unknown, missing}: ColumnDecision): string {
-  const isText = ({question}: ColumnReading): boolean => question!.includes(AS_IS);
-  const [first, second] = unknown.filter((reading) => !isText(reading)).map(numberOf);
-  const examples = [
-    ...unknown
-      .filter(isText)
-      .slice(0, 1)
-      .map((reading) => `${numberOf(reading)} as_is`),
-    ...(first === undefined ? [] : [`${first} ${IGNORE}`]),
-    ...(second === undefined ? [] : [`${second} ${LEAVE_OUT} <value>`]),
-  ];
-  return examples.length > 0 ? examples.join(', ') : `${numberOf(columns[0]!)} ${missing[0] ?? IGNORE}`;
 }
 
 const fieldName = (field: string): string => field.replace('customer_email', 'customer').replaceAll('_', ' ');
 
+/** Earlier answers about the columns that are not understood, or an example with numbers of this sheet. */
+function hintOf({columns, unknown, missing}: ColumnDecision, sheets: readonly RememberedSheet[]): string {
+  const answers = sheets.flatMap((sheet) => sheet.answers);
+  const earlier = unknown.flatMap((reading) => {
+    const answer = answers.find(({column}) => column === keyOf(reading));
+    return answer ? [`${numberOf(reading)} ${answer.means.replace(':', ' ')}`] : [];
+  });
+  if (earlier.length > 0) return `Your earlier answers: ${earlier.join(', ')}`;
+  const text = unknown.find(({question}) => question!.includes(AS_IS));
+  const [first, second] = unknown.filter((reading) => reading !== text);
+  const examples = [
+    text && `${numberOf(text)} as_is`,
+    first && `${numberOf(first)} ${IGNORE}`,
+    second && `${numberOf(second)} ${LEAVE_OUT} <value>`,
+  ].filter(Boolean);
+  return `For example: ${examples.join(', ') || `${numberOf(columns.at(-1)!)} ${missing[0] ?? IGNORE}`}`;
+}
+
 /** Asks until one line answers every column that is not understood. */
 async function askOnce(
   {io, prompt}: Context,
-  {columns, unknown}: ColumnDecision,
-  layout: SheetLayout,
-  meantBy: (key: string) => string | undefined,
-): Promise<ReadonlyMap<string, string>> {
-  // Where the typed line cannot stay on the screen, its good parts are kept.
-  const answers = new Map<string, string>();
+  {unknown}: ColumnDecision,
+  read: (line: string) => ReturnType<typeof readTypedAnswers>,
+): Promise<ReadonlyMap<string, TypedAnswer>> {
+  const answers = new Map<string, TypedAnswer>();
   const validate = (line: string): string | undefined => {
+    // On a plain terminal the typed line does not stay, so its good parts are kept.
     if (!io.plain) answers.clear();
-    const read = readTypedAnswers(line, columns, layout, meantBy);
-    for (const [key, text] of read.answers) answers.set(key, text);
-    if (read.fault !== undefined) return read.fault;
-    const open = unknown.filter(({column}) => !answers.has(headerKey(column.name))).map(numberOf);
-    const [last, ...others] = open.toReversed();
-    const listed = others.length > 0 ? `${others.toReversed().join(', ')} and ${last} are` : `${last} is`;
-    if (last !== undefined) return `Say ${answers.size > 0 ? 'also ' : ''}what ${listed}.`;
-    return answers.size > 0 ? undefined : 'Say which column it is.';
+    const {answers: typed, fault} = read(line);
+    for (const [key, answer] of typed) answers.set(key, answer);
+    const open = unknown.filter((reading) => !answers.has(keyOf(reading))).map(numberOf);
+    if (fault !== undefined || (open.length === 0 && answers.size > 0)) return fault;
+    if (open.length === 0) return 'Say which column it is.';
+    const listed = open.join(', ').replace(/, (\d+)$/, ' and $1');
+    return `Say ${answers.size > 0 ? 'also ' : ''}what ${listed} ${open.length === 1 ? 'is' : 'are'}.`;
   };
   await prompt.text(unknown.length > 0 ? 'What are they?' : 'Which columns are they?', {validate});
   return answers;

@@ -44,6 +44,23 @@ test('sends days later a statement finalized with a relative due date', async ()
   expect([...service.emails().values()]).toEqual([1, 1]);
 });
 
+test.each([
+  ['without dates', '', 0],
+  ['whose dates have passed since', '2031-12-15', 1],
+])('a file %s is known again days later with the same --due', async (_, date, first) => {
+  const {service, run, importing} = await stage((text) =>
+    text
+      .replace(/JUNE-000/g, '')
+      .replaceAll('2031-12-15', date)
+      .replace(/^[^,]*,/gm, ''),
+  );
+  // The first time, dates that are still to come stay.
+  expect(await run(importing('--send', '--due', '+30d'))).toMatchObject({status: 0});
+  const billed = service.emails().size;
+  expect(await run(importing('--send', '--due', '+30d'), later(first * 2000 + 2))).toMatchObject({status: 12});
+  expect(service.emails().size).toBe(billed);
+});
+
 test('does not resend a statement that was sent by hand', async () => {
   const {service, run, importing} = await stage();
   expect((await run(importing('--finalize'))).status).toBe(0);

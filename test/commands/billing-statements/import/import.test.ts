@@ -49,7 +49,7 @@ test('prints commands that add due dates to drafts, or send one', async () => {
   const path = join(directory, 'june.csv');
   writeFileSync(path, 'customer email,customer name,item,unit price\nana@example.com,Ana,Web,500\n');
   const dry = await run(['billing-statements', 'import', path, '--dry-run']);
-  expect(dry.stderr).toMatch(/Nothing was sent\. To send them, add a column Due .*2026-12-15 or \+30d\.$/m);
+  expect(dry.stderr).toMatch(/Nothing was sent\. To send them: centavo \S+ import \S+ --due \+30d --send$/m);
   for (const status of [0, 12]) {
     const {stderr, ...made} = await run(['billing-statements', 'import', path]);
     expect(made.status).toBe(status);
