@@ -173,11 +173,10 @@ export interface ImportFlags extends ImportRunOptions, TableOptions {
 
 /** Reads a file into a new job. Nothing is sent. @param file its path, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags) {
-  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}, {canReadRows}] = await Promise.all([
+  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}] = await Promise.all([
     context.imports(),
     import('../../input/spreadsheet/meanings.js'),
     import('../../input/spreadsheet/read.js'),
-    import('../../input/spreadsheet/items.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
   const name = importNameOf(file);
@@ -205,7 +204,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
     faults.add(...sheet.faults);
-    const rows = await readRowsIntoJob(canReadRows(sheet.decision) ? sheet.rows : [], job, {
+    const rows = await readRowsIntoJob(sheet.decision.canReadRows ? sheet.rows : [], job, {
       ...options,
       now: await context.accountNow(),
       onFault: (...found) => faults.add(...found),
