@@ -168,28 +168,25 @@ export interface ImportFlags extends ImportRunOptions, TableOptions {
 
 /** Reads a file into a new job. Nothing is sent. @param file its path, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags) {
-  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}, {canReadRows}] = await Promise.all([
+  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}] = await Promise.all([
     context.imports(),
     import('../../input/spreadsheet/meanings.js'),
     import('../../input/spreadsheet/read.js'),
-    import('../../input/spreadsheet/items.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
   const name = importNameOf(file);
   const open = () => bytes ?? context.openFile(file);
   const {io, now} = context;
   const {finalize, send, resultFile} = options;
-  const connection = await context.connection();
+  const {mode, profile} = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source: await sourceOf(context, file),
-    profile: connection.profile.value,
-    mode: connection.mode,
+    profile: profile.value,
     account: await jobAccountOf(context),
     created_at: now(),
-    finalize,
-    send,
     result_file: resultFile,
+    ...{mode, finalize, send},
   };
   let job: JobFile | undefined;
   try {
@@ -202,7 +199,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
     faults.add(...sheet.faults);
-    const rows = await readRowsIntoJob(canReadRows(sheet.decision) ? sheet.rows : [], job, {
+    const rows = await readRowsIntoJob(sheet.decision.canReadRows ? sheet.rows : [], job, {
       ...options,
       now: await context.accountNow(),
       onFault: (...found) => faults.add(...found),
@@ -307,19 +304,17 @@ function nameFault({customer, name: value, line}: NameMismatch, placeOf: PlaceOf
   return {...placeOf(line, 'customer_name', 'customer'), value, code: 'customer_name_differs', problem, fix};
 }
 
-const repeatedFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
-  ...placeOfRow(row, placeOf),
-  code: 'duplicate_row',
-  problem: `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`,
-  fix: 'Remove one of them, or add --allow-duplicate.',
-});
+function repeatedFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
+  const problem = `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`;
+  const fix = 'Remove one of them, or add --allow-duplicate.';
+  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix};
+}
 
-const alikeFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
-  ...placeOfRow(row, placeOf),
-  code: 'alike_number',
-  problem: `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`,
-  fix: 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.',
-});
+function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
+  const problem = `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`;
+  const fix = 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.';
+  return {...placeOfRow(row, placeOf), code: 'alike_number', problem, fix};
+}
 
 /** @param id the statement's own number, which looks like the row's @param now unix seconds */
 function billedAlikeFault(statement: BillingStatementData, id: string, place: RowPlace, now: number): FileFault {
@@ -360,16 +355,15 @@ function sendingHint(
     break;
   }
   if (file === '-') return undefined;
-  return (
-    [
-      `To send them: centavo billing-statements import ${shellQuote(file)}`,
-      ...tableWords,
-      ...(item === undefined ? [] : [`--item ${shellQuote(item)}`]),
-      ...(due === undefined ? [] : [`--due ${shellQuote(due)}`]),
-      '--send',
-      ...(allowDuplicate ? ['--allow-duplicate'] : []),
-      ...(allowRepeated ? ['--allow-repeated-items'] : []),
-      ...(otherNames === 'accept' ? ['--accept-names'] : []),
-    ].join(' ') + accountFlagsOf(context)
-  );
+  const words = [
+    `To send them: centavo billing-statements import ${shellQuote(file)}`,
+    ...tableWords,
+    item && `--item ${shellQuote(item)}`,
+    due && `--due ${shellQuote(due)}`,
+    '--send',
+    allowDuplicate && '--allow-duplicate',
+    allowRepeated && '--allow-repeated-items',
+    otherNames === 'accept' && '--accept-names',
+  ];
+  return words.filter(Boolean).join(' ') + accountFlagsOf(context);
 }

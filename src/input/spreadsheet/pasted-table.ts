@@ -3,7 +3,7 @@
 import type {StatementItem} from '../items.js';
 import {quote} from '../money.js';
 import {decideColumns} from './decide.js';
-import {ItemRows, canReadRows} from './items.js';
+import {ItemRows} from './items.js';
 import {ITEM_COLUMNS, NOT_READ, candidateOf} from './meanings.js';
 import {RowErrors} from './row-errors.js';
 import {ColumnSurvey} from './survey.js';
@@ -26,11 +26,15 @@ export function readPastedTable(
   const decision = decideColumns(columns, {layout: ITEM_COLUMNS, answers});
   for (const {column, question} of decision.unknown)
     return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} If it changes no amount, paste the table without it.`;
-  if (!canReadRows(decision)) return `The table has no ${decision.missing[0]!.replace('_', ' ')}.`;
+  const [missing] = decision.missing;
+  if (missing) return `The table has no ${missing.replace('_', ' ')}.`;
+  if (!decision.canReadRows) return decision.faults[0]!.problem;
   const fields = new Map<string, ColumnSurvey>();
   for (const {means, column} of decision.columns)
     if (means !== undefined && means !== NOT_READ)
       fields.set(fields.has(means) ? `${means} ${column.index}` : means, column);
+  const wide = rows.find(({cells}) => cells.slice(columns.length).some(Boolean));
+  if (wide) return `Line ${wide.line}: It has more cells than the header.`;
   const faults = new RowErrors();
   faults.add(...decision.faults);
   const table = new ItemRows(faults, true);
@@ -39,24 +43,11 @@ export function readPastedTable(
       ...{line, all: cells, rawOf: () => undefined},
       cells: new Map([...fields].map(([field, {index}]) => [field, cells[index] ?? ''])),
       place: (field) => ({line, column: fields.get(field)?.name ?? null}),
-      faults: cells.slice(columns.length).some(Boolean)
-        ? [
-            {
-              ...{line, column: null, value: '', code: 'invalid_row'},
-              problem: 'It has more cells than the header.',
-              fix: '',
-            },
-          ]
-        : [],
+      faults: [],
     });
   table.end();
   const [fault] = faults.shown;
   if (fault) return `Line ${fault.line}${fault.column === null ? '' : `, ${fault.column}`}: ${fault.problem}`;
-  return {
-    items: table.items,
-    rest: lines
-      .filter(({cells}) => cells.length === 1)
-      .map(({written}) => written)
-      .join('\n'),
-  };
+  const rest = lines.flatMap(({cells, written}) => (cells.length === 1 ? written : []));
+  return {items: table.items, rest: rest.join('\n')};
 }
