@@ -53,13 +53,13 @@ import {tableFlags, tableOptionsOf, type TableOptions} from './shared/item-flags
 export class ImportCommand extends BaseCommand {
   static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
   static override description =
-    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. Columns that may change the amount, such as Discount, Tax or Paid, are refused unless empty or ignored. So are names that differ from the customer's name.\n\n" +
+    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*, or a column for each charge. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. At a terminal, centavo asks about all columns that it does not understand, and remembers the answers (centavo columns list). Elsewhere it refuses them, unless --map says what they are. A name that differs from the customer's name is also asked about or refused.\n\n" +
     'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +
     'To continue a stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
   static override examples = [
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
     '<%= config.bin %> billing-statements import june.xlsx --send',
-    '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --send',
+    '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --map "Status=leave_out:paid|void" --send',
   ];
   static override usage = 'billing-statements import <file> [flags]';
   static override args = {file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'})};
@@ -167,11 +167,10 @@ export interface ImportFlags extends ImportRunOptions, TableOptions {
 
 /** Reads a file into a new job. Nothing is sent. @param file its path, or `-` for stdin */
 async function readIntoJob(context: Context, file: string, options: ImportFlags) {
-  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}, {canReadRows}] = await Promise.all([
+  const [{JobFile, readRowsIntoJob}, {STATEMENT_COLUMNS}, {readSpreadsheet}] = await Promise.all([
     context.imports(),
     import('../../input/spreadsheet/meanings.js'),
     import('../../input/spreadsheet/read.js'),
-    import('../../input/spreadsheet/items.js'),
   ]);
   const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
   const name = importNameOf(file);
@@ -199,7 +198,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
     faults.add(...sheet.faults);
-    const rows = await readRowsIntoJob(canReadRows(sheet.decision) ? sheet.rows : [], job, {
+    const rows = await readRowsIntoJob(sheet.decision.canReadRows ? sheet.rows : [], job, {
       ...options,
       now: await context.accountNow(),
       onFault: (...found) => faults.add(...found),

@@ -36,7 +36,7 @@ const EXPONENT = /^[-+]?\d+(?:\.\d+)?e[-+]?\d+$/i;
 
 /** Checks for problems of any number: an empty cell, an error, a formula without its result. */
 function numberProblem(text: string, code: string, example: string): CellProblem | undefined {
-  if (text === '') return invalidCell(code, 'It is empty.', `Fill it in, for example ${example}.`);
+  if (/^[-–—]?$/.test(text)) return invalidCell(code, 'It is empty.', `Fill it in, for example ${example}.`);
   if (text.startsWith('#'))
     return invalidCell(code, 'The spreadsheet did not show a value.', 'Correct the formula, or widen the column.');
   if (text.startsWith('=')) return invalidCell(code, 'It is a formula without its result.', SAVE_AGAIN);
@@ -63,6 +63,10 @@ function doubtfulNumber(text: string, {commaDecimals = false}: NumberOptions): C
     `Write ${whole}${rest}, or ${`${whole}.${rest}`.replace(/\.?0+$/, '')}`,
   );
 }
+
+/** True for no amount, or zero: `₱ -`, `PHP 0.00`. */
+export const isNothing = (written: string): boolean =>
+  /^(?:₱|php|p)?[-–—\s]*(?:0+(?:\.0+)?)?$/i.test(plainNumber(written));
 
 /** Reads pesos as centavos: `₱1,250.50`, `PHP 1250.5`, `P 1 250`. */
 export function pesosOfCell(written: string, options: NumberOptions = {}): SheetCell<number> {

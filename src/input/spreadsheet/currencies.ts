@@ -2,31 +2,35 @@
 
 /** Names and signs that a sheet writes for other currencies, beside their ISO codes. */
 const NAMES =
-  'dollars? euros? yen pounds sterling yuan renminbi won ringgit baht rupees? rupiah dong dirhams? riyals? francs?';
+  '(?:dollars?|dolyar|euros?|yen|pounds|sterling|yuan|renminbi|won|ringgit|baht|rupees?|rupiah|dong|dirhams?|riyals?|francs?|(?:mexic|argentin|chile|colombi)\\p{L}* pesos?)(?!\\p{L})';
 const SIGNS = String.raw`[$€£¥₩₹฿₫₽]|\bRM(?=\s?\d)|\bRs\.?(?=\s?\d)|\bkr\b`;
 /** Codes of the currencies that Filipino merchants meet: others are told from words only behind `currency` or `in`. */
-const CODES = 'USD EUR GBP JPY CNY RMB KRW INR SGD HKD AUD NZD CAD CHF MYR THB IDR VND TWD AED SAR QAR KWD';
-const oneOf = (words: string): string => `(?:${words.replaceAll(' ', '|')})`;
-const FOREIGN = new RegExp(String.raw`${SIGNS}|(?<!\p{L})(?:${oneOf(NAMES)}|${oneOf(CODES)}|US)(?!\p{L})`, 'iu');
-/** `US` and `in` are words, too: US only before a sign or as a word of its own in capitals. */
-const PLAIN_US = /(?<!\p{L})us(?!\p{L})/iu;
+const CODES =
+  '(?<!\\p{L})(?:USD|EUR|GBP|JPY|CNY|RMB|KRW|INR|SGD|HKD|AUD|NZD|CAD|CHF|MYR|THB|IDR|VND|TWD|AED|SAR|QAR|KWD|MXN)(?!\\p{L})';
+const MARKED = new RegExp(`${SIGNS}|${CODES}`, 'iu');
+const NAMED = new RegExp(String.raw`(?<!\p{L})${NAMES}`, 'iu');
+/** In a title, a name may be a person's: `Won Kim`. It is money if it is all, or stands behind `in` or `currency`. */
+const NAMED_IN_TITLE = new RegExp(
+  String.raw`(?:^\W*|\b(?:in|sa|are|currency)\W+)(?:(?!the )\p{L}+ ){0,2}${NAMES}(?:(?<=\b(?:in|sa|are|currency)\W.*)|\W*$)`,
+  'iu',
+);
+const NAMED_CODE =
+  /\b(?:currency|curr|ccy|amounts?|prices?|figures?|values?|denominated|expressed)\b(?:\W+(?:all|are|in))*\W+([A-Z]{3})\b/i;
 const SCALE =
-  /['’]000s?\b|\b000s\b|\b(?:in|of) (?:thousand|million|hundred)s?\b|\b(?:thousand|million)s of\b|^\W*(?:thousand|million)s?\W*$/i;
-const NAMED_CODE = /\b(?:currency|curr|ccy|amounts? in|prices in|denominated in)\b\W*([A-Z]{3})\b/;
+  /['’]000s?\b|(?<![\d,.:-]|TIN )\b000s?\b(?!-)|(?:\b(?:in|of|php|pesos?|units?)\W{1,2}|₱ ?)(?:thousand|million|hundred)s?\b|\b(?:thousand|million|lakh)s\b|\b(?:thousand|million)\W{1,2}(?:php|pesos?)\b|^\W*(?:thousand|million)\W*$|\bper (?:\d|doz|hundred|thousand)|[x×] ?1,?000\b/i;
 
 /** True for text with money of another currency: `$5`, `USD`, `US Dollars`. */
 export const isForeignMoney = (text: string): boolean =>
-  FOREIGN.test(text.replace(PLAIN_US, (us) => (us === 'US' ? us : '')));
+  MARKED.test(text) || NAMED.test(text) || /(?<!\p{L})US(?!\p{L})/u.test(text);
 
-/** True for a title or header with another currency: `All amounts in US Dollars`, `Currency: NOK`. */
+/** True for a title with another currency: `All amounts in US Dollars`, `Currency: NOK`. */
 export const namesForeignMoney = (text: string): boolean => {
-  const [, code] = NAMED_CODE.exec(text) ?? [];
-  return (
-    isForeignMoney(text) || (code !== undefined && code !== 'PHP' && Intl.supportedValuesOf('currency').includes(code))
-  );
+  const [, code = 'PHP'] = NAMED_CODE.exec(text) ?? [];
+  const isCode = code !== 'PHP' && Intl.supportedValuesOf('currency').includes(code);
+  return isCode || MARKED.test(text) || NAMED_IN_TITLE.test(text) || /\bin (?:cents?|centavos?)\b/i.test(text);
 };
 
-/** True for a title or header with another scale than pesos: `(in thousands of pesos)`, `₱'000`. */
+/** True for a title or header with another scale than pesos: `(in thousands of pesos)`, `₱'000`, `per 100`. */
 export const namesScale = (text: string): boolean => SCALE.test(text);
 
 /** True for a cell that names pesos: `PHP`, `₱`, `Philippine Peso`. */

@@ -3,7 +3,7 @@
 import type {FileFault} from '../../common/errors.js';
 import {quote} from '../money.js';
 import {shellQuote} from '../shell-quoting.js';
-import {namesForeignMoney, namesScale} from './currencies.js';
+import {isForeignMoney, namesScale} from './currencies.js';
 import {
   AS_IS,
   CHARGE,
@@ -12,7 +12,10 @@ import {
   NOT_READ,
   TOTALS,
   columnTitleOf,
+  comparedCell,
+  isCreditNumber,
   isDoubtful,
+  isLoud,
   isPrice,
   type ColumnAnswer,
   type SheetLayout,
@@ -39,6 +42,8 @@ export interface ColumnReading {
   readonly leaveOut: readonly string[];
   /** Why the column is not understood. */
   readonly question?: string;
+  /** The meaning of a column whose texts are asked about. */
+  readonly doubted?: string;
   readonly by: 'flag' | 'memory' | 'table';
 }
 
@@ -47,12 +52,14 @@ export interface ColumnDecision {
   readonly unknown: readonly ColumnReading[];
   /** Fields without a column that the table needs, such as `unit_price`. */
   readonly missing: readonly string[];
+  /** True if rows can be read, so that their faults are told with those of the columns. */
+  readonly canReadRows: boolean;
   /** Faults that no answer cures: prices of another currency. */
   readonly faults: readonly FileFault[];
 }
 
 /** The key of a column's answers. */
-export const headerKey = (name: string): string => name.trim().toLowerCase();
+export const headerKey = comparedCell;
 
 export const PAYERS: readonly string[] = ['customer_email', 'customer', 'customer_name', 'last_name'];
 
@@ -79,25 +86,26 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
   const unknown = readings.filter(
     ({question, column}) => question !== undefined && !faults.some((fault) => fault.column === column.name),
   );
-  const missing = layout.required.filter(
+  const absent = layout.required.filter(
     (field) =>
       !filled.includes(field) &&
       !means.has(field) &&
-      // The question says what is in doubt.
-      !unknown.some(({column}) => column.candidate?.means === field) &&
-      !faults.some((fault) =>
-        readings.some(({column}) => column.name === fault.column && column.candidate?.means === field),
-      ) &&
       !(field === 'customer_email' && PAYERS.some((payer) => means.has(payer))) &&
       !(field === 'unit_price' && ['unit_price_centavos', 'amount', CHARGE].some((price) => means.has(price))) &&
       !(field === 'item' && means.has(CHARGE)),
   );
-  return {
-    columns: readings,
-    unknown,
-    missing,
-    faults,
-  };
+  const missing = absent.filter(
+    (field) =>
+      // The question says what is in doubt.
+      !unknown.some(({column}) => column.candidate?.means === field) &&
+      !faults.some((fault) =>
+        readings.some(({column}) => column.name === fault.column && column.candidate?.means === field),
+      ),
+  );
+  const canReadRows = absent.every(
+    (field) => field === 'customer_email' || readings.some(({doubted}) => doubted === field),
+  );
+  return {columns: readings, unknown, missing, canReadRows, faults};
 }
 
 function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReading {
@@ -119,10 +127,19 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
     const isAccepted = (value: string): boolean =>
       answer?.isAsIs === true && (remembered === undefined || remembered.seen.loud.includes(value.toLowerCase()));
     // Texts such as `Rent - PAID` may say that the row is not owed.
-    const doubtful = [...column.loud.keys()].filter((value) => isDoubtful(means, value) && !isAccepted(value));
+    // A prefix that all numbers have is the merchant's own.
+    const isPrefix = (value: string): boolean =>
+      column.filled > 1 && column.credits === column.filled && isCreditNumber(value) && !isLoud(value);
+    const doubtful = [...column.loud.keys()].filter(
+      (value) => isDoubtful(means, value) && !isAccepted(value) && !isPrefix(value),
+    );
     return doubtful.length === 0
       ? {...base, means}
-      : {...base, question: `${doubtful.map(quote).join(', ')} may not be owed. If it is: ${means}${AS_IS}`};
+      : {
+          ...base,
+          doubted: means,
+          question: `${doubtful.map(quote).join(', ')} may not be owed. If it is: ${means}${AS_IS}`,
+        };
   }
   if (column.filled === 0) return base;
   return {
@@ -160,7 +177,11 @@ function withoutRivals(readings: readonly ColumnReading[]): ColumnReading[] {
 const withItem = (readings: readonly ColumnReading[], {layout, filled = []}: DecideOptions): ColumnReading[] => {
   const hasItems = readings.some(({means}) => means === 'item' || means === CHARGE) || filled.includes('item');
   return layout.required.includes('item') && !hasItems
-    ? readings.map((reading) => (reading.means === 'description' ? {...reading, means: 'item'} : reading))
+    ? readings.map((reading) =>
+        reading.means === 'description'
+          ? {...reading, means: 'item'}
+          : {...reading, ...(reading.doubted === 'description' && {doubted: 'item'})},
+      )
     : [...readings];
 };
 
@@ -192,7 +213,7 @@ const columnFault = (column: string, code: string, problem: string, fix: string)
 /** Refuses a column of money whose header names another currency, or thousands. */
 function moneyFault({column: {name}, means}: ColumnReading): FileFault[] {
   const isMoney = isPrice(means) || means === 'amount_due' || means === CHARGE;
-  if (!isMoney || !(namesForeignMoney(name) || namesScale(name))) return [];
+  if (!isMoney || !(isForeignMoney(name) || namesScale(name))) return [];
   const fix = `Convert it to pesos and rename it, or add --map ${shellQuote(`${name}=${IGNORE}`)}`;
   return [columnFault(name, 'not_in_pesos', 'The column is not in pesos.', fix)];
 }

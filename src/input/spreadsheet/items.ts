@@ -4,13 +4,21 @@ import {CentavoError, type FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {DEDUCTION, NO_DEDUCTION, exactTotalOf, type StatementItem} from '../items.js';
 import {shellQuote} from '../shell-quoting.js';
-import {centavosOfCell, invalidCell, pesosOfCell, quantityOfCell, textOfCell, type SheetCell} from './cells.js';
+import {
+  centavosOfCell,
+  invalidCell,
+  isNothing,
+  pesosOfCell,
+  quantityOfCell,
+  textOfCell,
+  type SheetCell,
+} from './cells.js';
 import {isPesoWord} from './currencies.js';
-import type {ColumnDecision} from './decide.js';
 import {CHARGE, ITEM_COLUMNS} from './meanings.js';
 import {RowErrors, unreadableFileError} from './row-errors.js';
 import type {OpenBytes} from './files/encoding.js';
 import {readSpreadsheet, type ReadSpreadsheetOptions, type SheetRow} from './read.js';
+import {isBlank} from './survey.js';
 import {TotalRowFinder, isTotal} from './totals.js';
 
 const faultAt = (
@@ -52,7 +60,7 @@ export function itemsOfRow(row: SheetRow, options: RowItemOptions): RowItems {
       faults.push(
         faultAt(row, field, invalidCell('not_in_pesos', 'Pesos are the only currency.', 'Convert the price to pesos.')),
       );
-    if (!field.startsWith(`${CHARGE} `) || /^[-–—\s]*$|^0+(?:\.0+)?$/.test(text)) continue;
+    if (!field.startsWith(`${CHARGE} `) || isNothing(text)) continue;
     const price = pesosOfCell(text, row.numbers);
     if ('value' in price) items.push({description: row.place(field).column!, quantity: 1, unit_price: price.value});
     else faults.push(faultAt(row, field, price));
@@ -60,10 +68,15 @@ export function itemsOfRow(row: SheetRow, options: RowItemOptions): RowItems {
   const isDescribed = ['unit_price', 'unit_price_centavos', ...(hasCharges ? [] : ['amount'])].some((field) =>
     row.cells.has(field),
   );
+  const unread = [options.named, 'quantity'].find((field) => !/^1?$/.test(row.cells.get(field) ?? ''));
   if (isDescribed || !hasCharges) {
     const item = itemOfRow(row, options);
     if (Array.isArray(item)) return item.some(({code}) => code === 'total_row') ? item : [...faults, ...item];
     items.unshift(item);
+  } else if (unread) {
+    const problem = 'The headers of the charges are the items, each with the quantity 1.';
+    const fix = `Clear it, or add --map ${shellQuote(`${row.place(unread).column!}=ignore`)}`;
+    faults.push(faultAt(row, unread, {code: 'unread_cell', problem, fix}));
   } else if (items.length === 0 && faults.length === 0) {
     const field = [...row.cells.keys()].find((each) => each.startsWith(`${CHARGE} `))!;
     const isNamedTotal = row.all.some((text) => isTotal(text.trim()));
@@ -97,7 +110,8 @@ function itemOfRow(row: SheetRow, {named, item: filled}: RowItemOptions): Statem
     faults.push(faultAt(row, field, cell));
     return undefined;
   };
-  const description = take(named, textOfCell, cells.get(named) || filled) ?? '';
+  const written = cells.get(named) ?? '';
+  const description = take(named, textOfCell, isBlank(written) ? (filled ?? '') : written) ?? '';
   if (faults.length > 0) return faults;
   if (description === '')
     faults.push(
@@ -180,7 +194,7 @@ function claimsOf(
     if (!/^amount(?:_due)?(?: \d+)?$/.test(field) || written === '') continue;
     const total = pesosOfCell(written, row.numbers);
     // Zero is a total, too: a balance of 0.00 says that nothing is owed.
-    const amount = 'value' in total ? total.value : /^[₱\s]*0+(?:\.0+)?$/.test(written) ? 0 : undefined;
+    const amount = 'value' in total ? total.value : isNothing(written) ? 0 : undefined;
     if (!('value' in total) && amount === undefined) return faultAt(row, field, total);
     const isLineTotal = described !== undefined && !field.startsWith('amount_due');
     if (BigInt(amount!) === sum || (isLineTotal && BigInt(amount!) === exactTotalOf([described]))) continue;
@@ -224,12 +238,6 @@ export async function readItems(
   }
 }
 
-/** True if rows can be read, so that their faults are told with those of the columns. */
-export const canReadRows = ({missing, unknown}: ColumnDecision): boolean =>
-  ![...missing, ...unknown.map(({column}) => column.candidate?.means)].some((field) =>
-    ['item', 'description', 'unit_price'].includes(field!),
-  );
-
 /** Collects the items of rows, passes over total rows, and finds the faults. */
 export class ItemRows {
   readonly items: StatementItem[] = [];
@@ -272,7 +280,7 @@ async function readAll(open: OpenBytes, file: string, options: ItemsOptions): Re
   const faults = new RowErrors(sheet.decision);
   faults.add(...sheet.faults);
   const table = new ItemRows(faults, allowRepeated);
-  for await (const row of canReadRows(sheet.decision) ? sheet.rows : []) table.add(row);
+  for await (const row of sheet.decision.canReadRows ? sheet.rows : []) table.add(row);
   table.end();
   const {items, totals} = table;
   if (faults.count > 0) throw faults.error(file);

@@ -20,7 +20,7 @@ const listFields = (words: string): readonly string[] => words.split(' ');
 
 const MONEY: Vocabulary = {
   quantity: listFields(
-    'quantity qty quant pcs pieces no_of_pieces number_of number_of_pieces number_of_units how_many dami ilan',
+    'quantity qty quant pcs pieces no_of_pieces number_of number_of_pieces number_of_units no_of qty_pcs quantity_pcs how_many dami ilan',
   ),
   unit_price: listFields(
     'unit_price price rate unit_rate price_each amount_each each_price price_per_unit price_per_piece price_per_pc per_unit price_unit unit_amount peso_price selling_price srp fee monthly_fee presyo presyo_bawat_isa presyo_kada_isa halaga_bawat_isa singil',
@@ -110,23 +110,33 @@ export const isPrice = (field: string | undefined): boolean =>
 const READ_BY_CUSTOMERS: readonly string[] = ['external_id', 'customer', 'customer_name', 'item', 'description'];
 
 const LOUD_WORD =
-  '(?:(?:fully |already )?paid|bayad|bayad na|nabayaran|settled|cancel(?:led|ed)?|void(?:ed)?|refund(?:ed)?|waived?|do not bill|[✓✔✅☑])';
+  '(?:(?:fully |already )?paid(?: in full)?|(?:na|bi)?(?:nayaran|bayaran|bayad)(?: na)?|settled|cancel(?:led|ed)?|void(?:ed)?|refund(?:ed|s)?|waived?|credit (?:note|memo)s?|do not (?:bill|charge|invoice)|[✓✔✅☑])';
 const LETTER = String.raw`[\p{L}\p{M}]`;
 const LOUD = new RegExp(
   String.raw`(?<!${LETTER}|\b(?:not|not yet|un|be|hindi(?: pa)?|di(?: pa)?)[ -])${LOUD_WORD}(?!${LETTER})`,
   'iu',
 );
+/** At its start before a sign, after a dash or in brackets, at its end, or before a date: `Rent paid 12 Nov`. */
 const LOUD_PLACE = new RegExp(
-  String.raw`^\W*${LOUD_WORD}\s*(?:$|[-–—:*/)\]])|[-–—:(\[*/]\s*${LOUD_WORD}(?!${LETTER})|(?<!\b(?:not|yet|be|pa|hindi)) ${LOUD_WORD}\W*$`,
+  String.raw`^\W*${LOUD_WORD}\s*(?:$|[–—:*/)\]]|-(?!(?:up|in)\b))|(?:[–—:(\[*/]|(?<!\b(?:pre|post|non|un|re))-)\s*${LOUD_WORD}(?!${LETTER})|(?<!\b(?:not|yet|be|pa|hindi))[\s"'“‘.;|~_]${LOUD_WORD}(?:\W*$| (?:on|thru|through|via|by|noong|last|\d))|[✓✔✅☑]|^\W*refund (?:of|to)\b`,
   'iu',
 );
+/** In capitals in a text that is not: `PAID June rent`. */
+const LOUD_CAPITALS =
+  /(?<!\p{L}|\b(?:NOT|YET|BE|PA|HINDI|UN|PRE)[ -])(?:PAID|BAYAD|VOID(?:ED)?|CANCEL(?:L?ED)?|REFUND(?:ED)?)(?!\p{L})/u;
+/** A number of a credit note or a quotation: `CN-7`. */
+const CREDIT = /^(?:s?cn|cm|crn?|rtn|qtn)[-\s#]?\d|credit|return|draft|quot(?:e|ation)|estimate|pro-?forma/i;
 
 /** True if a cell has a word for a bill that is no longer owed: `paid in cash`, `VOID`. */
-export const isLoud = (cell: string): boolean => LOUD.test(cell);
+export const isLoud = (cell: string): boolean => LOUD.test(plainText(cell));
+const plainText = (cell: string): string => cell.normalize('NFKC').replace(/[\p{Cf}\uFE0F]/gu, '');
+
+export const isCreditNumber = (cell: string): boolean => CREDIT.test(cell);
 
 /** True if a text that is billed may say that it is not owed: `Rent - PAID`, but not `Paid ads, June`. */
 export const isDoubtful = (field: string, cell: string): boolean =>
-  READ_BY_CUSTOMERS.includes(field) && (field === 'external_id' ? isLoud(cell) : LOUD_PLACE.test(cell));
+  READ_BY_CUSTOMERS.includes(field) &&
+  (field === 'external_id' || LOUD_PLACE.test(plainText(cell)) || (LOUD_CAPITALS.test(cell) && /\p{Ll}/u.test(cell)));
 
 /** Removes case, accents, spaces, signs and currency: `Unit Price (₱)` becomes `unitprice`. */
 export const comparableHeader = (text: string): string =>
@@ -157,7 +167,8 @@ export function candidateOf(header: string, {words, prefix}: SheetLayout): Candi
   if (prefix && written.toLowerCase().startsWith(prefix) && written.length > prefix.length)
     return {means: prefix + written.slice(prefix.length), fits: () => true, isStrict: false};
   const wanted = comparableHeader(written);
-  if (wanted === '') return undefined;
+  // `Price (%)` and `Price (¢)` are no prices in pesos.
+  if (wanted === '' || /[%¢]/.test(written)) return undefined;
   const isOneOf = (all: readonly string[]): boolean => all.some((word) => comparableHeader(word) === wanted);
   const field = Object.keys(words).find((each) => isOneOf(words[each]!));
   if (field) return {means: field, fits: FITS[field] ?? (() => true), isStrict: false};
@@ -193,7 +204,7 @@ export interface ColumnAnswer {
 /** Reads an answer: `unit_price`, `metadata.po`, `charge`, `leave_out:yes|paid`, `item:as_is`, `ignore`. */
 export function readAnswer(written: string, layout: SheetLayout): ColumnAnswer | InvalidInput {
   const text = written.trim();
-  const [, left] = /^leave_out:(.*)$/is.exec(text) ?? [];
+  const [, left] = /^leave[ _-]?out:(.*)$/is.exec(text) ?? [];
   const leaveOut = (left ?? '')
     .split('|')
     .map((value) => comparedCell(value))
@@ -201,7 +212,8 @@ export function readAnswer(written: string, layout: SheetLayout): ColumnAnswer |
   if (leaveOut.length > 0) return {means: LEAVE_OUT, leaveOut, isAsIs: false};
   const isAsIs = text.toLowerCase().endsWith(AS_IS);
   const typed = isAsIs ? text.slice(0, -AS_IS.length) : text;
-  const means = layout.prefix && typed.startsWith(layout.prefix) ? typed : typed.toLowerCase().replace(/[ -]/g, '_');
+  const field = layout.prefix && typed.startsWith(layout.prefix) ? typed : typed.toLowerCase().replace(/[ -]/g, '_');
+  const means = field === 'item' && !Object.hasOwn(layout.words, field) ? 'description' : field;
   const isKnown =
     means === IGNORE ||
     (means === CHARGE && layout.required.includes('customer_email')) ||
@@ -209,7 +221,7 @@ export function readAnswer(written: string, layout: SheetLayout): ColumnAnswer |
     (layout.prefix !== undefined && means.startsWith(layout.prefix) && means.length > layout.prefix.length);
   if (isKnown && (!isAsIs || READ_BY_CUSTOMERS.includes(means))) return {means, leaveOut: [], isAsIs};
   return new InvalidInput(
-    means === LEAVE_OUT
+    means === LEAVE_OUT || left !== undefined
       ? `leave_out needs the values of the rows that are not billed, such as leave_out:yes|paid.`
       : `${quote(text)} is not a meaning of a column.`,
     {code: 'invalid_column', hint: `Meanings: ${meaningsOf(layout).join(', ')}`},

@@ -3,7 +3,7 @@
 import type {StatementItem} from '../items.js';
 import {quote} from '../money.js';
 import {decideColumns} from './decide.js';
-import {ItemRows, canReadRows} from './items.js';
+import {ItemRows} from './items.js';
 import {ITEM_COLUMNS, NOT_READ, candidateOf} from './meanings.js';
 import {RowErrors} from './row-errors.js';
 import {ColumnSurvey} from './survey.js';
@@ -25,7 +25,9 @@ export function readPastedTable(
   const decision = decideColumns(columns, {layout: ITEM_COLUMNS, answers});
   for (const {column, question} of decision.unknown)
     return `The column ${quote(column.name)}: ${question!.replace(/ If it is: .*/, '')} If it changes no amount, paste the table without it.`;
-  if (!canReadRows(decision)) return `The table has no ${decision.missing[0]!.replace('_', ' ')}.`;
+  const [missing] = decision.missing;
+  if (missing) return `The table has no ${missing.replace('_', ' ')}.`;
+  if (!decision.canReadRows) return decision.faults[0]!.problem;
   const fields = new Map<string, ColumnSurvey>();
   for (const {means, column} of decision.columns)
     if (means !== undefined && means !== NOT_READ)

@@ -265,8 +265,14 @@ async function readTable(
               .join(', ')}${titles.length > 3 ? ', …' : ''}`,
           ]),
       ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
+      ...decision.columns.flatMap(otherValues),
     ],
-    rows: withFields(rows(), decision.columns, {numbers, width: header.cells.length, isSheet}),
+    // Rows are read with the texts that are asked about, so that all their faults are told.
+    rows: withFields(
+      rows(),
+      decision.columns.map((each) => ({...each, means: each.means ?? each.doubted})),
+      {numbers, width: header.cells.length, isSheet},
+    ),
     place: (line, ...fields) => {
       const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
       return placeAt(readings.find(Boolean), line, isSheet);
@@ -316,7 +322,11 @@ async function findHeader(
   const count = ({cells}: XlsxRow): number => countKnown(cells, options);
   const header = headers[0] ?? firstRows.reduce((best, each) => (count(each) > count(best) ? each : best));
   if (count(header) === 0)
-    unreadableFileError(file, 'its first row does not name its columns.', `Add a header row first: ${layout.example}`);
+    unreadableFileError(
+      file,
+      `its first ${firstRows.length > 1 ? `${firstRows.length} rows do` : 'row does'} not name its columns.`,
+      `Add a header row first: ${layout.example}`,
+    );
   const at = firstRows.indexOf(header);
   for (const near of [firstRows[at - 1], firstRows[at + 1]])
     if (near && isPartOfHeader(near, header))
@@ -354,6 +364,13 @@ function titleFault({line, text}: Title): FileFault[] {
   return isLoud(text)
     ? fault('doubtful_title', 'The rows may no longer be owed.', 'Delete the title if they are.')
     : [];
+}
+
+/** Names the values whose rows are billed beside those that are left out. */
+function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading): string[] {
+  const others = choices?.filter((value) => !leaveOut.includes(comparedCell(value)));
+  if (means !== LEAVE_OUT || others?.length === 0) return [];
+  return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
 }
 
 const unknownFault = ({column, question}: ColumnReading): FileFault => ({

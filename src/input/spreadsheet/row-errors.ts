@@ -22,6 +22,10 @@ interface FaultGroup {
 const byLine = (one: FileFault, other: FileFault): number => one.line - other.line;
 const byFirst = (one: FaultGroup, other: FaultGroup): number => byLine(one.faults[0]!, other.faults[0]!);
 
+/** True for a cell that is empty because its column is missing, which an earlier fault says. */
+const isOfMissingColumn = ({column, problem}: FileFault): boolean =>
+  column === null && /^(?:It is empty|The row names no customer)\./.test(problem);
+
 /** Keeps the first faults of each kind: memory stays bounded, and a fault in every row does not hide others. */
 export class RowErrors {
   count = 0;
@@ -30,7 +34,8 @@ export class RowErrors {
   /** @param decision names the columns that are not understood */
   constructor(private readonly decision?: Pick<ColumnDecision, 'unknown'>) {}
 
-  add(...faults: readonly FileFault[]): void {
+  add(...all: readonly FileFault[]): void {
+    const faults = this.count > 0 ? all.filter((fault) => !isOfMissingColumn(fault)) : all;
     this.count += faults.length;
     for (const fault of faults) {
       const kind = `${fault.code} ${fault.column}`;

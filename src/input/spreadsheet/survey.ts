@@ -1,6 +1,6 @@
 // Looks at every cell of a sheet once: what each column holds, in constant memory.
 
-import {comparedCell, isLoud, type Candidate} from './meanings.js';
+import {comparedCell, isCreditNumber, isLoud, type Candidate} from './meanings.js';
 
 /** What was seen of the values of a column. Without both lists, they were too many to tell. */
 export interface SeenValues {
@@ -32,6 +32,8 @@ export class ColumnSurvey {
   /** Number of cells that hold something, and the line of the first. */
   filled = 0;
   firstLine = 0;
+  /** Number of cells that look like the number of a credit note, in a column of numbers. */
+  credits = 0;
   /** True if the column is hidden in the workbook. */
   isHidden = false;
   /** The first two different values. */
@@ -60,7 +62,9 @@ export class ColumnSurvey {
     if (this.#choices.size <= MAX_CHOICES && !this.#choices.has(comparedCell(value)))
       this.#choices.set(comparedCell(value), value);
     if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
-    if (isLoud(value) && (this.loud.size < MAX_LOUD || this.loud.has(value)))
+    const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
+    if (isCredit) this.credits++;
+    if ((isCredit || isLoud(value)) && (this.loud.size < MAX_LOUD || this.loud.has(value)))
       this.loud.set(value, (this.loud.get(value) ?? 0) + 1);
     if (this.candidate?.fits(value, this.#previous)) this.#fitting++;
     this.#previous = value;

@@ -4,6 +4,7 @@ import type {FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
 import {exactTotalOf, type StatementItem} from '../items.js';
+import {namesForeignMoney, namesScale} from './currencies.js';
 import {CHARGE, isLoud} from './meanings.js';
 import type {SheetRow} from './read.js';
 
@@ -18,6 +19,12 @@ const MAX_NAMED = 12;
 
 export const isTotal = (text: string): boolean => TOTAL.test(text);
 
+/** A total in other words, in a row that names no payer: `Total for June`, `Kabuuang halaga`. */
+const LIKE_TOTAL = /^\W*(?:(?:sub)?totals?|ttl|sum|suma|lahat|kabuu\w*)(?!\p{L})|(?<!\p{L})total\W*$/iu;
+/** A line that may stand below a total: it says nothing about the amounts. */
+const isFooter = (text: string): boolean =>
+  ![isLoud, namesForeignMoney, namesScale].some((says) => says(text)) && !/^[\d.,₱\s]+$/.test(text);
+
 /** Sums in centavos: `row` of whole rows, `charge 4` of one column. */
 type Sums = Map<string, bigint>;
 
@@ -26,6 +33,8 @@ export class TotalRowFinder {
   /** Sums of the rows that are billed, and of all rows. A total may be either. */
   readonly #billed: Sums = new Map();
   readonly #all: Sums = new Map();
+  /** Sums of the rows that are billed, up to the last total. */
+  #part: Sums = new Map();
   /** True if a sum is too small, because a row could not be read. */
   #isIncomplete = false;
   readonly #totals = new NamedRows();
@@ -59,12 +68,14 @@ export class TotalRowFinder {
     if (row.faults.length > 0) return false;
     const texts = row.all.map((text) => text.trim()).filter(Boolean);
     // A line below the total, such as `Prepared by: Clara`.
-    if (this.#totals.count > 0 && texts.length === 1 && !isLoud(texts[0]!) && !/^[\d.,₱\s]+$/.test(texts[0]!)) {
+    if (this.#totals.count > 0 && texts.length === 1 && isFooter(texts[0]!)) {
       this.#footers.add(row, texts[0]);
       return true;
     }
-    if (!texts.some(isTotal)) return false;
-    const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
+    const isPayable = PAYER_FIELDS.some((field) => row.cells.has(field));
+    const isWord = (text: string): boolean => isTotal(text) || (isPayable && LIKE_TOTAL.test(text));
+    if (!texts.some(isWord)) return false;
+    const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isWord(text));
     if (filled.some(([field]) => PAYER_FIELDS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
       AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
@@ -77,25 +88,28 @@ export class TotalRowFinder {
     });
     const words = filled.find((cell) => !isAmount(cell));
     // In a column that is not read, the word may mean anything.
-    if (words && ![...row.cells.values()].some(isTotal)) return false;
+    if (words && ![...row.cells.values()].some(isWord)) return false;
     if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.');
     const charges = filled.filter(([field]) => field.startsWith(`${CHARGE} `)).map(([field]) => field);
     const whole = AMOUNTS.find((name) => filled.some(([each]) => each === name));
     const fields = whole === undefined ? (charges.length > 0 ? charges : [filled[0]?.[0]]) : [...charges, whole];
     for (const field of fields) {
-      const difference = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field);
+      const isPart = texts.some((text) => /^sub-?\s?total/i.test(text));
+      const difference = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field, isPart);
       if (difference) return fault(field!, 'total_differs', difference, 'Correct them, or delete this row.');
     }
     this.#totals.add(row);
+    this.#part = new Map(this.#billed);
     return true;
   }
 
-  /** Describes a total that differs from the sum of the rows above; undefined if equal. */
-  #difference(text: string, field: string): string | undefined {
+  /** Describes a total that differs from the sum of the rows above; undefined if equal. @param isPart true for a subtotal */
+  #difference(text: string, field: string, isPart: boolean): string | undefined {
     if (this.#isIncomplete) return undefined;
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
     const key = field.startsWith(`${CHARGE} `) ? field : 'row';
     const sums = [this.#billed, this.#all].map((each) => each.get(key) ?? 0n);
+    if (isPart) sums.push(sums[0]! - (this.#part.get(key) ?? 0n));
     if ('value' in cell && sums.includes(BigInt(cell.value))) return undefined;
     const total = 'value' in cell ? ` of ${formatPesos(cell.value)}` : ' that cannot be read';
     return `The row is a total${total}, and the rows above come to ${formatPesos(sums[0]!)}.`;

@@ -49,7 +49,7 @@ export async function tableOptionsOf(
   table: 'ITEM_COLUMNS' | 'STATEMENT_COLUMNS',
   file: string,
 ): Promise<TableOptions> {
-  const [{readAnswer, [table]: layout}, {columnDecider}] = await Promise.all([
+  const [{comparedCell, readAnswer, [table]: layout}, {columnDecider}] = await Promise.all([
     import('../../../input/spreadsheet/meanings.js'),
     import('./ask-columns.js'),
   ]);
@@ -61,7 +61,7 @@ export async function tableOptionsOf(
         hint: 'For example: --map "Notes=ignore"',
       });
     const answer = valueOrThrow(readAnswer(text.slice(at + 1), layout), '--map');
-    const key = text.slice(0, at).trim().toLowerCase();
+    const key = comparedCell(text.slice(0, at));
     if (map.has(key)) throw usageError('invalid_column', `--map answers ${quote(text.slice(0, at))} twice.`);
     map.set(key, answer);
   }
