@@ -40,7 +40,23 @@ const SHEETS: readonly Sheet[] = [
   // Totals that differ.
   ['a line amount', more('LineAmount', '900'), ['total_differs 900']],
   ['the rest of a bill', more('Outstanding', '400.00'), ['total_differs 400.00']],
-  // Other money, above the header.
+  [
+    'the total of a statement',
+    table('Invoice No,Email,Name,Item,Price,Amount Due', `R-1,${ANA},Rent,500,575`, `R-1,${ANA},Water,75,575`),
+    ['R-1 57500'],
+  ],
+  [
+    'another total of a statement',
+    table('Invoice No,Email,Name,Item,Price,Amount Due', `R-1,${ANA},Rent,500,570`, `R-1,${ANA},Water,75,570`),
+    ['total_differs 570'],
+  ],
+  // Other money.
+  [
+    'dollars that are called prices',
+    table('Invoice No,Email,Name,Item,Price (USD)', `R-1,${ANA},Web,500`),
+    ['not_in_pesos '],
+    ['Price (USD)=unit_price'],
+  ],
   ['a currency in the title', `ACME Trading\nCurrency: USD\n\n${more('Due Date', '')}`, ['not_in_pesos Currency: USD']],
   [
     'a sentence in the title',
