@@ -1,7 +1,7 @@
 // Converts fields of the contract to flags, and flag values to parameters, with one rule per kind of field.
 
-import {boundsFault} from '../../api/bounds.js';
 import type {Field, Fields} from '../../api/fields.js';
+import {formatPesos} from '../../common/pesos.js';
 import {readDate} from '../../input/dates.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {readItem, type StatementItem} from '../../input/items.js';
@@ -173,7 +173,7 @@ export function readValue({field}: FlagSpec, given: FlagValue, now: number): unk
     case 'url':
       return urlOf(text);
     default:
-      return bounded(text, field, text.trim() && quote(text));
+      return flagText(text, field);
   }
 }
 
@@ -182,9 +182,14 @@ const integerFlag = (text: string): InvalidInput | number =>
     ? Number(text)
     : new InvalidInput(`${quote(text)} is not a whole number.`, {code: 'invalid_number'});
 
-function bounded<T extends number | string>(value: InvalidInput | T, field: Field, typed: string): InvalidInput | T {
-  const fault = value instanceof InvalidInput ? undefined : boundsFault(field, value);
-  return fault ? new InvalidInput(`${typed} ${fault.problem}`.trim(), {code: fault.code}) : value;
+function bounded(value: InvalidInput | number, {min, max, kind}: Field, typed: string): InvalidInput | number {
+  if (value instanceof InvalidInput) return value;
+  const words = (bound: number) => (kind === 'centavos' ? formatPesos(bound) : String(bound));
+  if (min !== undefined && value < min)
+    return new InvalidInput(`${typed} is below the minimum of ${words(min)}.`, {code: 'below_minimum'});
+  if (max !== undefined && value > max)
+    return new InvalidInput(`${typed} is above the maximum of ${words(max)}.`, {code: 'above_maximum'});
+  return value;
 }
 
 function listOf(texts: readonly string[], {choices, events}: Field): InvalidInput | string[] {
@@ -213,4 +218,14 @@ function urlOf(text: string): InvalidInput | string {
     code: 'invalid_url',
     hint: (place) => `For example: ${place} https://example.com/done`,
   });
+}
+
+function flagText(text: string, {maxLength, pattern, required}: Field): InvalidInput | string {
+  const length = [...text].length;
+  if (maxLength !== undefined && length > maxLength)
+    return new InvalidInput(`is ${length} characters; the limit is ${maxLength}.`, {code: 'too_long'});
+  if (required && text.trim() === '') return new InvalidInput('is empty.', {code: 'empty'});
+  if (pattern && !pattern.test(text))
+    return new InvalidInput(`${quote(text)} does not match ${pattern.source}.`, {code: 'invalid_text'});
+  return text;
 }

@@ -62,9 +62,7 @@ export class ImportCommand extends BaseCommand {
     '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --map "Status=leave_out:paid|void" --send',
   ];
   static override usage = 'billing-statements import <file> [flags]';
-  static override args = {
-    file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'}),
-  };
+  static override args = {file: Args.string({description: 'CSV or .xlsx file, or - for stdin.', helpValue: '<file>'})};
   static override flags = {
     finalize: Flags.boolean({summary: 'Finalize the statements, so that they can be paid.'}),
     send: Flags.boolean({summary: 'Finalize the statements and email them to their customers.'}),
@@ -123,12 +121,8 @@ export class ImportCommand extends BaseCommand {
       const {callTime, names} = await readAccountBefore(context, job, wanted, placeOf);
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
-      const plan = importPlanLines(job, {
-        ...wanted,
-        callTime,
-        barrier: readDelay(timing),
-        takeOver: takeoverWait(timing),
-      });
+      const waits = {barrier: readDelay(timing), takeOver: takeoverWait(timing)};
+      const plan = importPlanLines(job, {...wanted, ...waits, callTime});
       // Outside a dry run, only the first rows: a list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);

@@ -12,10 +12,9 @@ import {ColumnSurvey} from './survey.js';
 export function readPastedTable(
   text: string,
 ): string | {readonly items: readonly StatementItem[]; readonly rest: string} | undefined {
-  const lines = text.split(/\r\n|\r|\n/).map((written, index) => ({
-    ...{written, line: index + 1},
-    cells: written.split('\t').map((cell) => cell.trim()),
-  }));
+  const lines = text
+    .split(/\r\n|\r|\n/)
+    .map((written, index) => ({...{written, line: index + 1}, cells: written.split('\t').map((cell) => cell.trim())}));
   const [header, ...rows] = lines.filter(({cells}) => cells.length > 1);
   const columns = (header?.cells ?? []).map(
     (name, index) => new ColumnSurvey(index, name || `column ${index + 1}`, candidateOf(name, ITEM_COLUMNS)),

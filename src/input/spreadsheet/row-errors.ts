@@ -119,11 +119,7 @@ function foldedFault({faults, lines}: FaultGroup): FileFault {
   if (ranges.length > MAX_RANGES) parts.push('more');
   const values = [...new Set(faults.map(({value}) => JSON.stringify(value)))];
   const value = `${values.slice(0, MAX_VALUES).join(', ')}${values.length > MAX_VALUES ? ', …' : ''}`;
-  return {
-    ...first!,
-    value: value === '""' ? '' : value,
-    lines: parts.join(', ').replace(/, (?=[^,]*$)/, ' and '),
-  };
+  return {...first!, value: value === '""' ? '' : value, lines: parts.join(', ').replace(/, (?=[^,]*$)/, ' and ')};
 }
 
 export function unreadableFileError(file: string, problem: string, fix: string, why?: string): never {

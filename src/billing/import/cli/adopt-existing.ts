@@ -132,10 +132,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: JobSc
 }
 
 async function confirmAdoption(context: Context, count: number): Promise<void> {
-  const exist =
-    count === 1
-      ? '1 statement of this file already exists'
-      : `${formatInteger(count)} statements of this file already exist`;
+  const exist = `${formatCount(count, 'statement')} of this file already ${count === 1 ? 'exists' : 'exist'}`;
   const isSure =
     context.io.canAsk && (await context.prompt.confirm(`${exist}, created by another run. Has that run ended?`));
   if (isSure) return;

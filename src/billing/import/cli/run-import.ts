@@ -78,9 +78,7 @@ export async function checkImportRun(
       throw usageError(
         'invalid_flag',
         'imports print JSON lines while they run; --jq, --fields and csv do not work here.',
-        {
-          hint: 'Use --json and filter the lines. --result names the CSV file.',
-        },
+        {hint: 'Use --json and filter the lines. --result names the CSV file.'},
       );
     guardIntent(connection, flags, what, context.io);
   }
