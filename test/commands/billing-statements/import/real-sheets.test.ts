@@ -73,6 +73,12 @@ const SHEETS: readonly Sheet[] = [
   // Paid, and what takes off.
   ['orders of a shop', more('Order Status', 'completed', 'trash'), ['? Order Status']],
   ['a tick in a remark', more('Remarks', '✅ GCash 12 Nov', ''), ['? Remarks']],
+  [
+    'an answered column that says paid',
+    table('Invoice No,Email,Name,Ano,Price', `R-1,${ANA},Rent - PAID,500`),
+    ['? Ano'],
+    ['Ano=item'],
+  ],
   ['rows not to bill', more('Do not bill', 'x'), ['? Do not bill']],
   ['a scholarship and a tick', more('Scholarship,Settled', '5000,', ',Yes - 12 Nov'), ['? Scholarship', '? Settled']],
   [
@@ -134,5 +140,6 @@ test.each<Sheet>(SHEETS)('%s', async (_, sheet, given, answers = []) => {
   expect(
     told.map((each: Record<string, string>) => (each.code ? `${each.code} ${each.value}` : `? ${each.column}`)),
   ).toEqual(given);
-  if (columns.length > 0) expect({next, needsPerson}).toEqual({next: [], needsPerson: true});
+  if (columns.length > 0)
+    expect({next, needsPerson, faults: faults.length}).toEqual({next: [], needsPerson: true, faults: given.length});
 });
