@@ -5,6 +5,8 @@ import {ACCOUNTING} from './accounting.mjs';
 import {ENGINE} from './engine.mjs';
 import {IMPORTS} from './imports.mjs';
 
+const SHEETS = ['test/commands/billing-statements/import/real-sheets.test.ts'];
+
 /**
  * @typedef {object} Planted
  * @property {string} harm effect on a user
@@ -236,6 +238,49 @@ export const PLANTED = [
     file: 'src/input/spreadsheet/decide.ts',
     find: 'column.isNewTo(remembered.seen)',
     replace: '!column.isNewTo(remembered.seen)',
+    tests: ['test/commands/columns/columns.test.ts'],
+  },
+  {
+    harm: 'Rows are left out whose cell only contains the answered value.',
+    file: 'src/input/spreadsheet/read.ts',
+    find: 'leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))))',
+    replace:
+      'leaving.find(({column, leaveOut}) => leaveOut.some((each) => comparedCell(textAt(column.index)).includes(each)))',
+    tests: SHEETS,
+  },
+  {
+    harm: 'A column that is not understood is passed over.',
+    file: 'src/input/spreadsheet/read.ts',
+    find: '...decision.unknown.map(unknownFault),',
+    replace: '...decision.unknown.slice(99).map(unknownFault),',
+    tests: SHEETS,
+  },
+  {
+    harm: 'A sheet with dollars in its title is billed in pesos.',
+    file: 'src/input/spreadsheet/read.ts',
+    find: '...titles.flatMap(titleFault),',
+    replace: '...titles.slice(99).flatMap(titleFault),',
+    tests: SHEETS,
+  },
+  {
+    harm: 'The total of a statement in the sheet is not compared with its rows.',
+    file: 'src/billing/import/read-rows.ts',
+    find: 'if (claim && claim.amount !== row.amount) onFault(claim.fault);',
+    replace: '',
+    tests: SHEETS,
+  },
+  {
+    harm: 'An answer holds although a cell says for the first time that it is paid.',
+    file: 'src/input/spreadsheet/survey.ts',
+    find: 'if (!isKnown(this.seen.loud, before.loud)) return true;',
+    replace: '',
+    tests: ['test/commands/columns/columns.test.ts'],
+  },
+  {
+    harm: 'A discount of zero and one of pesos are the same to a remembered answer.',
+    file: 'src/input/spreadsheet/survey.ts',
+    find: "(/[1-9]/.test(number) ? '#' : '0')",
+    replace: "'#'",
     tests: ['test/commands/columns/columns.test.ts'],
   },
   {

@@ -97,7 +97,7 @@ export function decideColumns(columns: readonly ColumnSurvey[], options: DecideO
   const missing = absent.filter(
     (field) =>
       // The question says what is in doubt.
-      !unknown.some(({column}) => column.candidate?.means === field) &&
+      !unknown.some(({column, doubted}) => (doubted ?? column.candidate?.means) === field) &&
       !faults.some((fault) =>
         readings.some(({column}) => column.name === fault.column && column.candidate?.means === field),
       ),

@@ -40,7 +40,23 @@ const SHEETS: readonly Sheet[] = [
   // Totals that differ.
   ['a line amount', more('LineAmount', '900'), ['total_differs 900']],
   ['the rest of a bill', more('Outstanding', '400.00'), ['total_differs 400.00']],
-  // Other money, above the header.
+  [
+    'the total of a statement',
+    table('Invoice No,Email,Name,Item,Price,Amount Due', `R-1,${ANA},Rent,500,575`, `R-1,${ANA},Water,75,575`),
+    ['R-1 57500'],
+  ],
+  [
+    'another total of a statement',
+    table('Invoice No,Email,Name,Item,Price,Amount Due', `R-1,${ANA},Rent,500,570`, `R-1,${ANA},Water,75,570`),
+    ['total_differs 570'],
+  ],
+  // Other money.
+  [
+    'dollars that are called prices',
+    table('Invoice No,Email,Name,Item,Price (USD)', `R-1,${ANA},Web,500`),
+    ['not_in_pesos '],
+    ['Price (USD)=unit_price'],
+  ],
   ['a currency in the title', `ACME Trading\nCurrency: USD\n\n${more('Due Date', '')}`, ['not_in_pesos Currency: USD']],
   [
     'a sentence in the title',
@@ -57,6 +73,12 @@ const SHEETS: readonly Sheet[] = [
   // Paid, and what takes off.
   ['orders of a shop', more('Order Status', 'completed', 'trash'), ['? Order Status']],
   ['a tick in a remark', more('Remarks', '✅ GCash 12 Nov', ''), ['? Remarks']],
+  [
+    'an answered column that says paid',
+    table('Invoice No,Email,Name,Ano,Price', `R-1,${ANA},Rent - PAID,500`),
+    ['? Ano'],
+    ['Ano=item'],
+  ],
   ['rows not to bill', more('Do not bill', 'x'), ['? Do not bill']],
   ['a scholarship and a tick', more('Scholarship,Settled', '5000,', ',Yes - 12 Nov'), ['? Scholarship', '? Settled']],
   [
@@ -118,5 +140,6 @@ test.each<Sheet>(SHEETS)('%s', async (_, sheet, given, answers = []) => {
   expect(
     told.map((each: Record<string, string>) => (each.code ? `${each.code} ${each.value}` : `? ${each.column}`)),
   ).toEqual(given);
-  if (columns.length > 0) expect({next, needsPerson}).toEqual({next: [], needsPerson: true});
+  if (columns.length > 0)
+    expect({next, needsPerson, faults: faults.length}).toEqual({next: [], needsPerson: true, faults: given.length});
 });
