@@ -32,8 +32,6 @@ export class ColumnSurvey {
   /** Number of cells that hold something, and the line of the first. */
   filled = 0;
   firstLine = 0;
-  /** Number of cells that look like the number of a credit note, in a column of numbers. */
-  credits = 0;
   /** True if the column is hidden in the workbook. */
   isHidden = false;
   /** The first two different values. */
@@ -44,6 +42,7 @@ export class ColumnSurvey {
   readonly #values = new Set<string>();
   readonly #shapes = new Set<string>();
   #fitting = 0;
+  #credits = 0;
   #previous = '';
 
   /** @param index position of the column; the first is 0 @param candidate what the header promises */
@@ -63,7 +62,7 @@ export class ColumnSurvey {
       this.#choices.set(comparedCell(value), value);
     if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
     const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
-    if (isCredit) this.credits++;
+    if (isCredit) this.#credits++;
     if ((isCredit || isLoud(value)) && (this.loud.size < MAX_LOUD || this.loud.has(value)))
       this.loud.set(value, (this.loud.get(value) ?? 0) + 1);
     if (this.candidate?.fits(value, this.#previous)) this.#fitting++;
@@ -75,6 +74,11 @@ export class ColumnSurvey {
     return (
       this.candidate !== undefined && (this.candidate.isStrict ? this.#fitting === this.filled : this.#fitting > 0)
     );
+  }
+
+  /** True if all of several numbers begin as those of credit notes do: `CN-7`. */
+  get hasOwnPrefix(): boolean {
+    return this.filled > 1 && this.#credits === this.filled;
   }
 
   /** All different values, if at most six. */
