@@ -24,17 +24,16 @@ const SHEET = recordSchema({
   file: textSchema,
   used_at: titledSchema('used', timestampSchema),
 });
-const resultOf = (sheets: readonly RememberedSheet[]) =>
-  resultOfRecords(
-    SHEET,
-    sheets
-      .map(({number, headers, answers, file, used_at}) => ({
-        ...{number, columns: headers, file, used_at},
-        answers: Object.fromEntries(answers.map(({column, means}) => [column, means])),
-      }))
-      .sort((one, other) => one.number - other.number),
-    {atTerminal: {number: 1, answers: 1, file: 2, used_at: 3, columns: 4}, empty: 'No answers about columns.'},
-  );
+const TABLE = {number: 1, answers: 1, file: 2, used_at: 3, columns: 4};
+
+function resultOf(sheets: readonly RememberedSheet[]) {
+  const records = sheets.map(({number, headers, answers, file, used_at}) => ({
+    ...{number, columns: headers, file, used_at},
+    answers: Object.fromEntries(answers.map(({column, means}) => [column, means])),
+  }));
+  const sorted = records.sort((one, other) => one.number - other.number);
+  return resultOfRecords(SHEET, sorted, {atTerminal: TABLE, empty: 'No answers about columns.'});
+}
 
 export class ColumnsListCommand extends BaseCommand {
   static override summary = 'List your answers about the columns of spreadsheets.';
@@ -69,24 +68,15 @@ export class ColumnsForgetCommand extends BaseCommand {
         hint: 'To see them: centavo columns list',
       });
     const memory = await this.context.columnMemory();
-    const sheets = readable(memory.read, all);
-    const forgotten = all ? sheets : [...new Set(words)].map((word) => sheetNumbered(word, sheets));
+    // With --all, the file may be damaged.
+    const sheets = all ? [] : memory.read();
+    const forgotten = [...new Set(words)].map((word) => sheetNumbered(word, sheets));
     const named = forgotten.map(
       ({number, file, answers}) => `${number} (${file}: ${answers.map(({column}) => column).join(', ')})`,
     );
     const what = `forget ${all ? 'all answers' : 'the answers'} about columns${named.length > 0 ? `: ${named.join(', ')}` : ''}`;
     if (await confirmLocal(this.context, flags, what)) memory.forget(all ? 'all' : forgotten.map(({number}) => number));
     await this.printDone(resultOf(forgotten));
-  }
-}
-
-/** @param all true if a damaged file counts as empty */
-function readable(read: () => RememberedSheet[], all: boolean): RememberedSheet[] {
-  try {
-    return read();
-  } catch (error) {
-    if (all && error instanceof CentavoError && error.code === 'damaged_columns') return [];
-    throw error;
   }
 }
 

@@ -30,20 +30,15 @@ export interface RememberedSheet {
 const MAX_SHEETS = 100;
 
 /** Every change reads the file again just before it replaces the file. @param now unix seconds */
-export function openColumnMemory({
-  directory,
-  user,
-  token,
-  now,
-}: ConfigurationFileOptions & {readonly now: () => number}) {
-  const pathOf = (): string => join(directory(), 'columns.json');
+export function openColumnMemory(options: ConfigurationFileOptions & {readonly now: () => number}) {
+  const {directory, user, token, now} = options;
+  const path = join(directory(), 'columns.json');
+  /** @throws CentavoError code `damaged_columns` */
   const read = (): RememberedSheet[] => {
-    const path = pathOf();
     let document: unknown;
     try {
       document = JSON.parse(readSettingsFile(path, user));
     } catch (error) {
-      if (error instanceof CentavoError) throw error;
       if (codeOf(error) === 'ENOENT') return [];
       if (!(error instanceof SyntaxError)) throw localError(`${path} cannot be read.`, error);
     }
@@ -56,7 +51,6 @@ export function openColumnMemory({
     });
   };
   const write = (sheets: readonly RememberedSheet[]): void => {
-    const path = pathOf();
     try {
       mkdirSync(dirname(path), {recursive: true, mode: PRIVATE_FOLDER_MODE});
       replaceFile(path, `${JSON.stringify({version: 1, sheets}, null, 1)}\n`, token());
@@ -65,7 +59,6 @@ export function openColumnMemory({
     }
   };
   return {
-    /** @throws CentavoError code `damaged_columns` */
     read,
     /** Keeps the answers of a sheet in place of its earlier ones. The set unused for longest gives way. @returns its number */
     remember: ({headers, answers, file}: Pick<RememberedSheet, 'answers' | 'file' | 'headers'>): number => {
@@ -78,7 +71,7 @@ export function openColumnMemory({
     },
     /** Forgets these numbers, or everything, for which the file need not be readable. */
     forget: (numbers: readonly number[] | 'all'): void => {
-      if (numbers === 'all') rmSync(pathOf(), {force: true});
+      if (numbers === 'all') rmSync(path, {force: true});
       else write(read().filter(({number}) => !numbers.includes(number)));
     },
   };
@@ -86,18 +79,13 @@ export function openColumnMemory({
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-const isAnswer = (value: unknown): boolean =>
-  isJsonObject(value) &&
-  [value.column, value.means].every((text) => typeof text === 'string') &&
-  isJsonObject(value.seen) &&
-  isTexts(value.seen.loud) &&
-  [value.seen.values, value.seen.shapes].every((texts) => texts === undefined || isTexts(texts));
+const isSeen = (value: unknown): boolean =>
+  isJsonObject(value) && [value.values ?? [], value.shapes ?? [], value.loud].every(isTexts);
 
 const isSheet = (value: unknown): value is RememberedSheet =>
   isJsonObject(value) &&
-  Number.isSafeInteger(value.number) &&
-  Number.isSafeInteger(value.used_at) &&
-  typeof value.file === 'string' &&
+  [value.number, value.used_at].every(Number.isSafeInteger) &&
+  isTexts([value.file]) &&
   isTexts(value.headers) &&
   Array.isArray(value.answers) &&
-  value.answers.every(isAnswer);
+  value.answers.every((each) => isJsonObject(each) && isTexts([each.column, each.means]) && isSeen(each.seen));

@@ -159,7 +159,7 @@ export function createContext(host: Host) {
     readInput: async () => (await readInputBytes()).toString('utf8'),
     /** @param name the flag with the path, for errors */
     readFile: async (path: string, name: string) => (await reader()).readFile(path, name),
-    openFile: async function* (path: string): AsyncIterable<Uint8Array> {
+    openFile: async function* (path: string) {
       yield* (await reader()).openFile(path);
     },
     isReadOnce: async (path: string) => (await reader()).isReadOnce(path),

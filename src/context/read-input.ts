@@ -49,18 +49,18 @@ async function openStream(path: string): Promise<{readonly once: boolean; readon
 /** Reads named files. Keeps the bytes of pipes and devices, so that these can be opened again. */
 export function createFileReader(signal: AbortSignal) {
   const kept = new Map<string, Buffer>();
-  async function* openFile(path: string): AsyncIterable<Uint8Array> {
+  async function* openFile(path: string, name = path): AsyncIterable<Uint8Array> {
     const known = kept.get(path);
     if (known) return yield known;
     const {once, stream} = await openStream(path);
     const pieces = piecesOf(stream, path, signal);
     if (!once) return yield* pieces;
-    const bytes = await readWhole(pieces, path);
+    const bytes = await readWhole(pieces, name);
     kept.set(path, bytes);
     yield bytes;
   }
   const readFile = (path: string, name: string): Promise<Buffer> =>
-    readWhole(openFile(path), `${name}: ${path}`).catch((error: unknown) => {
+    readWhole(openFile(path, `${name}: ${path}`), `${name}: ${path}`).catch((error: unknown) => {
       if (error instanceof CentavoError) throw error;
       throw usageError('unreadable_file', `${name}: ${path} cannot be read.`, {why: systemReason(error)});
     });

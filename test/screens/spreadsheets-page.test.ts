@@ -24,6 +24,5 @@ describe.skipIf(!loaded.pty)('the screens of the page', () => {
     const text = (await shown.show()).replaceAll(path, file);
     // `…` is for lines that the page leaves out.
     for (const part of lines.join('\n').split(/^…$/m)) expect(text).toContain(part.trim());
-    console.log(command, text);
   });
 });

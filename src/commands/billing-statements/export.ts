@@ -34,7 +34,7 @@ import {csvText} from '../../output/row-formats.js';
 export class ExportCommand extends BaseCommand {
   static override summary = 'Export the billing statements of a month as an import file for the next.';
   static override description =
-    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
+    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. If due dates have passed by then, add --due to the import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',

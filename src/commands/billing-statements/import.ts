@@ -53,13 +53,13 @@ import {tableFlags, tableOptionsOf, type TableOptions} from './shared/item-flags
 export class ImportCommand extends BaseCommand {
   static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
   static override description =
-    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. Columns that may change the amount, such as Discount, Tax or Paid, are refused unless empty or ignored. So are names that differ from the customer's name.\n\n" +
+    "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*, or a column for each charge. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. At a terminal, centavo asks about all columns that it does not understand, and remembers the answers (centavo columns list). Elsewhere it refuses them, unless --map says what they are. A name that differs from the customer's name is also asked about or refused.\n\n" +
     'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +
     'To continue a stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
   static override examples = [
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
     '<%= config.bin %> billing-statements import june.xlsx --send',
-    '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --send',
+    '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --map "Status=leave_out:paid|void" --send',
   ];
   static override usage = 'billing-statements import <file> [flags]';
   static override args = {
@@ -183,17 +183,15 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const open = () => bytes ?? context.openFile(file);
   const {io, now} = context;
   const {finalize, send, resultFile} = options;
-  const connection = await context.connection();
+  const {mode, profile} = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source: await sourceOf(context, file),
-    profile: connection.profile.value,
-    mode: connection.mode,
+    profile: profile.value,
     account: await jobAccountOf(context),
     created_at: now(),
-    finalize,
-    send,
     result_file: resultFile,
+    ...{mode, finalize, send},
   };
   let job: JobFile | undefined;
   try {
@@ -311,19 +309,17 @@ function nameFault({customer, name: value, line}: NameMismatch, placeOf: PlaceOf
   return {...placeOf(line, 'customer_name', 'customer'), value, code: 'customer_name_differs', problem, fix};
 }
 
-const repeatedFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
-  ...placeOfRow(row, placeOf),
-  code: 'duplicate_row',
-  problem: `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`,
-  fix: 'Remove one of them, or add --allow-duplicate.',
-});
+function repeatedFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
+  const problem = `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`;
+  const fix = 'Remove one of them, or add --allow-duplicate.';
+  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix};
+}
 
-const alikeFault = (row: RepeatedRow, placeOf: PlaceOf): FileFault => ({
-  ...placeOfRow(row, placeOf),
-  code: 'alike_number',
-  problem: `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`,
-  fix: 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.',
-});
+function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
+  const problem = `${row.external_id} looks like ${nameOfFirst(row, placeOf)}.`;
+  const fix = 'Write it the same way in both rows if they are one statement. If not, change one of the numbers.';
+  return {...placeOfRow(row, placeOf), code: 'alike_number', problem, fix};
+}
 
 /** @param id the statement's own number, which looks like the row's @param now unix seconds */
 function billedAlikeFault(statement: BillingStatementData, id: string, place: RowPlace, now: number): FileFault {
@@ -364,15 +360,14 @@ function sendingHint(
     break;
   }
   if (file === '-') return undefined;
-  return (
-    [
-      `To send them: centavo billing-statements import ${shellQuote(file)}`,
-      ...tableWords,
-      ...(isDated ? [] : ['--due +30d']),
-      '--send',
-      ...(allowDuplicate ? ['--allow-duplicate'] : []),
-      ...(allowRepeated ? ['--allow-repeated-items'] : []),
-      ...(otherNames === 'accept' ? ['--accept-names'] : []),
-    ].join(' ') + accountFlagsOf(context)
-  );
+  const words = [
+    `To send them: centavo billing-statements import ${shellQuote(file)}`,
+    ...tableWords,
+    !isDated && '--due +30d',
+    '--send',
+    allowDuplicate && '--allow-duplicate',
+    allowRepeated && '--allow-repeated-items',
+    otherNames === 'accept' && '--accept-names',
+  ];
+  return words.filter(Boolean).join(' ') + accountFlagsOf(context);
 }

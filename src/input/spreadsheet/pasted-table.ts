@@ -33,6 +33,8 @@ export function readPastedTable(
   for (const {means, column} of decision.columns)
     if (means !== undefined && means !== NOT_READ)
       fields.set(fields.has(means) ? `${means} ${column.index}` : means, column);
+  const wide = rows.find(({cells}) => cells.slice(columns.length).some(Boolean));
+  if (wide) return `Line ${wide.line}: It has more cells than the header.`;
   const faults = new RowErrors();
   faults.add(...decision.faults);
   const table = new ItemRows(faults, true);
@@ -41,24 +43,11 @@ export function readPastedTable(
       ...{line, all: cells, rawOf: () => undefined},
       cells: new Map([...fields].map(([field, {index}]) => [field, cells[index] ?? ''])),
       place: (field) => ({line, column: fields.get(field)?.name ?? null}),
-      faults: cells.slice(columns.length).some(Boolean)
-        ? [
-            {
-              ...{line, column: null, value: '', code: 'invalid_row'},
-              problem: 'It has more cells than the header.',
-              fix: '',
-            },
-          ]
-        : [],
+      faults: [],
     });
   table.end();
   const [fault] = faults.shown;
   if (fault) return `Line ${fault.line}${fault.column === null ? '' : `, ${fault.column}`}: ${fault.problem}`;
-  return {
-    items: table.items,
-    rest: lines
-      .filter(({cells}) => cells.length === 1)
-      .map(({written}) => written)
-      .join('\n'),
-  };
+  const rest = lines.flatMap(({cells, written}) => (cells.length === 1 ? written : []));
+  return {items: table.items, rest: rest.join('\n')};
 }

@@ -1,6 +1,7 @@
 // Collects the faults of a spreadsheet, and makes one error of them.
 
 import {placeInFile, usageError, type CentavoError, type ErrorDetails, type FileFault} from '../../common/errors.js';
+import {formatInteger} from '../../common/counts.js';
 import {shellQuote} from '../shell-quoting.js';
 import type {ColumnDecision} from './decide.js';
 
@@ -21,6 +22,10 @@ interface FaultGroup {
 const byLine = (one: FileFault, other: FileFault): number => one.line - other.line;
 const byFirst = (one: FaultGroup, other: FaultGroup): number => byLine(one.faults[0]!, other.faults[0]!);
 
+/** True for a cell that is empty because its column is missing, which an earlier fault says. */
+const isOfMissingColumn = ({column, problem}: FileFault): boolean =>
+  column === null && /^(?:It is empty|The row names no customer)\./.test(problem);
+
 /** Keeps the first faults of each kind: memory stays bounded, and a fault in every row does not hide others. */
 export class RowErrors {
   count = 0;
@@ -29,7 +34,8 @@ export class RowErrors {
   /** @param decision names the columns that are not understood */
   constructor(private readonly decision?: Pick<ColumnDecision, 'unknown'>) {}
 
-  add(...faults: readonly FileFault[]): void {
+  add(...all: readonly FileFault[]): void {
+    const faults = this.count > 0 ? all.filter((fault) => !isOfMissingColumn(fault)) : all;
     this.count += faults.length;
     for (const fault of faults) {
       const kind = `${fault.code} ${fault.column}`;
@@ -57,53 +63,38 @@ export class RowErrors {
   error(file: string): CentavoError {
     const {shown, count} = this;
     const unknown = this.decision?.unknown ?? [];
-    const asked: ErrorDetails =
-      unknown.length === 0
-        ? {}
-        : {
-            code: 'unknown_column',
-            // What a column means is a person's to say: no command answers it.
-            needsPerson: true,
-            next: [],
-            columns: unknown.map(({column: {name, samples, filled}}) => ({
-              column: name,
-              values: samples,
-              rows: filled,
-            })),
-            why: 'A meaning is a field such as unit_price, or charge, leave_out:<value>, metadata.<name> or ignore.',
-            hint: `Say what each means${unknown.length > MAX_TEMPLATES ? ', beginning with' : ''}: ${unknown
-              .slice(0, MAX_TEMPLATES)
-              .map(({column: {name}}) => `--map ${shellQuote(`${name}=…`)}`)
-              .join(' ')}`,
-          };
-    const folds = evenly([...this.kinds.values()], byFirst);
+    const groups = evenly([...this.kinds.values()], byFirst);
+    const named = groups.reduce((sum, {lines}) => sum + lines.length, 0);
+    const details = {faults: shown, ...(unknown.length > 0 && askAbout(unknown))};
     // The hint has the template for all columns.
-    const folded = folds.map(foldedFault).map((each) => (each.code === 'unknown_column' ? {...each, fix: ''} : each));
+    const folded = groups.map(foldedFault).map((each) => (each.code === 'unknown_column' ? {...each, fix: ''} : each));
     const [only, ...others] = folded;
-    const named = folds.reduce((sum, {lines}) => sum + lines.length, 0);
     if (only && others.length === 0 && named === count)
-      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {
-        hint: only.fix,
-        faults: shown,
-        ...asked,
-      });
+      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {hint: only.fix, ...details});
     const kinds =
       this.kinds.size > 1
         ? ` of ${this.kinds.size} kinds, the first of each below`
         : `, the first ${named} of them below`;
-    if (count === unknown.length)
-      return usageError('invalid_file', `${file} has ${count} columns that are not understood.`, {
-        faults: shown,
-        folded,
-        ...asked,
-      });
-    return usageError(
-      'invalid_file',
-      `${file} has ${count.toLocaleString('en')} faults${count > named ? kinds : ''}.`,
-      {faults: shown, folded, ...asked},
-    );
+    const problem =
+      count === unknown.length
+        ? `${count} columns that are not understood`
+        : `${formatInteger(count)} faults${count > named ? kinds : ''}`;
+    return usageError('invalid_file', `${file} has ${problem}.`, {folded, ...details});
   }
 }
+
+/** The details of an error about columns that are not understood: what a column means is a person's to say. */
+const askAbout = (unknown: ColumnDecision['unknown']): ErrorDetails => ({
+  code: 'unknown_column',
+  needsPerson: true,
+  next: [],
+  columns: unknown.map(({column: {name, samples, filled}}) => ({column: name, values: samples, rows: filled})),
+  why: 'A meaning is a field such as unit_price, or charge, leave_out:<value>, metadata.<name> or ignore.',
+  hint: `Say what each means${unknown.length > MAX_TEMPLATES ? ', beginning with' : ''}: ${unknown
+    .slice(0, MAX_TEMPLATES)
+    .map(({column: {name}}) => `--map ${shellQuote(`${name}=…`)}`)
+    .join(' ')}`,
+});
 
 /** Takes the first of each list, then the second of each, up to MAX_SHOWN. */
 function evenly<T>(lists: readonly (readonly T[])[], order: (one: T, other: T) => number): T[] {

@@ -13,7 +13,7 @@ export interface PageSheet {
 
 /** Each part of the page with a table and a screen. */
 export function pageSheets(page: string): PageSheet[] {
-  return page.split(/^### /m).flatMap((part) => {
+  return page.split(/^##+ /m).flatMap((part) => {
     const [, screen] = /^```text\n(\$ centavo import .*?)\n```$/ms.exec(part) ?? [];
     if (screen === undefined) return [];
     const rows = [...part.matchAll(/^\| (.*) \|$/gm)].map(([, row]) => row!.split(/ ?\| ?/));

@@ -138,16 +138,10 @@ export async function tableLines(
 }
 
 /** Faults that a person may accept, under a sentence that ends in a colon. */
-export const faultLines = (what: string, {count, shown}: RowErrors): string[] =>
-  count === 0
-    ? []
-    : [
-        what,
-        ...firstLines(
-          shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`),
-          count,
-        ),
-      ];
+export function faultLines(what: string, {count, shown}: RowErrors): string[] {
+  const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
+  return count === 0 ? [] : [what, ...firstLines(lines, count)];
+}
 
 /** Returns at most {@link MAX_LISTED} lines, and the number of the others. */
 export function firstLines(lines: readonly string[], all = lines.length): string[] {

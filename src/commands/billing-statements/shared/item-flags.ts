@@ -1,6 +1,6 @@
 // Reads line items from --item flags and from spreadsheets.
 
-import {Flags, repeatable} from '../../../cli/oclif.js';
+import {Flags, repeatable, type Interfaces} from '../../../cli/oclif.js';
 import type {Context} from '../../../context/context.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -35,12 +35,7 @@ export const tableFlags = (dependsOn: string[] = []) => ({
   'allow-repeated-items': Flags.boolean({summary: 'Allow identical rows in a statement.', dependsOn}),
 });
 
-interface TableFlags {
-  readonly map?: readonly string[];
-  readonly sheet?: string;
-  readonly 'allow-repeated-items'?: boolean;
-  readonly yes?: boolean;
-}
+type TableFlags = Partial<Interfaces.InferredFlags<ReturnType<typeof tableFlags>>> & {readonly yes?: boolean};
 
 export interface TableOptions extends ItemsOptions {
   /** The flags that say how the table is read, quoted for a shell. */
@@ -70,17 +65,11 @@ export async function tableOptionsOf(
     if (map.has(key)) throw usageError('invalid_column', `--map answers ${quote(text.slice(0, at))} twice.`);
     map.set(key, answer);
   }
-  return {
-    map,
-    sheet,
-    allowRepeated,
-    // With --quiet, no screen could be shown.
-    decide: columnDecider(context, {file, layout, asks: context.io.canAsk && !yes && !context.io.settings.silent}),
-    tableWords: [
-      ...answers.map((text) => `--map ${shellQuote(text)}`),
-      ...(sheet === undefined ? [] : [`--sheet ${shellQuote(sheet)}`]),
-    ],
-  };
+  const tableWords = answers.map((text) => `--map ${shellQuote(text)}`);
+  if (sheet !== undefined) tableWords.push(`--sheet ${shellQuote(sheet)}`);
+  // With --quiet, no screen could be shown.
+  const asks = context.io.canAsk && !yes && !context.io.settings.silent;
+  return {map, sheet, allowRepeated, decide: columnDecider(context, {file, layout, asks}), tableWords};
 }
 
 /** Reads line items from a spreadsheet and prints its notes. @param name the flag, for errors */

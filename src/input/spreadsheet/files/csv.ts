@@ -27,6 +27,8 @@ const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>
   CSV_MAX_RECORD_SIZE: ['The row is too long: a quotation mark is probably not closed.', 'Close it, or remove it.'],
 };
 
+const UNREADABLE = ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'] as const;
+
 const csvOptions = (delimiter: string): Options => ({
   delimiter,
   // Blanks outside of quotation marks; every reader of cells ignores them.
@@ -65,7 +67,7 @@ export async function* csvRows(
 ): AsyncIterable<CsvRow> {
   const {parse} = await import('csv-parse');
   const quoteFormulaTexts = formulaTextQuoter(delimiter);
-  let rows: CsvRow[] = [];
+  const rows: CsvRow[] = [];
   let line: number | undefined;
   const parser = parse({
     ...csvOptions(delimiter),
@@ -78,31 +80,21 @@ export async function* csvRows(
   });
   parser.on('error', () => {});
   parser.resume();
-  const takeRows = (): CsvRow[] => {
-    const taken = rows;
-    rows = [];
-    return taken;
-  };
-  const errorOf = (write: (done: (error?: Error | null) => void) => void) =>
-    new Promise<{readonly code?: string} | undefined>((resolve) =>
-      write((error) => resolve((error as {code?: string} | null | undefined) ?? undefined)),
-    );
-  const broken = ({code = ''}: {code?: string}): CsvRow => {
-    const [problem, fix] = PROBLEMS[code] ?? ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'];
-    return {line: line!, problem, fix};
-  };
+  let error: NodeJS.ErrnoException | null | undefined;
   for await (const {text, line: first} of pieces) {
     line ??= first;
-    const error = await errorOf((done) => parser.write(quoteFormulaTexts(text), done));
-    yield* takeRows();
-    if (error) return yield broken(error);
+    error = await new Promise((resolve) => parser.write(quoteFormulaTexts(text), resolve));
+    yield* rows.splice(0);
+    if (error) break;
   }
-  const error = await errorOf((done) => {
-    parser.once('error', done);
-    parser.end(() => done());
+  error ??= await new Promise((resolve) => {
+    parser.once('error', resolve);
+    parser.end(() => resolve(undefined));
   });
-  yield* takeRows();
-  if (error) yield broken(error);
+  yield* rows.splice(0);
+  if (!error) return;
+  const [problem, fix] = PROBLEMS[error.code ?? ''] ?? UNREADABLE;
+  yield {line: line!, problem, fix};
 }
 
 const SEPARATORS = {',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe'} as const;

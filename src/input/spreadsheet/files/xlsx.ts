@@ -54,11 +54,11 @@ const DOLLAR_FORMATS = [5, 6, 7, 8, 42, 44];
 
 /** @returns the visible worksheets in the order of the tabs, without charts */
 export async function readSheets(bytes: Uint8Array, file: string): Promise<readonly VisibleSheet[]> {
-  let struck: {readonly style: string | undefined; readonly isStruck: readonly boolean[]} | undefined;
+  const struck: {style?: string | undefined; isStruck: readonly boolean[]} = {isStruck: []};
   const parts = new WorkbookParts(bytes, file, (path, xml) => {
     // The library forgets the formats of the last file, and then reads this part.
     if (path === '/[Content_Types].xml') for (const id of DOLLAR_FORMATS) SSF.load('"$"#,##0.00', id);
-    return struck?.style === path ? markStruckStyles(xml, struck.isStruck) : xml;
+    return struck.style === path ? markStruckStyles(xml, struck.isStruck) : xml;
   });
   const {parse_zip: parseZip, SSF} = (await import('@e965/xlsx')) as unknown as Library;
   const parse = (sheets: readonly number[]) => {
@@ -68,14 +68,10 @@ export async function readSheets(bytes: Uint8Array, file: string): Promise<reado
       return parts.refuse();
     }
   };
-  const {
-    Workbook: workbook = {},
-    Styles: styles,
-    Directory: {style},
-  } = parse([]);
+  const {Workbook: workbook = {}, Styles: styles, Directory: directory} = parse([]);
   const {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = workbook;
-  const isStruck = styles.CellXf?.map(({fontId = 0}) => Boolean(styles.Fonts?.[Number(fontId)]?.strike));
-  if (isStruck?.includes(true)) struck = {style, isStruck};
+  struck.isStruck = (styles.CellXf ?? []).map(({fontId = 0}) => Boolean(styles.Fonts?.[Number(fontId)]?.strike));
+  if (struck.isStruck.includes(true)) struck.style = directory.style;
   const visible = tabs.flatMap(({Hidden: hidden}, index) => (hidden ? [] : [index]));
   const {Sheets: sheets} = parse(visible);
   if (parts.isDamaged) parts.refuse();
@@ -123,19 +119,24 @@ function readRows(sheet: WorkSheet, formatter: Formatter): XlsxRow[] | undefined
   const rows: XlsxRow[] = [];
   (sheet['!data'] as CellObject[][]).forEach((cells, index) => {
     const merges = (sheet['!merges'] ?? []).filter(({s, e}) => index >= s.r && index <= e.r);
-    const row = readRow(cells, index + 1, merges, formatter);
-    const isHidden = sheet['!rows']?.[index]?.hidden && row.cells.some(Boolean);
-    rows.push(isHidden ? {...row, faults: [...row.faults, rowFault(index + 1, HIDDEN_ROW)]} : row);
+    rows.push(readRow(cells, index + 1, merges, formatter, sheet['!rows']?.[index]?.hidden));
   });
   // Frees the memory.
   delete sheet['!data'];
   return rows.some(({cells}) => cells.findLastIndex(Boolean) >= MAX_COLUMNS) ? undefined : rows;
 }
 
-function readRow(values: readonly CellObject[], line: number, merges: readonly Range[], formatter: Formatter): XlsxRow {
+function readRow(
+  values: readonly CellObject[],
+  line: number,
+  merges: readonly Range[],
+  formatter: Formatter,
+  isHidden = false,
+): XlsxRow {
   const faults: FileFault[] = [];
   const struck: FileFault[] = [];
   const shown = new Map<number, string>();
+  const fault = (cell: string, value: string, problem: CellProblem) => ({line, column: null, cell, value, ...problem});
   const length = Math.max(values.length, ...merges.map(({e}) => e.c + 1));
   const cells = Array.from({length}, (_, column) => {
     const cell = values[column];
@@ -143,19 +144,15 @@ function readRow(values: readonly CellObject[], line: number, merges: readonly R
     if (onSheet.trim() !== text.trim()) shown.set(column, onSheet.trim());
     const isMerged = merges.some(({s, e}) => column >= s.c && column <= e.c);
     const problem = cellProblem(cell, text, isMerged);
-    const fault = (of: CellProblem) => ({
-      line,
-      column: null,
-      cell: `${columnLetters(column)}${line}`,
-      value: text,
-      ...of,
-    });
-    if (problem) faults.push(fault(problem));
-    if (text !== '' && hasStrike(cell!)) struck.push(fault(STRUCK_CELL));
+    const place = `${columnLetters(column)}${line}`;
+    if (problem) faults.push(fault(place, text, problem));
+    if (text !== '' && hasStrike(cell!)) struck.push(fault(place, text, STRUCK_CELL));
     return text;
   });
-  const isAllStruck = struck.length > 0 && struck.length === cells.filter(Boolean).length;
-  faults.push(...(isAllStruck ? [rowFault(line, STRUCK_ROW)] : struck));
+  const filled = cells.filter(Boolean).length;
+  const isAllStruck = filled > 0 && struck.length === filled;
+  faults.push(...(isAllStruck ? [fault(`${line}:${line}`, '', STRUCK_ROW)] : struck));
+  if (isHidden && filled > 0) faults.push(fault(`${line}:${line}`, '', HIDDEN_ROW));
   return {line, cells, ...(shown.size > 0 && {shown}), faults};
 }
 
@@ -165,11 +162,6 @@ const STRIKE_FIX = 'Delete the row, or remove the strikethrough.';
 const STRUCK_CELL = invalidCell('struck_cell', 'The cell is struck through.', STRIKE_FIX);
 const STRUCK_ROW = invalidCell('struck_row', 'The row is struck through.', STRIKE_FIX);
 const HIDDEN_ROW = invalidCell('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.');
-
-const rowFault = (line: number, problem: CellProblem): FileFault => ({
-  ...{line, column: null, cell: `${line}:${line}`, value: ''},
-  ...problem,
-});
 
 function cellProblem(cell: CellObject | undefined, text: string, isMerged: boolean): CellProblem | undefined {
   if (cell?.t === 'e' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
