@@ -43,6 +43,8 @@ export interface ColumnReading {
   readonly question?: string;
   /** The meaning of a column whose texts are asked about. */
   readonly doubted?: string | undefined;
+  /** The first value that is asked about, and its line. */
+  readonly asked?: readonly [value: string, line: number] | undefined;
   readonly by: 'flag' | 'memory' | 'table';
 }
 
@@ -128,11 +130,12 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
     // A prefix that all numbers have is the merchant's own, and says nothing.
     const isOwn = (value: string): boolean => column.hasOwnPrefix && !isLoud(value);
     // Texts such as `Rent - PAID` may say that the row is not owed.
-    const doubtful = [...column.loud.keys()].filter(
-      (value) => isDoubtful(means, value) && !isAccepted(value) && !isOwn(value),
+    const doubtful = [...column.loud].filter(
+      ([value]) => isDoubtful(means, value) && !isAccepted(value) && !isOwn(value),
     );
-    const question = `${doubtful.map(quote).join(', ')} may not be owed. If it is: ${means}${AS_IS}`;
-    return doubtful.length === 0 ? {...base, means} : {...base, doubted: means, question};
+    const values = doubtful.map(([value]) => quote(value)).join(', ');
+    const question = `${values} may not be owed. If it is: ${means}${AS_IS}`;
+    return doubtful.length === 0 ? {...base, means} : {...base, doubted: means, asked: doubtful[0], question};
   }
   if (column.filled === 0) return base;
   return {

@@ -367,10 +367,10 @@ function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading):
   return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
 }
 
-const unknownFault = ({column, question}: ColumnReading): FileFault => ({
-  line: column.firstLine,
+const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
+  line: asked?.[1] ?? column.firstLine,
   column: column.name,
-  value: column.samples[0] ?? '',
+  value: asked?.[0] ?? column.samples[0] ?? '',
   code: 'unknown_column',
   problem:
     column.filled > 1 && !question!.includes(AS_IS)

@@ -36,7 +36,7 @@ export class ColumnSurvey {
   isHidden = false;
   /** The first two different values. */
   readonly samples: string[] = [];
-  /** Rows of each value that makes the column doubtful: `Rent - PAID`. */
+  /** The first line of each value that makes the column doubtful: `Rent - PAID`. */
   readonly loud = new Map<string, number>();
   readonly #choices = new Map<string, string>();
   readonly #values = new Set<string>();
@@ -63,8 +63,7 @@ export class ColumnSurvey {
     if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
     const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
     if (isCredit) this.#credits++;
-    if ((isCredit || isLoud(value)) && (this.loud.size < MAX_LOUD || this.loud.has(value)))
-      this.loud.set(value, (this.loud.get(value) ?? 0) + 1);
+    if ((isCredit || isLoud(value)) && this.loud.size < MAX_LOUD && !this.loud.has(value)) this.loud.set(value, line);
     if (this.candidate?.fits(value, this.#previous)) this.#fitting++;
     this.#previous = value;
   }

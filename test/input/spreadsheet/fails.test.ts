@@ -179,10 +179,13 @@ test('a dash is no item, and is filled in as an empty cell is', async () => {
 });
 
 test('tells the faults of rows with those of texts that are asked about', async () => {
-  const error = (await billed(sheetOf({item: 'Rent - PAID', price: 'free'})).catch(
+  const error = (await billed(sheetOf({price: 'free'}).replace('Uy,Rent', 'Uy,Rent - PAID')).catch(
     (thrown: unknown) => thrown,
   )) as CentavoError;
-  expect(error.details.faults!.map(({code}) => code).sort()).toEqual(['invalid_amount', 'unknown_column']);
+  expect(error.details.faults!.map(({code, line, value}) => `${code} ${line} ${value}`).sort()).toEqual([
+    'invalid_amount 2 free',
+    'unknown_column 3 Rent - PAID',
+  ]);
 });
 
 test('names the values whose rows are billed beside those that are left out', async () => {
