@@ -267,12 +267,7 @@ async function readTable(
       ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
       ...decision.columns.flatMap(otherValues),
     ],
-    // Rows are read with the texts that are asked about, so that all their faults are told.
-    rows: withFields(
-      rows(),
-      decision.columns.map((each) => ({...each, means: each.means ?? each.doubted})),
-      {numbers, width: header.cells.length, isSheet},
-    ),
+    rows: withFields(rows(), decision.columns.map(withDoubted), {numbers, width: header.cells.length, isSheet}),
     place: (line, ...fields) => {
       const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
       return placeAt(readings.find(Boolean), line, isSheet);
@@ -322,11 +317,7 @@ async function findHeader(
   const count = ({cells}: XlsxRow): number => countKnown(cells, options);
   const header = headers[0] ?? firstRows.reduce((best, each) => (count(each) > count(best) ? each : best));
   if (count(header) === 0)
-    unreadableFileError(
-      file,
-      `its first ${firstRows.length > 1 ? `${firstRows.length} rows do` : 'row does'} not name its columns.`,
-      `Add a header row first: ${layout.example}`,
-    );
+    unreadableFileError(file, 'its first row does not name its columns.', `Add a header row first: ${layout.example}`);
   const at = firstRows.indexOf(header);
   for (const near of [firstRows[at - 1], firstRows[at + 1]])
     if (near && isPartOfHeader(near, header))
@@ -366,6 +357,9 @@ function titleFault({line, text}: Title): FileFault[] {
     : [];
 }
 
+/** Rows are read with the texts that are asked about, so that all their faults are told. */
+const withDoubted = (reading: ColumnReading): ColumnReading => ({...reading, means: reading.means ?? reading.doubted});
+
 /** Names the values whose rows are billed beside those that are left out. */
 function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading): string[] {
   const others = choices?.filter((value) => !leaveOut.includes(comparedCell(value)));
@@ -373,10 +367,10 @@ function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading):
   return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
 }
 
-const unknownFault = ({column, question}: ColumnReading): FileFault => ({
-  line: column.firstLine,
+const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
+  line: asked?.[1] ?? column.firstLine,
   column: column.name,
-  value: column.samples[0] ?? '',
+  value: asked?.[0] ?? column.samples[0] ?? '',
   code: 'unknown_column',
   problem:
     column.filled > 1 && !question!.includes(AS_IS)
@@ -421,38 +415,19 @@ async function* withFields(
     if (means !== undefined && ![IGNORE, LEAVE_OUT, NOT_READ].includes(means))
       at.set(fieldKey(reading, new Set(at.keys())), reading);
   }
-  const byIndex = new Map(columns.map((reading) => [reading.column.index, reading]));
+  const fields = [...at];
   const leaving = columns.filter(({means}) => means === LEAVE_OUT);
   for await (const {line, cells, shown, faults} of rows) {
     const textAt = (index: number): string => shown?.get(index) ?? cells[index] ?? '';
+    const textOf = ({means, column: {index}}: ColumnReading): string =>
+      (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim();
+    const raw = shown && fields.filter(([, {means, column}]) => shown.has(column.index) && !isExact(means));
     const left = leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))));
     const tooMany = isSheet ? undefined : sizeFault(cells, columns, width, line);
     yield {
       line,
-      cells: new Map(
-        [...at].map(
-          ([
-            field,
-            {
-              column: {index},
-              means,
-            },
-          ]) => [field, (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim()],
-        ),
-      ),
-      ...(shown && {
-        raw: new Map(
-          [...at].flatMap(
-            ([
-              field,
-              {
-                column: {index},
-                means,
-              },
-            ]) => (shown.has(index) && !isExact(means) ? [[field, cells[index]!.trim()] as const] : []),
-          ),
-        ),
-      }),
+      cells: new Map(fields.map(([field, reading]) => [field, textOf(reading)])),
+      ...(raw && {raw: new Map(raw.map(([field, {column}]) => [field, cells[column.index]!.trim()]))}),
       all: cells,
       numbers,
       place: (field) => placeAt(at.get(field), line, isSheet),
@@ -461,9 +436,7 @@ async function* withFields(
           ? [tooMany]
           : faults.flatMap((fault) => {
               if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
-              const found = [...byIndex.values()].find(
-                ({column: {index}}) => fault.cell === `${columnLetters(index)}${line}`,
-              );
+              const found = columns.find(({column: {index}}) => fault.cell === `${columnLetters(index)}${line}`);
               const isRead = found?.means !== undefined && found.means !== IGNORE && found.means !== NOT_READ;
               return found && isRead ? [{...fault, column: found.column.name}] : [];
             }),
