@@ -187,9 +187,12 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     const filled = options.item === undefined ? [] : ['item'];
     const sheet = await readSpreadsheet(open, {...options, filled, layout: STATEMENT_COLUMNS, file: name});
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
-    if (!sheet.fields.has('quantity') && !sheet.fields.has('charge'))
-      io.note(`${name}: It has no quantity column, so each row counts as 1.`);
-    if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
+    // A column that is not understood may be the quantity, or the number.
+    if (sheet.decision.unknown.length === 0) {
+      if (!sheet.fields.has('quantity') && !sheet.fields.has('charge'))
+        io.note(`${name}: It has no quantity column, so each row counts as 1.`);
+      if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
+    }
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
     faults.add(...sheet.faults);

@@ -32,6 +32,7 @@ import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes}
 import {columnLetters, readSheets, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
 import {ColumnSurvey} from './survey.js';
+import {isTotal} from './totals.js';
 
 export interface SheetRow {
   /** The first line of the row in a text file, or the row number in a sheet. The first is 1. */
@@ -219,7 +220,8 @@ async function readTable(
   for (const index of header.cells.keys()) columns[index] = columnAt(index);
   let nth = 0;
   for await (const {line, cells, shown} of withoutEmpty(raw())) {
-    if (nth++ < skip) continue;
+    // A total row bills nothing, so its cells ask nothing.
+    if (nth++ < skip || isTotal(cells.find((cell) => cell.trim() !== '')!.trim())) continue;
     // In a text file, a row with more cells than the header is a fault of its own.
     const count = isSheet ? cells.length : Math.min(cells.length, columns.length);
     for (let index = 0; index < count; index++)
