@@ -131,7 +131,14 @@ test.each([
 
 test.each([
   ...['US Tuition', 'Won Kim', 'Franc Cruz', 'In the Yen of June', 'Dollar Store Manila', 'Ten Thousand Waves Spa'],
-  ...['All amounts in PHP', 'Currency: Philippine Peso', 'TIN 000-123-456-000', 'ALL MALL', 'To be paid by 15 Jan'],
+  ...[
+    'All amounts in PHP',
+    'Currency: Philippine Peso',
+    'TIN 000-123-456-000',
+    'ALL MALL',
+    'GCash 0917 000 1111',
+    'Rates per 10 pax',
+  ],
 ])('reads below the title %s', async (title) => expect(await outcome(`${title}\n\n${sheetOf()}`)).toBe(1100));
 
 test('refuses titles of rows that may not be owed', async () => {
