@@ -132,9 +132,6 @@ async function screenOf(
   });
   const isAsked = (at: number): boolean => columns[at]!.question !== undefined;
   const asked = lines.filter((_, at) => isAsked(at)).flat();
-  const others = meanings
-    .meaningsOf(layout)
-    .filter((field) => !Object.hasOwn(layout.words, field) || !columns.some(({means}) => means === field));
   return [
     ...titles.slice(0, 3).map((title) => `Above the header: ${quote(title)}`),
     `What the columns of ${file} hold:`,
@@ -144,7 +141,12 @@ async function screenOf(
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
     'An ignored column changes no bill. If a column changes an amount, press Ctrl-C and correct the sheet. If it says that rows are paid, leave those rows out.',
-    `Meanings: ${others.map((each) => each.replace(':', ' ').replace(meanings.CHARGE, 'charge (each cell is a price, the header is its item)')).join(', ')}`,
+    `Meanings: ${meanings
+      .meaningsOf(layout)
+      .map((each) =>
+        each.replace(':', ' ').replace(meanings.CHARGE, 'charge (each cell is a price, the header is its item)'),
+      )
+      .join(', ')}`,
   ];
 }
 
