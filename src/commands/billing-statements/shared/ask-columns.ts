@@ -152,9 +152,10 @@ async function screenOf(
 
 const fieldName = (field: string): string => field.replace('customer_email', 'customer').replaceAll('_', ' ');
 
-/** The earlier answers about the columns that are not understood, as typed: those that fit all cells, if there are any. */
-function earlierAnswers({unknown}: ColumnDecision, answers: RememberedSheet['answers']) {
-  const earlier = unknown.flatMap((reading) => {
+/** The earlier answers and corrections, as typed: those that fit all cells, if there are any. */
+function earlierAnswers({columns}: ColumnDecision, answers: RememberedSheet['answers']) {
+  const open = columns.filter(({by, question}) => by === 'table' || question !== undefined);
+  const earlier = open.flatMap((reading) => {
     const answer = answers.find(({column}) => column === keyOf(reading));
     if (!answer) return [];
     const hasNew = /^(?:ignore|leave_out)/.test(answer.means) && reading.column.isNewTo(answer.seen);
