@@ -653,8 +653,8 @@ export const PLANTED = [
   {
     harm: 'An import without due dates suggests a send that is refused.',
     file: 'src/commands/billing-statements/import.ts',
-    find: 'if (due !== null) continue;',
-    replace: 'if (due !== undefined) continue;',
+    find: 'if (dueAt !== null) continue;',
+    replace: 'if (dueAt !== undefined) continue;',
     tests: ['test/commands/billing-statements/import/import.test.ts'],
   },
 

@@ -90,20 +90,15 @@ export class ImportCommand extends BaseCommand {
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
     const result = await importResultOf(context, flags, file, resultPathFor(source));
-    const table = await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file));
     const wanted: ImportFlags = {
       ...options,
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
-      ...table,
-      tableWords: [
-        ...table.tableWords,
-        ...(['item', 'due'] as const).flatMap((name) => (flags[name] ? [`--${name} ${shellQuote(flags[name])}`] : [])),
-      ],
+      ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
       dueAt:
         flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),
-      dueTyped: flags.due?.trim(),
+      dueTyped: flags.due?.trim() || undefined,
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       mayAsk,
       adopt: options.adopt || dryRun,
@@ -192,9 +187,12 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     const filled = options.item === undefined ? [] : ['item'];
     const sheet = await readSpreadsheet(open, {...options, filled, layout: STATEMENT_COLUMNS, file: name});
     for (const note of sheet.notes) io.note(`${name}: ${note}`);
-    if (!sheet.fields.has('quantity') && !sheet.fields.has('charge'))
-      io.note(`${name}: It has no quantity column, so each row counts as 1.`);
-    if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
+    // A column that is not understood may be the quantity, or the number.
+    if (sheet.decision.unknown.length === 0) {
+      if (!sheet.fields.has('quantity') && !sheet.fields.has('charge'))
+        io.note(`${name}: It has no quantity column, so each row counts as 1.`);
+      if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
+    }
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
     faults.add(...sheet.faults);
@@ -342,22 +340,23 @@ function sendingHint(
   context: Context,
   file: string,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
-  {tableWords, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
+  {tableWords, item, dueTyped, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): string | undefined {
   // Sending needs a due date. A draft gets its own, because another date could bill the row again.
-  let isDated = true;
-  for (const {due_at: due, id} of rows) {
-    if (due !== null) continue;
+  let due = dueTyped;
+  for (const {due_at: dueAt, id} of rows) {
+    if (dueAt !== null) continue;
     if (id !== null)
       return `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${accountFlagsOf(context)}`;
-    isDated = false;
+    due = '+30d';
     break;
   }
   if (file === '-') return undefined;
   const words = [
     `To send them: centavo billing-statements import ${shellQuote(file)}`,
     ...tableWords,
-    !isDated && '--due +30d',
+    item && `--item ${shellQuote(item)}`,
+    due && `--due ${shellQuote(due)}`,
     '--send',
     allowDuplicate && '--allow-duplicate',
     allowRepeated && '--allow-repeated-items',

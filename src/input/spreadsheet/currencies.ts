@@ -17,7 +17,7 @@ const NAMED_IN_TITLE = new RegExp(
 const NAMED_CODE =
   /\b(?:currency|curr|ccy|amounts?|prices?|figures?|values?|denominated|expressed)\b(?:\W+(?:all|are|in))*\W+([A-Z]{3})\b/i;
 const SCALE =
-  /['’]000s?\b|(?<![\d,.:-]|TIN )\b000s?\b(?!-)|(?:\b(?:in|of|php|pesos?|units?)\W{1,2}|₱ ?)(?:thousand|million|hundred)s?\b|\b(?:thousand|million|lakh)s\b|\b(?:thousand|million)\W{1,2}(?:php|pesos?)\b|^\W*(?:thousand|million)\W*$|\bper (?:\d|doz|hundred|thousand)|[x×] ?1,?000\b/i;
+  /['’]000s?\b|(?:^|[(]|\b(?:in|php|pesos?)\W{1,2})000s?\b|\b000s\b|\b000 omitted|(?:\b(?:in|of|php|pesos?|units?)\W{1,2}|₱ ?)(?:thousand|million|hundred)s?\b|\b(?:thousand|million|lakh)s\b|\b(?:thousand|million)\W{1,2}(?:php|pesos?)\b|^\W*(?:thousand|million)\W*$|\bper (?:1,?0{2,3}\b|doz|hundred|thousand)|(?:^|[(])[x×] ?1,?000\b/i;
 
 /** True for text with money of another currency: `$5`, `USD`, `US Dollars`. */
 export const isForeignMoney = (text: string): boolean =>

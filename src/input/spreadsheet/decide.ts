@@ -13,7 +13,6 @@ import {
   TOTALS,
   columnTitleOf,
   comparedCell,
-  isCreditNumber,
   isDoubtful,
   isLoud,
   isPrice,
@@ -43,7 +42,9 @@ export interface ColumnReading {
   /** Why the column is not understood. */
   readonly question?: string;
   /** The meaning of a column whose texts are asked about. */
-  readonly doubted?: string;
+  readonly doubted?: string | undefined;
+  /** The first value that is asked about, and its line. */
+  readonly asked?: readonly [value: string, line: number] | undefined;
   readonly by: 'flag' | 'memory' | 'table';
 }
 
@@ -126,20 +127,15 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
   if (means !== undefined) {
     const isAccepted = (value: string): boolean =>
       answer?.isAsIs === true && (remembered === undefined || remembered.seen.loud.includes(value.toLowerCase()));
+    // A prefix that all numbers have is the merchant's own, and says nothing.
+    const isOwn = (value: string): boolean => column.hasOwnPrefix && !isLoud(value);
     // Texts such as `Rent - PAID` may say that the row is not owed.
-    // A prefix that all numbers have is the merchant's own.
-    const isPrefix = (value: string): boolean =>
-      column.filled > 1 && column.credits === column.filled && isCreditNumber(value) && !isLoud(value);
-    const doubtful = [...column.loud.keys()].filter(
-      (value) => isDoubtful(means, value) && !isAccepted(value) && !isPrefix(value),
+    const doubtful = [...column.loud].filter(
+      ([value]) => isDoubtful(means, value) && !isAccepted(value) && !isOwn(value),
     );
-    return doubtful.length === 0
-      ? {...base, means}
-      : {
-          ...base,
-          doubted: means,
-          question: `${doubtful.map(quote).join(', ')} may not be owed. If it is: ${means}${AS_IS}`,
-        };
+    const values = doubtful.map(([value]) => quote(value)).join(', ');
+    const question = `${values} may not be owed. If it is: ${means}${AS_IS}`;
+    return doubtful.length === 0 ? {...base, means} : {...base, doubted: means, asked: doubtful[0], question};
   }
   if (column.filled === 0) return base;
   return {
@@ -175,13 +171,10 @@ function withoutRivals(readings: readonly ColumnReading[]): ColumnReading[] {
 
 /** Uses the description as the item if the table has no items of its own. */
 const withItem = (readings: readonly ColumnReading[], {layout, filled = []}: DecideOptions): ColumnReading[] => {
+  const as = (means: string | undefined) => (means === 'description' ? 'item' : means);
   const hasItems = readings.some(({means}) => means === 'item' || means === CHARGE) || filled.includes('item');
   return layout.required.includes('item') && !hasItems
-    ? readings.map((reading) =>
-        reading.means === 'description'
-          ? {...reading, means: 'item'}
-          : {...reading, ...(reading.doubted === 'description' && {doubted: 'item'})},
-      )
+    ? readings.map((reading) => ({...reading, means: as(reading.means), doubted: as(reading.doubted)}))
     : [...readings];
 };
 

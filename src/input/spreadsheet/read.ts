@@ -32,6 +32,7 @@ import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes}
 import {columnLetters, readSheets, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
 import {ColumnSurvey} from './survey.js';
+import {isTotal} from './totals.js';
 
 export interface SheetRow {
   /** The first line of the row in a text file, or the row number in a sheet. The first is 1. */
@@ -219,7 +220,8 @@ async function readTable(
   for (const index of header.cells.keys()) columns[index] = columnAt(index);
   let nth = 0;
   for await (const {line, cells, shown} of withoutEmpty(raw())) {
-    if (nth++ < skip) continue;
+    // A total row bills nothing, so its cells ask nothing.
+    if (nth++ < skip || isTotal(cells.find((cell) => cell.trim() !== '')!.trim())) continue;
     // In a text file, a row with more cells than the header is a fault of its own.
     const count = isSheet ? cells.length : Math.min(cells.length, columns.length);
     for (let index = 0; index < count; index++)
@@ -267,12 +269,7 @@ async function readTable(
       ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
       ...decision.columns.flatMap(otherValues),
     ],
-    // Rows are read with the texts that are asked about, so that all their faults are told.
-    rows: withFields(
-      rows(),
-      decision.columns.map((each) => ({...each, means: each.means ?? each.doubted})),
-      {numbers, width: header.cells.length, isSheet},
-    ),
+    rows: withFields(rows(), decision.columns.map(withDoubted), {numbers, width: header.cells.length, isSheet}),
     place: (line, ...fields) => {
       const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
       return placeAt(readings.find(Boolean), line, isSheet);
@@ -322,11 +319,7 @@ async function findHeader(
   const count = ({cells}: XlsxRow): number => countKnown(cells, options);
   const header = headers[0] ?? firstRows.reduce((best, each) => (count(each) > count(best) ? each : best));
   if (count(header) === 0)
-    unreadableFileError(
-      file,
-      `its first ${firstRows.length > 1 ? `${firstRows.length} rows do` : 'row does'} not name its columns.`,
-      `Add a header row first: ${layout.example}`,
-    );
+    unreadableFileError(file, 'its first row does not name its columns.', `Add a header row first: ${layout.example}`);
   const at = firstRows.indexOf(header);
   for (const near of [firstRows[at - 1], firstRows[at + 1]])
     if (near && isPartOfHeader(near, header))
@@ -366,6 +359,9 @@ function titleFault({line, text}: Title): FileFault[] {
     : [];
 }
 
+/** Rows are read with the texts that are asked about, so that all their faults are told. */
+const withDoubted = (reading: ColumnReading): ColumnReading => ({...reading, means: reading.means ?? reading.doubted});
+
 /** Names the values whose rows are billed beside those that are left out. */
 function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading): string[] {
   const others = choices?.filter((value) => !leaveOut.includes(comparedCell(value)));
@@ -373,10 +369,10 @@ function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading):
   return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
 }
 
-const unknownFault = ({column, question}: ColumnReading): FileFault => ({
-  line: column.firstLine,
+const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
+  line: asked?.[1] ?? column.firstLine,
   column: column.name,
-  value: column.samples[0] ?? '',
+  value: asked?.[0] ?? column.samples[0] ?? '',
   code: 'unknown_column',
   problem:
     column.filled > 1 && !question!.includes(AS_IS)
@@ -421,38 +417,19 @@ async function* withFields(
     if (means !== undefined && ![IGNORE, LEAVE_OUT, NOT_READ].includes(means))
       at.set(fieldKey(reading, new Set(at.keys())), reading);
   }
-  const byIndex = new Map(columns.map((reading) => [reading.column.index, reading]));
+  const fields = [...at];
   const leaving = columns.filter(({means}) => means === LEAVE_OUT);
   for await (const {line, cells, shown, faults} of rows) {
     const textAt = (index: number): string => shown?.get(index) ?? cells[index] ?? '';
+    const textOf = ({means, column: {index}}: ColumnReading): string =>
+      (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim();
+    const raw = shown && fields.filter(([, {means, column}]) => shown.has(column.index) && !isExact(means));
     const left = leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))));
     const tooMany = isSheet ? undefined : sizeFault(cells, columns, width, line);
     yield {
       line,
-      cells: new Map(
-        [...at].map(
-          ([
-            field,
-            {
-              column: {index},
-              means,
-            },
-          ]) => [field, (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim()],
-        ),
-      ),
-      ...(shown && {
-        raw: new Map(
-          [...at].flatMap(
-            ([
-              field,
-              {
-                column: {index},
-                means,
-              },
-            ]) => (shown.has(index) && !isExact(means) ? [[field, cells[index]!.trim()] as const] : []),
-          ),
-        ),
-      }),
+      cells: new Map(fields.map(([field, reading]) => [field, textOf(reading)])),
+      ...(raw && {raw: new Map(raw.map(([field, {column}]) => [field, cells[column.index]!.trim()]))}),
       all: cells,
       numbers,
       place: (field) => placeAt(at.get(field), line, isSheet),
@@ -461,9 +438,7 @@ async function* withFields(
           ? [tooMany]
           : faults.flatMap((fault) => {
               if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
-              const found = [...byIndex.values()].find(
-                ({column: {index}}) => fault.cell === `${columnLetters(index)}${line}`,
-              );
+              const found = columns.find(({column: {index}}) => fault.cell === `${columnLetters(index)}${line}`);
               const isRead = found?.means !== undefined && found.means !== IGNORE && found.means !== NOT_READ;
               return found && isRead ? [{...fault, column: found.column.name}] : [];
             }),

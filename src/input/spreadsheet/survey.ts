@@ -32,18 +32,17 @@ export class ColumnSurvey {
   /** Number of cells that hold something, and the line of the first. */
   filled = 0;
   firstLine = 0;
-  /** Number of cells that look like the number of a credit note, in a column of numbers. */
-  credits = 0;
   /** True if the column is hidden in the workbook. */
   isHidden = false;
   /** The first two different values. */
   readonly samples: string[] = [];
-  /** Rows of each value that makes the column doubtful: `Rent - PAID`. */
+  /** The first line of each value that makes the column doubtful: `Rent - PAID`. */
   readonly loud = new Map<string, number>();
   readonly #choices = new Map<string, string>();
   readonly #values = new Set<string>();
   readonly #shapes = new Set<string>();
   #fitting = 0;
+  #credits = 0;
   #previous = '';
 
   /** @param index position of the column; the first is 0 @param candidate what the header promises */
@@ -63,9 +62,8 @@ export class ColumnSurvey {
       this.#choices.set(comparedCell(value), value);
     if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
     const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
-    if (isCredit) this.credits++;
-    if ((isCredit || isLoud(value)) && (this.loud.size < MAX_LOUD || this.loud.has(value)))
-      this.loud.set(value, (this.loud.get(value) ?? 0) + 1);
+    if (isCredit) this.#credits++;
+    if ((isCredit || isLoud(value)) && this.loud.size < MAX_LOUD && !this.loud.has(value)) this.loud.set(value, line);
     if (this.candidate?.fits(value, this.#previous)) this.#fitting++;
     this.#previous = value;
   }
@@ -75,6 +73,11 @@ export class ColumnSurvey {
     return (
       this.candidate !== undefined && (this.candidate.isStrict ? this.#fitting === this.filled : this.#fitting > 0)
     );
+  }
+
+  /** True if all of several numbers begin as those of credit notes do: `CN-7`. */
+  get hasOwnPrefix(): boolean {
+    return this.filled > 1 && this.#credits === this.filled;
   }
 
   /** All different values, if at most six. */

@@ -72,10 +72,13 @@ export class TotalRowFinder {
       this.#footers.add(row, texts[0]);
       return true;
     }
-    const isPayable = PAYER_FIELDS.some((field) => row.cells.has(field));
-    const isWord = (text: string): boolean => isTotal(text) || (isPayable && LIKE_TOTAL.test(text));
-    if (!texts.some(isWord)) return false;
-    const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isWord(text));
+    // A customer may have such a name, and without payers it may be an item.
+    const others = [...row.cells.keys()].some((field) => PAYER_FIELDS.includes(field)) ? ['external_id', 'item'] : [];
+    const isWord = ([field, text]: readonly [string, string]): boolean =>
+      isTotal(text) || (others.includes(field) && LIKE_TOTAL.test(text));
+    const isNamed = [...row.cells].some(isWord);
+    if (!isNamed && !texts.some(isTotal)) return false;
+    const filled = [...row.cells].filter((cell) => cell[1] !== '' && cell[0] !== 'quantity' && !isWord(cell));
     if (filled.some(([field]) => PAYER_FIELDS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
       AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
@@ -88,7 +91,7 @@ export class TotalRowFinder {
     });
     const words = filled.find((cell) => !isAmount(cell));
     // In a column that is not read, the word may mean anything.
-    if (words && ![...row.cells.values()].some(isWord)) return false;
+    if (words && !isNamed) return false;
     if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.');
     const charges = filled.filter(([field]) => field.startsWith(`${CHARGE} `)).map(([field]) => field);
     const whole = AMOUNTS.find((name) => filled.some(([each]) => each === name));
