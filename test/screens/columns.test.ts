@@ -127,4 +127,34 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
     expect(await again.ended).toBe(0);
     expect(await again.text()).toMatch(/Ignored as before: Fee \("100", 1 row\)[^]*₱900\.00/);
   });
+
+  test('values that were left out stay left out, or ask again after another answer', async () => {
+    const directory = temporaryDirectory();
+    const sheet = (note: string, extra = '') =>
+      `Email,Name,Item,Fee,Notes${extra && ',Parking'}\nana@example.com,Ana,Rent,100,\nben@example.com,Ben,Rent,900,${note}${extra}\n`;
+    const month = async (text: string, answer: string, asks: RegExp) => {
+      const shown = see(text, {}, directory);
+      if (answer) {
+        await shown.until(asks);
+        shown.type(`${answer}\r`);
+      }
+      expect(await shown.ended).toBe(0);
+      return shown.text();
+    };
+    await month(sheet('on leave'), '5 leave_out on leave', /are they\?/);
+    await month(
+      sheet('paid'),
+      '5 leave_out paid',
+      /Meanings:[^]*, ignore\s+Your earlier answers: 5 leave_out on leave/,
+    );
+    expect(await month(sheet('On leave'), '', /$/)).toMatch(/Not billed, as answered: line 3/);
+    const more = await month(
+      sheet('paid', ',50'),
+      'as before, 6 ignore',
+      /type: as before\): 5 leave_out on leave\|paid/,
+    );
+    expect(more).toMatch(/Not billed, as answered: line 3/);
+    await month(sheet('moved in'), '5 ignore', /are they\?/);
+    await month(sheet('paid'), '5 leave_out paid', /It holds other values than before/);
+  });
 });

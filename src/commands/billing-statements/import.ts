@@ -225,7 +225,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
 
 const UNNUMBERED = [
   'It has no column with your own numbers, so each row is a billing statement.',
-  'centavo identifies a row by its values: if you change it, it is billed again.',
+  'A row is known by its values. If you correct a row that was billed, it is billed again, beside the first bill.',
   'To number the billing statements, add a column Invoice No.',
 ];
 

@@ -201,7 +201,7 @@ function claimsOf(
     const fault = faultAt(row, field, {
       code: 'total_differs',
       problem: `${sumText} not this amount.`,
-      fix: `Correct the row, or add --map ${shellQuote(`${row.place(field).column!}=ignore`)}`,
+      fix: `Correct the row. Only if the column is not the amount that is owed, add --map ${shellQuote(`${row.place(field).column!}=ignore`)}`,
     });
     if (!field.startsWith('amount_due') || amount === 0) return fault;
     claims.push({amount: amount!, fault});

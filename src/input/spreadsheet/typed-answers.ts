@@ -23,12 +23,12 @@ export const numberOf = ({column}: ColumnReading): number => column.index + 1;
 const EXAMPLE = 'Write a number and a meaning: 7 ignore';
 const LEAVES_OUT = /^leave[ _-]?out\b[\s:=]*/i;
 
-/** @param answered what a column means by an earlier answer, for `as is` */
+/** @param answered an earlier answer about a column, for `as is` and for values that are left out */
 export function readTypedAnswers(
   line: string,
   columns: readonly ColumnReading[],
   layout: SheetLayout,
-  answered: (key: string) => string | undefined,
+  answered: (key: string) => ColumnAnswer | undefined,
 ): TypedAnswers {
   const answers = new Map<string, TypedAnswer>();
   const parts: {readonly named: readonly ColumnReading[]; text: string}[] = [];
@@ -43,7 +43,7 @@ export function readTypedAnswers(
   for (const {named, text} of parts)
     for (const {column} of named) {
       const key = headerKey(column.name);
-      const written = writtenAnswer(text, column.choices, answered(key) ?? column.candidate?.means);
+      const written = writtenAnswer(text, column, answered(key));
       const answer = written instanceof InvalidInput ? written : readAnswer(written, layout);
       if (answer instanceof InvalidInput) return {answers, fault: `${column.index + 1}: ${answer.problem}`};
       answers.set(key, {...answer, written: written as string});
@@ -68,17 +68,18 @@ function partOf(piece: string, columns: readonly ColumnReading[]) {
   return {named, text: piece.slice(name.length).replace(/^[\s:=]+/, '')};
 }
 
-/** Returns an answer as {@link readAnswer} takes it. @param choices all values of the column, if they are few */
+/** Returns an answer as {@link readAnswer} takes it. */
 function writtenAnswer(
   text: string,
-  choices: readonly string[] | undefined,
-  means: string | undefined,
+  {choices, candidate}: ColumnReading['column'],
+  earlier: ColumnAnswer | undefined,
 ): InvalidInput | string {
   const [, meaning] = /^(.*?)[\s:]*\bas[ _-]?is$/is.exec(text) ?? [];
-  if (meaning !== undefined) return `${meaning || means}${AS_IS}`;
+  if (meaning !== undefined) return `${meaning || (earlier ?? candidate)?.means}${AS_IS}`;
   if (!LEAVES_OUT.test(text)) return text || new InvalidInput(`say what it is. ${EXAMPLE}`);
   const known = choices?.map(comparedCell);
-  const isKnown = (value: string): boolean => known === undefined || known.includes(value);
+  const isKnown = (value: string): boolean =>
+    known === undefined || known.includes(value) || earlier?.leaveOut.includes(value) === true;
   const valuesOf = (written: string, separator: string): string[] =>
     written.split(separator).map(comparedCell).filter(Boolean);
   const typed = valuesOf(text.replace(LEAVES_OUT, ''), '|').flatMap((value) =>
@@ -87,7 +88,7 @@ function writtenAnswer(
   // A single value of a column need not be written.
   const values = typed.length === 0 && known?.length === 1 ? known : typed;
   const wrong = values.find((value) => !isKnown(value));
-  if (wrong !== undefined) return new InvalidInput(`no cell is ${quote(wrong)}.`);
+  if (wrong !== undefined) return new InvalidInput(`no cell is ${quote(wrong)}. The cells: ${choices!.join(' | ')}`);
   if (values.length === 0) return new InvalidInput('say which values are left out: leave_out yes|paid');
   return `${LEAVE_OUT}:${values.join('|')}`;
 }

@@ -79,7 +79,9 @@ describe.skipIf(!loaded.pty)('the second month', () => {
     await answer('remarks ignore');
     expect(await next(sheet('Remarks,Floor', ['a,1', 'b,2']))).toEqual({asks: ['Remarks', 'Floor'], billed: 0});
     const shown = see();
-    await shown.until(/Your earlier answers: 8 ignore[^]*\? What are they/);
+    await shown.until(
+      /Your earlier answers \(to give them again,\s+type:\s+as\s+before\): 8 ignore[^]*\? What are they/,
+    );
     shown.type('all ignore\r');
     await shown.ended;
     expect(await shown.text()).toContain('columns forget 2');

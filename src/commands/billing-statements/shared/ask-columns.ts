@@ -31,6 +31,7 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
   const {io} = context;
   return async (sheet, given) => {
     const memory = await context.columnMemory();
+    const columnOf = (key: string) => sheet.columns.find(({name}) => headerKey(name) === key)!;
     const headers = [...new Set(sheet.columns.map(({name}) => headerKey(name)))].sort();
     const all = memory.read();
     const before = all.find((each) => each.headers.join('\n') === headers.join('\n'));
@@ -39,29 +40,42 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
       const answer = meanings.readAnswer(means, layout);
       if (!(answer instanceof InvalidInput)) remembered.set(column, {...answer, seen});
     }
+    const answered = [...(before ? [before] : []), ...all].flatMap((sheet) => sheet.answers);
     const typed = new Map<string, TypedAnswer>();
     const decide = () => sheet.decide({given: new Map([...given, ...typed]), remembered});
     let decision = decide();
     while (asks && isOpen(decision)) {
       const lines = await screenOf(sheet, decision, options, io);
-      for (const line of [...lines, hintOf(decision, before ? [before, ...all] : all)]) io.note(line, {warns: true});
+      const earlier = earlierAnswers(decision, answered);
+      const offer = earlier.fits ? ' (to give them again, type: as before)' : '';
+      const hint = earlier.line ? `Your earlier answers${offer}: ${earlier.line}` : exampleOf(decision);
+      for (const line of [...lines, hint]) io.note(line, {warns: true});
+      const earlierOf = (key: string): meanings.ColumnAnswer | undefined => {
+        const answer = meanings.readAnswer(answered.find(({column}) => column === key)?.means ?? '', layout);
+        return answer instanceof InvalidInput ? undefined : answer;
+      };
       const read = (line: string) =>
         readTypedAnswers(
-          line,
+          earlier.fits ? line.replace(/\bas before\b/i, earlier.line) : line,
           decision.columns,
           layout,
-          (key) => (typed.get(key) ?? given.get(key) ?? remembered.get(key))?.means,
+          (key) => typed.get(key) ?? given.get(key) ?? remembered.get(key) ?? earlierOf(key),
         );
-      for (const [key, answer] of await askOnce(context, decision, read)) typed.set(key, answer);
+      for (const [key, answer] of await askOnce(context, decision, read)) {
+        const {choices} = columnOf(key);
+        typed.set(key, withEarlierValues(answer, remembered.get(key), choices));
+      }
       decision = decide();
     }
     const ignored = decision.columns
       .filter(({means, by, column}) => means === IGNORE && by === 'memory' && column.filled > 0)
       .map(({column: {name, samples, filled}}) => `${name} (${quote(samples[0]!)}, ${formatCount(filled, 'row')})`);
     if (ignored.length > 0) io.note(`${file}: Ignored as before: ${ignored.join(', ')}`);
-    const fresh = [...typed].map(([column, {written: means}]) => {
-      const {seen} = sheet.columns.find(({name}) => headerKey(name) === column)!;
-      return {column, means, seen: withSeen(seen, remembered.get(column)?.seen)};
+    const fresh = [...typed].map(([column, {written, means}]) => {
+      const last = remembered.get(column);
+      // Values that were left out, and no longer are, ask again.
+      const isSame = last?.means !== LEAVE_OUT || means === LEAVE_OUT;
+      return {column, means: written, seen: withSeen(columnOf(column).seen, isSame ? last?.seen : undefined)};
     });
     const answers = [...(before?.answers ?? []).filter(({column}) => !typed.has(column)), ...fresh];
     if (decision.faults.length > 0 || answers.length === 0) return decision;
@@ -118,7 +132,9 @@ async function screenOf(
   });
   const isAsked = (at: number): boolean => columns[at]!.question !== undefined;
   const asked = lines.filter((_, at) => isAsked(at)).flat();
-  const others = meanings.meaningsOf(layout).filter((field) => !columns.some(({means}) => means === field));
+  const others = meanings
+    .meaningsOf(layout)
+    .filter((field) => !Object.hasOwn(layout.words, field) || !columns.some(({means}) => means === field));
   return [
     ...titles.slice(0, 3).map((title) => `Above the header: ${quote(title)}`),
     `What the columns of ${file} hold:`,
@@ -127,21 +143,41 @@ async function screenOf(
     '',
     ...faults.map(({column, problem}) => `${column}: ${problem}`),
     ...(missing.length > 0 ? [`Still missing: ${missing.map(fieldName).join(', ')}.`] : []),
-    'An ignored column changes no bill. If one changes an amount, press Ctrl-C and correct the sheet. If one says that rows are paid, leave them out.',
-    `Else it can be: ${others.map((each) => each.replace(':', ' ')).join(', ')}`,
+    'An ignored column changes no bill. If a column changes an amount, press Ctrl-C and correct the sheet. If it says that rows are paid, leave those rows out.',
+    `Meanings: ${others.map((each) => each.replace(':', ' ').replace(meanings.CHARGE, 'charge (each cell is a price, the header is its item)')).join(', ')}`,
   ];
 }
 
 const fieldName = (field: string): string => field.replace('customer_email', 'customer').replaceAll('_', ' ');
 
-/** Earlier answers about the columns that are not understood, or an example with numbers of this sheet. */
-function hintOf({columns, unknown, missing}: ColumnDecision, sheets: readonly RememberedSheet[]): string {
-  const answers = sheets.flatMap((sheet) => sheet.answers);
+/** The earlier answers about the columns that are not understood, as typed: those that fit all cells, if there are any. */
+function earlierAnswers({unknown}: ColumnDecision, answers: RememberedSheet['answers']) {
   const earlier = unknown.flatMap((reading) => {
     const answer = answers.find(({column}) => column === keyOf(reading));
-    return answer ? [`${numberOf(reading)} ${answer.means.replace(':', ' ')}`] : [];
+    if (!answer) return [];
+    const hasNew = /^(?:ignore|leave_out)/.test(answer.means) && reading.column.isNewTo(answer.seen);
+    return [{hasNew, typed: `${numberOf(reading)} ${answer.means.replace(':', ' ')}`}];
   });
-  if (earlier.length > 0) return `Your earlier answers: ${earlier.join(', ')}`;
+  const fitting = earlier.filter(({hasNew}) => !hasNew);
+  const line = (fitting.length > 0 ? fitting : earlier).map(({typed}) => typed).join(', ');
+  return {line, fits: fitting.length > 0};
+}
+
+/** Adds the values that were left out before, and that this sheet does not have. */
+function withEarlierValues(
+  answer: TypedAnswer,
+  earlier: meanings.ColumnAnswer | undefined,
+  choices: readonly string[] = [],
+) {
+  if (answer.means !== LEAVE_OUT || earlier?.means !== LEAVE_OUT) return answer;
+  const shown = choices.map(meanings.comparedCell);
+  const kept = earlier.leaveOut.filter((value) => !shown.includes(value));
+  const leaveOut = [...new Set([...kept, ...answer.leaveOut])];
+  return {...answer, leaveOut, written: `${LEAVE_OUT}:${leaveOut.join('|')}`};
+}
+
+/** An example with numbers of this sheet. */
+function exampleOf({unknown, missing}: ColumnDecision): string {
   const text = unknown.find(({question}) => question!.includes(AS_IS));
   const [first, second] = unknown.filter((reading) => reading !== text);
   const examples = [
@@ -149,7 +185,7 @@ function hintOf({columns, unknown, missing}: ColumnDecision, sheets: readonly Re
     first && `${numberOf(first)} ${IGNORE}`,
     second && `${numberOf(second)} ${LEAVE_OUT} <value>`,
   ].filter(Boolean);
-  return `For example: ${examples.join(', ') || `${numberOf(columns.at(-1)!)} ${missing[0] ?? IGNORE}`}`;
+  return `For example: ${examples.join(', ') || `<number> ${missing[0] ?? IGNORE}`}`;
 }
 
 /** Asks until one line answers every column that is not understood. */
