@@ -2,7 +2,7 @@
 
 import {InvalidInput} from './invalid-input.js';
 import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementItem} from './items.js';
-import {isTotal} from './spreadsheet/totals.js';
+import {isTotal} from './spreadsheet/meanings.js';
 
 interface TypedItem {
   readonly item: StatementItem;

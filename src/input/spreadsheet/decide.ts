@@ -59,6 +59,9 @@ export interface ColumnDecision {
   readonly faults: readonly FileFault[];
 }
 
+/** Doubtful values that a question names. */
+const MAX_NAMED = 5;
+
 /** The key of a column's answers. */
 export const headerKey = comparedCell;
 
@@ -133,8 +136,9 @@ function readingOf(column: ColumnSurvey, {answers}: DecideOptions): ColumnReadin
     const doubtful = [...column.loud].filter(
       ([value]) => isDoubtful(means, value) && !isAccepted(value) && !isOwn(value),
     );
-    const values = doubtful.map(([value]) => quote(value)).join(', ');
-    const question = `${values} may not be owed. If it is: ${means}${AS_IS}`;
+    const values = doubtful.slice(0, MAX_NAMED).map(([value]) => quote(value));
+    if (doubtful.length > MAX_NAMED) values.push(`${(doubtful.length - MAX_NAMED).toLocaleString('en')} more values`);
+    const question = `${values.join(', ')} may not be owed. If it is: ${means}${AS_IS}`;
     return doubtful.length === 0 ? {...base, means} : {...base, doubted: means, asked: doubtful[0], question};
   }
   if (column.filled === 0) return base;

@@ -14,12 +14,12 @@ import {
   type SheetCell,
 } from './cells.js';
 import {isPesoWord} from './currencies.js';
-import {CHARGE, ITEM_COLUMNS} from './meanings.js';
+import {CHARGE, ITEM_COLUMNS, isTotal} from './meanings.js';
 import {RowErrors, unreadableFileError} from './row-errors.js';
 import type {OpenBytes} from './files/encoding.js';
 import {readSpreadsheet, type ReadSpreadsheetOptions, type SheetRow} from './read.js';
 import {isBlank} from './survey.js';
-import {TotalRowFinder, isTotal} from './totals.js';
+import {TotalRowFinder} from './totals.js';
 
 const faultAt = (
   row: SheetRow,

@@ -138,6 +138,12 @@ export const isDoubtful = (field: string, cell: string): boolean =>
   READ_BY_CUSTOMERS.includes(field) &&
   (field === 'external_id' || LOUD_PLACE.test(plainText(cell)) || (LOUD_CAPITALS.test(cell) && /\p{Ll}/u.test(cell)));
 
+const TOTAL =
+  /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
+
+/** True for a word that begins a total row: `Grand total`. */
+export const isTotal = (text: string): boolean => TOTAL.test(text);
+
 /** Removes case, accents, spaces, signs and currency: `Unit Price (₱)` becomes `unitprice`. */
 export const comparableHeader = (text: string): string =>
   text

@@ -24,6 +24,7 @@ import {
   isPrice,
   type ColumnAnswer,
   type SheetLayout,
+  isTotal,
 } from './meanings.js';
 import type {NumberOptions} from './cells.js';
 import {unreadableFileError} from './row-errors.js';
@@ -32,7 +33,6 @@ import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes}
 import {columnLetters, readSheets, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
 import {ColumnSurvey} from './survey.js';
-import {isTotal} from './totals.js';
 
 export interface SheetRow {
   /** The first line of the row in a text file, or the row number in a sheet. The first is 1. */

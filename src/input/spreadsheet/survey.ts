@@ -16,7 +16,7 @@ const MAX_SAMPLES = 2;
 const MAX_CHOICES = 6;
 const MAX_VALUES = 3;
 const MAX_SHAPES = 6;
-const MAX_LOUD = 20;
+const MAX_LOUD = 1000;
 
 /** A cell that says nothing: empty, or a dash. */
 export const isBlank = (cell: string): boolean => /^[-–—._\s]*$/.test(cell);

@@ -5,19 +5,14 @@ import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
 import {exactTotalOf, type StatementItem} from '../items.js';
 import {namesForeignMoney, namesScale} from './currencies.js';
-import {CHARGE, isLoud} from './meanings.js';
+import {CHARGE, isLoud, isTotal} from './meanings.js';
 import type {SheetRow} from './read.js';
-
-const TOTAL =
-  /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
 
 /** Fields with amounts, in order of preference: `amount` holds the total of a row. */
 const AMOUNTS: readonly string[] = ['amount', 'amount_due', 'unit_price', 'unit_price_centavos'];
 /** A row with any of these fields belongs to a statement, and is no total. */
 const PAYER_FIELDS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
 const MAX_NAMED = 12;
-
-export const isTotal = (text: string): boolean => TOTAL.test(text);
 
 /** A total in other words, in a row that names no payer: `Total for June`, `Kabuuang halaga`. */
 const LIKE_TOTAL = /^\W*(?:(?:sub)?totals?|ttl|sum|suma|lahat|kabuu\w*)(?!\p{L})|(?<!\p{L})total\W*$/iu;
