@@ -9,9 +9,8 @@ import type {CommandIndex} from './cli/catalog/command-index.js';
 import type {CommandCatalogParts} from './cli/catalog/command-catalog.js';
 import {loadCommand} from './command-table.js';
 import {createContext} from './context/context.js';
-import {readStdin} from './context/read-input.js';
 import {holdsSecret} from './common/environment.js';
-import {CentavoError, EXIT_CODES} from './common/errors.js';
+import {EXIT_CODES} from './common/errors.js';
 import {processIdentityOf} from './processes/process-identity.js';
 
 /** Milliseconds that an interrupted command may take to stop. */
@@ -41,7 +40,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     env: takeEnvironment(),
     platform: process.platform,
     version: pjson.version,
-    readInputBytes: () => readInputBytes(signal),
+    readInputBytes: async () => (await import('./context/read-input.js')).readStdin(() => process.stdin, signal),
     now: Date.now,
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
@@ -123,15 +122,4 @@ function suspend(resumed: () => void): void {
     resumed();
   });
   process.kill(process.pid, 'SIGTSTP');
-}
-
-async function readInputBytes(signal: AbortSignal): Promise<Buffer> {
-  const stop = (): void => void process.stdin.destroy(new CentavoError('interrupted', 'stopped while reading stdin.'));
-  signal.addEventListener('abort', stop, {once: true});
-  if (signal.aborted) stop();
-  try {
-    return await readStdin(() => process.stdin);
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }

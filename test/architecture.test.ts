@@ -84,9 +84,9 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['node:stream'],
   },
   input: {
-    static: ['fastest-levenshtein', 'common'],
-    dynamic: ['csv-parse', 'hucre/xlsx'],
-    type: ['csv-parse', 'hucre/xlsx'],
+    static: ['fastest-levenshtein', 'common', 'node:zlib'],
+    dynamic: ['csv-parse', '@e965/xlsx'],
+    type: ['csv-parse', '@e965/xlsx'],
   },
   storage: {
     static: ['common', 'input', 'node:crypto', 'node:fs', 'node:module', 'node:path'],
@@ -182,7 +182,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   context: {
     static: ['config', 'output', 'common', 'processes/process-identity', 'node:crypto', 'node:fs', 'node:path'],
-    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history'],
+    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'node:net', 'node:tty'],
     type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'common'],
   },
   // Only pure parts of config; connections, keys and the file come from the context.

@@ -6,6 +6,7 @@ import {dirname, join} from 'node:path';
 import {writeXlsx} from 'hucre/xlsx';
 import {afterAll, describe, expect, onTestFailed, onTestFinished, test} from 'vitest';
 import {RUN, temporaryDirectory} from './support/cli.js';
+import {pageSheets} from './support/input/page-sheets.js';
 import {CTRL_C, ENTER, loaded, readToItsEnd} from './support/terminal.js';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -86,6 +87,8 @@ createServer((request, response) => app(Object.assign(request, {url: '/webhooks/
   const items = [header.slice(3, 6), ['Rice', 2, 1_450]];
   for (const [name, rows] of Object.entries({june, items}))
     writeFileSync(join(folder, `${name}.xlsx`), await writeXlsx({sheets: [{name: 'Sheet 1', rows}]}));
+  for (const {file, csv} of pageSheets(readFileSync(join(ROOT, 'docs/spreadsheets.md'), 'utf8')))
+    writeFileSync(join(folder, file), csv);
   return folder;
 }
 

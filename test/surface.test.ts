@@ -112,7 +112,7 @@ function errorCodes(): string[] {
     .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
     .map((path) => readFileSync(join(src, path), 'utf8'));
   const given =
-    /\bconst code = [^;]*|\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\b(?:invalidCell|refusedError)\(\s*'\w+'|\busageError\([^,]*|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
+    /\bconst code = [^;]*|\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\b(?:invalidCell|refusedError)\(\s*'\w+'|(?:\breturn |\? )fault\('\w+'|\bcolumnFault\([\w.]+, '\w+'|\busageError\([^,]*|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
   const words = texts.flatMap((text) => text.match(given) ?? []).flatMap((part) => part.match(/'[a-z][a-z_]+'/g) ?? []);
   const kinds = Object.keys(EXIT_CODES).filter((name) => name !== 'ok');
   return [...new Set([...kinds, ...words.map((word) => word.slice(1, -1))])].sort();

@@ -39,7 +39,7 @@ const STEPS = {
   remind: ['To remind them', 'remind'],
   remind_overdue: ['To remind them', 'remind', '--overdue'],
   replace: ['To replace it with a corrected one', 'billing-statements reissue', '--edit'],
-  replace_as: ['To replace it, then remove the row', 'billing-statements reissue'],
+  replace_as: ['Replace it, then run the same command again', 'billing-statements reissue'],
   replace_open: ['To replace it with a corrected one', 'billing-statements reissue'],
   see: ['See it', GET_STEP],
   see_items: ['See them', GET_STEP],

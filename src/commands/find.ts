@@ -39,6 +39,7 @@ import {guardConnection} from '../guard/guard.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {quote, readPesos} from '../input/money.js';
 import {matchesName, hasSequence, isSameName, isSequence} from '../input/names.js';
+import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {oneLineText} from '../output/format.js';
@@ -202,8 +203,8 @@ function matchesOf(
   {id, number = '', name = '', email = '', amount}: SearchableText,
   own: readonly (readonly [key: string, value: string])[],
 ): readonly (readonly [fits: boolean, rank: number, by: string | undefined])[] {
-  const wanted = typed.toLowerCase();
-  const isWhole = (value: string): boolean => value.toLowerCase() === wanted;
+  const [wanted, look] = [typed.toLowerCase(), lookOf(typed)];
+  const isWhole = (value: string): boolean => lookOf(value) === look;
   const has = (value: string): boolean => wanted.length >= MIN_PART_LENGTH && value.toLowerCase().includes(wanted);
   const [whole, part] = [isWhole, has].map((test) => own.find(([, value]) => test(value))?.join('='));
   return [

@@ -71,6 +71,10 @@ export interface ErrorDetails {
   readonly faults?: readonly FileFault[];
   /** The same faults for display: equal faults are combined. */
   readonly folded?: readonly FileFault[];
+  /** Columns of a file that are not understood, with their first values and the number of rows that fill them. */
+  readonly columns?: readonly {readonly column: string; readonly values: readonly string[]; readonly rows: number}[];
+  /** True if only a person can say what comes next. */
+  readonly needsPerson?: boolean;
   /** What happened to the money of the refused object. */
   readonly standing?: {
     readonly state: string;

@@ -1,13 +1,11 @@
 // The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
-import {createReadStream} from 'node:fs';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
-import {readNamedFile} from './read-input.js';
 import {isSet, type Environment} from '../common/environment.js';
 import {isJsonObject} from '../common/json.js';
 import {randomToken} from '../common/random.js';
@@ -128,6 +126,7 @@ export function createContext(host: Host) {
     onChangeSent: () => (changeSent = true),
   });
   const {env, random, readInputBytes, signal, sleep, version} = host;
+  const reader = lazily(async () => (await import('./read-input.js')).createFileReader(signal));
   const context = {
     ...accounts,
     ...files,
@@ -158,11 +157,19 @@ export function createContext(host: Host) {
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
-    readFile: readNamedFile,
-    openFile: (path: string): AsyncIterable<Uint8Array> => createReadStream(path),
+    /** @param name the flag with the path, for errors */
+    readFile: async (path: string, name: string) => (await reader()).readFile(path, name),
+    openFile: async function* (path: string) {
+      yield* (await reader()).openFile(path);
+    },
+    isReadOnce: async (path: string) => (await reader()).isReadOnce(path),
     billing: () => import('../billing/index.js'),
     lookupCache: () => import('../billing/account/lookup-cache.js'),
     imports: () => import('../billing/import/index.js'),
+    columnMemory: async () => {
+      const {openColumnMemory} = await import('../config/column-memory.js');
+      return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
+    },
     health: () => import('../storage/check-folder.js'),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),

@@ -12,9 +12,9 @@ export interface StatementItem {
   readonly unit_price: number;
 }
 
-/** Words of a deduction: `Less: Discount`, `Less downpayment`. */
+/** Words of a deduction: `Less: Discount`, `Less downpayment`, `Senior discount`. */
 export const DEDUCTION =
-  /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b/i;
+  /^less\s*[:-]|^less\s+(?:\d|(?:down|discount|deposit|advance|payment|paid|vat|tax|ewt|withholding|rebate)\w*)|^bawas\b|^(?:[a-z]+ ){0,2}(?:discount|deduction|rebate|tawad|overpayment|ewt|withholding tax)s?(?: \d+ ?%)?$/i;
 export const NO_DEDUCTION = 'Subtract it from a price, or describe the item in other words.';
 
 export const MAX_QUANTITY = 1_000_000_000;

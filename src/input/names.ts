@@ -1,5 +1,6 @@
 // Compares and reads typed names, email addresses and statement numbers.
 
+import {emailFault} from '../common/email-address.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
 
@@ -30,16 +31,14 @@ export function matchesName(name: string, typed: string): boolean {
   return typedWords.length > 0 && typedWords.every((start) => words.some((word) => word.startsWith(start)));
 }
 
-/** Maximum length of an address, in characters (RFC 5321). */
-const MAX_EMAIL_LENGTH = 254;
-
-export const isEmail = (text: string): boolean =>
-  text.length <= MAX_EMAIL_LENGTH && /^[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+$/.test(text);
+export const isEmail = (text: string): boolean => emailFault(text) === undefined;
 
 export function readEmail(text: string): InvalidInput | string {
   const trimmed = text.trim();
-  if (isEmail(trimmed)) return trimmed;
-  return new InvalidInput(`${quote(text)} is not an email address.`, {code: 'invalid_email'});
+  const fault = emailFault(trimmed);
+  if (fault === undefined) return trimmed;
+  const why = trimmed.includes('@') ? fault : undefined;
+  return new InvalidInput(`${quote(text)} is not an email address.`, {code: 'invalid_email', why});
 }
 
 /** True for a customer's prefix and digits: `JEEPNEY-0002`. */

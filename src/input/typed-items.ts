@@ -2,6 +2,7 @@
 
 import {InvalidInput} from './invalid-input.js';
 import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementItem} from './items.js';
+import {isTotal} from './spreadsheet/meanings.js';
 
 interface TypedItem {
   readonly item: StatementItem;
@@ -11,19 +12,15 @@ interface TypedItem {
 const EXAMPLE = 'Example: Web design x2 @ 15,000';
 /** The mark of a list item: `- `, `• `, `1. `, `1) `. */
 const LIST_MARK = /^(?:[-*•–]|\d{1,3}[.)])\s+(?=\S)/;
-const HEADER = /^(?:#|no\.?|description|item|items|particulars|qty|quantity|price|unit ?price|rate|total|amount)$/i;
 const MAX_LINE_LENGTH = 500;
+const TOTAL_LINE = 'It looks like a total, and centavo adds up the items. Leave it out.';
 
-/** Splits pasted text into lines, without empty lines and column headers. */
-export function pastedLines(text: string): string[] {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
-  return lines.filter((line) => line !== '' && !isColumnHeader(line));
-}
-
-const isColumnHeader = (line: string): boolean => {
-  const cells = line.split('\t').map((cell) => cell.trim());
-  return cells.length > 1 && cells.every((cell) => cell === '' || HEADER.test(cell));
-};
+/** Splits pasted text into lines, without empty lines. */
+export const pastedLines = (text: string): string[] =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** Reads a line like {@link readItem}, or as a row of a spreadsheet. Errors fit a prompt. */
 export function readTypedItem(typed: string): InvalidInput | TypedItem {
@@ -34,9 +31,9 @@ export function readTypedItem(typed: string): InvalidInput | TypedItem {
   if (row instanceof InvalidInput) return row;
   const text = (row ?? line).replace(/\s+/g, ' ');
   const item = readItem(text);
-  return item instanceof InvalidInput
-    ? new InvalidInput(oneLineProblem(item, text))
-    : {item, question: quantityQuestion(item, text)};
+  if (item instanceof InvalidInput) return new InvalidInput(oneLineProblem(item, text));
+  if (isTotal(item.description)) return new InvalidInput(TOTAL_LINE);
+  return {item, question: quantityQuestion(item, text)};
 }
 
 function quantityQuestion(item: StatementItem, line: string): string | undefined {
@@ -74,7 +71,7 @@ function rowText(line: string): InvalidInput | string {
   if (numbers.length === 2) return `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
   if (numbers.length === 3) {
     const text = `${description} x${plainCount(numbers[0]!)} @ ${numbers[1]}`;
-    const [one, total] = [readTypedItem(text), readTypedItem(`Total @ ${numbers[2]}`)];
+    const [one, total] = [readTypedItem(text), readTypedItem(`Sum @ ${numbers[2]}`)];
     const isRead = !(one instanceof InvalidInput) && !(total instanceof InvalidInput);
     if (isRead && one.item.quantity * one.item.unit_price === total.item.unit_price) return text;
   }
@@ -93,5 +90,6 @@ function oneLineProblem({problem, details: {code, why, part}}: InvalidInput, tex
   const suggestion = suggestedItem(text);
   const meant = suggestion === undefined ? undefined : readItem(suggestion);
   if (meant instanceof InvalidInput && meant.details.code === 'deduction') return oneLineProblem(meant, text);
+  if (meant && !(meant instanceof InvalidInput) && isTotal(meant.description)) return TOTAL_LINE;
   return `No price. ${suggestion === undefined ? EXAMPLE : `Did you mean: ${suggestion}`}`;
 }

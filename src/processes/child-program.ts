@@ -155,7 +155,9 @@ function endOf(child: ChildProcess, onExit: () => void): Promise<ProgramExit> {
     });
     child.once('exit', () => {
       onExit();
-      const timer = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), OUTPUT_GRACE);
+      const destroy = (): void => [child.stdout, child.stderr].forEach((stream) => stream?.destroy());
+      // On a busy machine, output that came before the exit may be unread: it is read before the immediate.
+      const timer = setTimeout(setImmediate, OUTPUT_GRACE, destroy);
       child.once('close', (status, signal) => {
         clearTimeout(timer);
         resolve({status: status ?? undefined, signal: signal ?? undefined});

@@ -18,8 +18,11 @@ export interface Database {
   /** Prepares a statement once; later calls return the same statement. */
   prepare(sql: string): PreparedStatement;
   exec(sql: string): void;
-  /** Takes the write lock first, so that two processes cannot both read, then write. Rolls back if `work` throws. */
-  transaction<T>(work: () => T): T;
+  /**
+   * Takes the write lock first, so that two processes cannot both read, then write. Rolls back if `work` throws.
+   * @param options.waits false to throw at once while another process holds the lock
+   */
+  transaction<T>(work: () => T, options?: {readonly waits?: boolean}): T;
   /** Runs `work` on one state of the file, without a write lock. */
   read<T>(work: () => T): T;
   close(): void;
@@ -128,14 +131,14 @@ const BUSY_TIMEOUT = 10_000;
 const BUSY_PAUSE = 0.25;
 const NEVER_NOTIFIED = new Int32Array(new SharedArrayBuffer(4));
 
-function takeWriteLock(engine: Engine): void {
+function takeWriteLock(engine: Engine, timeout: number): void {
   engine.exec('PRAGMA busy_timeout=0');
   try {
     for (let waited = 0; ; waited += BUSY_PAUSE) {
       try {
         return engine.exec('BEGIN IMMEDIATE');
       } catch (error) {
-        if (codeOf(error) !== 'SQLITE_BUSY' || waited >= BUSY_TIMEOUT) throw error;
+        if (codeOf(error) !== 'SQLITE_BUSY' || waited >= timeout) throw error;
       }
       Atomics.wait(NEVER_NOTIFIED, 0, 0, BUSY_PAUSE);
     }
@@ -216,7 +219,8 @@ export function openDatabase(
   return {
     prepare,
     exec: (sql) => guarded(() => engine.exec(sql)),
-    transaction: (work) => inTransaction(() => takeWriteLock(engine), work),
+    transaction: (work, {waits = true} = {}) =>
+      inTransaction(() => takeWriteLock(engine, waits ? BUSY_TIMEOUT : 0), work),
     read: (work) => inTransaction(() => engine.exec('BEGIN'), work),
     close: () => engine.close(),
   };

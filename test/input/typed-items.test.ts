@@ -89,13 +89,16 @@ test('suggestions are valid items', () => {
   }
 });
 
-test('splits pasted lines at any line break; skips blank lines and a header', () => {
-  expect(pastedLines('Description\tQty\tUnit Price\r\nPens\t2\t75\r\n\r\n  \rPaper @ 5\nInk @ 7\n')).toEqual([
-    'Pens\t2\t75',
-    'Paper @ 5',
-    'Ink @ 7',
-  ]);
+test('splits pasted lines at any line break; skips blank lines', () => {
+  expect(pastedLines('Pens\t2\t75\r\n\r\n  \rPaper @ 5\nInk @ 7\n')).toEqual(['Pens\t2\t75', 'Paper @ 5', 'Ink @ 7']);
 });
+
+test.each(['Total\t500', 'Total 500', 'Total @ 500', 'Grand total\t1\t500', 'Amount due: ₱500'])(
+  '%j is no item',
+  (text) => {
+    expect((readTypedItem(text) as InvalidInput).text).toContain('looks like a total');
+  },
+);
 
 test.each(['Less: downpayment 5000', 'Less: downpayment @ 5000', 'Bawas @ 200'])(
   '%s is no item, since it would be billed on top',

@@ -7,6 +7,7 @@ const JOB = 'src/billing/import/job/job-file.ts';
 const EXISTING = 'src/billing/import/existing-statements.ts';
 
 const SCHEDULES = ['test/billing/import/schedules.test.ts'];
+const NUMBERS = ['test/commands/billing-statements/import/numbers.test.ts'];
 const OTHERS = ['test/billing/import/rivals.test.ts'];
 const ANSWERS = ['test/billing/import/answers.test.ts'];
 const OUTAGE = ['test/billing/import/outage.test.ts'];
@@ -59,8 +60,8 @@ export const IMPORTS = [
   {
     harm: 'A row that another computer imports with other content is billed by both.',
     file: EXISTING,
-    find: "typeof name === 'string' ? job.rowWithExternalId(name) : undefined;",
-    replace: "typeof name === 'string' ? job.rowWithExternalId('') : undefined;",
+    find: 'job.rowWithExternalId(id) ??',
+    replace: "job.rowWithExternalId('') ??",
     tests: SCHEDULES,
   },
   {
@@ -87,9 +88,32 @@ export const IMPORTS = [
   {
     harm: 'Of two drafts that were left, the one is adopted that others do not take for the winner: both are billed.',
     file: 'src/billing/import/existing-statements.ts',
-    find: 'isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement)',
-    replace: 'isDraft(one) - isDraft(other) || oldestFirst(other.statement, one.statement)',
+    find: 'rank(one) - rank(other) || oldestFirst(one.statement, other.statement)',
+    replace: 'rank(one) - rank(other) || oldestFirst(other.statement, one.statement)',
     tests: SCHEDULES,
+  },
+
+  // Numbers that look alike, and rows that another statement bills.
+  {
+    harm: 'A number in small letters is billed again.',
+    file: 'src/input/own-numbers.ts',
+    find: '.toUpperCase()',
+    replace: '',
+    tests: NUMBERS,
+  },
+  {
+    harm: 'A row that was corrected after its bill is passed over as if it were billed.',
+    file: EXISTING,
+    find: '!isDraft(statement) && isSame(row, statement, job)',
+    replace: '!isDraft(statement)',
+    tests: NUMBERS,
+  },
+  {
+    harm: 'A statement that was billed under the exact value of a cell is billed again under the shown text.',
+    file: JOB,
+    find: 'WHERE key = ? OR raw_key = ?',
+    replace: 'WHERE key = ? OR raw_key = NULL AND ?',
+    tests: ['test/billing/import/existing-statements.test.ts'],
   },
 
   // Customers that several make.

@@ -5,6 +5,8 @@ import {ACCOUNTING} from './accounting.mjs';
 import {ENGINE} from './engine.mjs';
 import {IMPORTS} from './imports.mjs';
 
+const SHEETS = ['test/commands/billing-statements/import/real-sheets.test.ts'];
+
 /**
  * @typedef {object} Planted
  * @property {string} harm effect on a user
@@ -227,9 +229,66 @@ export const PLANTED = [
   {
     harm: 'A row of a spreadsheet whose total is too large is billed.',
     file: 'src/input/spreadsheet/items.ts',
-    find: 'BigInt(total.value) === BigInt(quantity) * BigInt(unitPrice)',
-    replace: 'BigInt(total.value) >= BigInt(quantity) * BigInt(unitPrice)',
+    find: 'if (BigInt(amount!) === sum ||',
+    replace: 'if (BigInt(amount!) >= sum ||',
     tests: ['test/input/spreadsheet/spreadsheet.test.ts'],
+  },
+  {
+    harm: 'A new kind of value in a column that was ignored is not asked about.',
+    file: 'src/input/spreadsheet/decide.ts',
+    find: 'column.isNewTo(remembered.seen)',
+    replace: '!column.isNewTo(remembered.seen)',
+    tests: ['test/commands/columns/columns.test.ts'],
+  },
+  {
+    harm: 'Rows are left out whose cell only contains the answered value.',
+    file: 'src/input/spreadsheet/read.ts',
+    find: 'leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))))',
+    replace:
+      'leaving.find(({column, leaveOut}) => leaveOut.some((each) => comparedCell(textAt(column.index)).includes(each)))',
+    tests: SHEETS,
+  },
+  {
+    harm: 'A column that is not understood is passed over.',
+    file: 'src/input/spreadsheet/read.ts',
+    find: '...decision.unknown.map(unknownFault),',
+    replace: '...decision.unknown.slice(99).map(unknownFault),',
+    tests: SHEETS,
+  },
+  {
+    harm: 'A sheet with dollars in its title is billed in pesos.',
+    file: 'src/input/spreadsheet/read.ts',
+    find: '...titles.flatMap(titleFault),',
+    replace: '...titles.slice(99).flatMap(titleFault),',
+    tests: SHEETS,
+  },
+  {
+    harm: 'The total of a statement in the sheet is not compared with its rows.',
+    file: 'src/billing/import/read-rows.ts',
+    find: 'if (claim && claim.amount !== row.amount) onFault(claim.fault);',
+    replace: '',
+    tests: SHEETS,
+  },
+  {
+    harm: 'An answer holds although a cell says for the first time that it is paid.',
+    file: 'src/input/spreadsheet/survey.ts',
+    find: 'if (!isKnown(this.seen.loud, before.loud)) return true;',
+    replace: '',
+    tests: ['test/commands/columns/columns.test.ts'],
+  },
+  {
+    harm: 'A discount of zero and one of pesos are the same to a remembered answer.',
+    file: 'src/input/spreadsheet/survey.ts',
+    find: "(/[1-9]/.test(number) ? '#' : '0')",
+    replace: "'#'",
+    tests: ['test/commands/columns/columns.test.ts'],
+  },
+  {
+    harm: 'A pasted column that is not understood is passed over.',
+    file: 'src/input/spreadsheet/pasted-table.ts',
+    find: 'for (const {column, question} of decision.unknown)',
+    replace: 'for (const {column, question} of decision.unknown.slice(99))',
+    tests: ['test/billing/statement/guided/reducer.test.ts'],
   },
 
   // The checks before a change.
@@ -594,8 +653,8 @@ export const PLANTED = [
   {
     harm: 'An import without due dates suggests a send that is refused.',
     file: 'src/commands/billing-statements/import.ts',
-    find: 'if (due !== null) continue;',
-    replace: 'if (due !== undefined) continue;',
+    find: 'if (dueAt !== null) continue;',
+    replace: 'if (dueAt !== undefined) continue;',
     tests: ['test/commands/billing-statements/import/import.test.ts'],
   },
 

@@ -1,5 +1,6 @@
 // Child programs: real ones, which print, hang, leave descendants and end in every way.
 
+import {execFileSync} from 'node:child_process';
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -11,6 +12,7 @@ import {processesOf} from '../support/config/keychain-session.js';
 import {temporaryDirectory} from '../support/cli.js';
 
 interface Setting {
+  readonly home: string;
   readonly host: ProgramOptions['host'];
   readonly start: (script: string, options?: Partial<ProgramOptions>) => ChildProgram;
   readonly ask: (script: string, options?: Partial<CaptureOptions>) => ReturnType<typeof captureOutput>;
@@ -30,6 +32,7 @@ function setting(): Setting {
     kill: (pid: number, signal: NodeJS.Signals) => process.kill(pid, signal),
   };
   return {
+    home,
     host,
     left,
     start: (script, options) => startProgram(['sh', '-c', script], {host, ...options}),
@@ -68,6 +71,25 @@ describe('a program', () => {
     const answer = await setting().ask('env');
     expect(String(answer.how === 'ended' && answer.output)).toMatch(/^CENTAVO_PROFILE=shop$/m);
     expect(String(answer.how === 'ended' && answer.output)).not.toContain('never');
+  });
+
+  test('is read to its end on a machine that holds this process when the program ends', async () => {
+    const {home, start, ask, left} = setting();
+    const go = join(home, 'go');
+    execFileSync('mkfifo', [go]);
+    const late = ask('read -r word < "$HOME/go"; echo "$word"');
+    const first = start('echo first', {stdio: ['ignore', 'pipe', 'ignore']});
+    first.stdout!.once('data', () => {
+      // The end of the first program is known already, and shows that of the other before its output is read.
+      writeFileSync(go, 'hunter2\n');
+      while (left().length > 0);
+      setImmediate(() => {
+        const until = performance.now() + 300;
+        while (performance.now() < until);
+      });
+    });
+    while (left().length > 1);
+    expect(await late).toMatchObject({how: 'ended', status: 0, output: Buffer.from('hunter2\n')});
   });
 
   test('gets SIGTERM first, and can clean up', async () => {

@@ -13,6 +13,7 @@ import {isJsonObject} from '../../common/json.js';
 import {shortDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {matchesName, hasSequence, isSameName, isSequence, wordsOfName} from '../../input/names.js';
+import {lookOf} from '../../input/own-numbers.js';
 import {OWN_KEYS, PLAN_KEY} from '../statement/metadata-keys.js';
 import type {BillingStatementData} from '../statement/plan.js';
 
@@ -140,7 +141,7 @@ export async function searchStatements(
   const [found, own] = [new Map<string, BillingStatementData[]>(), new Map<string, BillingStatementData[]>()];
   const numbers = new Map<string, string>();
   const typed = new Map<string, string[]>();
-  for (const {text} of wanted) typed.set(foldedText(text), [...(typed.get(foldedText(text)) ?? []), text]);
+  for (const {text} of wanted) typed.set(lookOf(text), [...(typed.get(lookOf(text)) ?? []), text]);
   const parts = wanted.filter(({text, isPaidBy}) => isPaidBy || isSequence(text) || text.startsWith('bstm_'));
   const isWalked = wanted.some(({text, isPaidBy}) => isPaidBy || isSequence(text));
   const add = (to: Map<string, BillingStatementData[]>, text: string, statement: BillingStatementData): void => {
@@ -155,9 +156,9 @@ export async function searchStatements(
       const isPart = ({text, isPaidBy}: StatementQuery): boolean =>
         isPaidBy?.(statementCustomerOf(statement)) ??
         (statement.id.startsWith(text) || (number !== undefined && isSequence(text) && hasSequence(number, text)));
-      const isExact = typed.get(foldedText(number ?? '')) ?? [];
+      const isExact = typed.get(lookOf(number ?? '')) ?? [];
       for (const text of [...isExact, ...parts.filter(isPart).map(({text: part}) => part)]) add(found, text, statement);
-      const values = new Set(metadataValuesOf(statement).map(([, value]) => foldedText(value)));
+      const values = new Set(metadataValuesOf(statement).map(([, value]) => lookOf(value)));
       for (const value of values)
         for (const text of typed.get(value) ?? []) if (isOwnNumber(text)) add(own, text, statement);
     }

@@ -4,6 +4,7 @@ import {isGivenUp, NO_HISTORY, standingOf, type MoneyHistory} from '../../accoun
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {manilaDay} from '../../common/manila.js';
+import {isNumbered} from '../../input/own-numbers.js';
 import {
   oldestFirst,
   getStatement,
@@ -15,7 +16,7 @@ import {replacedBy} from '../statement/metadata-keys.js';
 import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
 import type {StatementRow} from './job/job-types.js';
 import type {JobFile} from './job/job-file.js';
-import {EXTERNAL_ID, isNumbered} from './read-rows.js';
+import {EXTERNAL_ID} from './read-rows.js';
 
 export interface FindExistingOptions extends AccountReadOptions {
   /** Unix seconds; older statements are skipped. Omitted when a job reads the account for the first time. */
@@ -31,11 +32,12 @@ export interface ExistingStatement {
   readonly row: StatementRow;
   readonly statement: BillingStatementData;
   /**
-   * `own`: created from the same row. `changed`: created from a row with the same external id but other content. Also
-   * `changed`: the replacement of an ended `own` statement.
+   * `own`: created from the same row. `billed`: not a draft, created from a row with the same external id, with the same
+   * customer, items and due date. `changed`: with other content. The replacement of an ended `own` statement is either.
    * `duplicate`: an open statement for the same customer, with the same items and due date.
+   * `alike`: a statement whose external id looks like the row's, but differs.
    */
-  readonly how: 'changed' | 'duplicate' | 'own';
+  readonly how: 'alike' | 'billed' | 'changed' | 'duplicate' | 'own';
 }
 
 /** Reads the account's statements once. Without `since`, stores in the job the times from which later reads start. */
@@ -74,7 +76,8 @@ export async function* findExisting(
     let now = statement;
     for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
     // The replacement of a numbered row was already matched by its external id.
-    if (how === 'own' && !isNumbered(row) && !mayBillAgain(now)) yield {row, statement: now, how: 'changed'};
+    if (how === 'own' && !isNumbered(row) && !mayBillAgain(now))
+      yield {row, statement: now, how: howBilled(row, now, job)};
   }
   if (since !== undefined) return;
   // Unless the list is newest first, later reads must cover all statements.
@@ -99,10 +102,28 @@ async function completeStatement(
 function matchesOf(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
   const {customer_id: customer, status, amount} = statement;
   const made = rowOfStatement(statement, job);
-  if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : 'changed'}];
-  if (status !== 'open') return [];
-  const same = job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
-  return same.filter((row) => isSame(row, statement, job)).map((row) => ({row, statement, how: 'duplicate'}));
+  if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : howBilled(made.row, statement, job)}];
+  const same = status !== 'open' ? [] : job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
+  const repeated = same.filter((row) => isSame(row, statement, job));
+  const id = externalIdOf(statement);
+  const alike = (id ? job.rowsAlike(id) : []).filter(({n}) => !repeated.some((row) => row.n === n));
+  return [
+    ...repeated.map((row) => ({row, statement, how: 'duplicate'}) as const),
+    ...alike.map((row) => ({row, statement, how: 'alike'}) as const),
+  ];
+}
+
+const isDraft = (statement: BillingStatementData): boolean => statement.status === 'draft';
+
+function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
+  const isPayer = job.customer(row.customer)?.id === statement.customer_id;
+  return isPayer && !isDraft(statement) && isSame(row, statement, job) ? 'billed' : 'changed';
+}
+
+/** The merchant's own number of a statement. */
+export function externalIdOf({metadata}: BillingStatementData): string | undefined {
+  const {[EXTERNAL_ID]: id} = isJsonObject(metadata) ? metadata : {};
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** Returns the row from which any job created a statement. `isSame` is true if the content is unchanged. */
@@ -112,8 +133,8 @@ export function rowOfStatement(
 ): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
   const same = job.rowWithKey(String(planKeyOf(statement)));
   if (same) return {row: same, isSame: true};
-  const {[EXTERNAL_ID]: name} = isJsonObject(statement.metadata) ? statement.metadata : {};
-  const row = typeof name === 'string' ? job.rowWithExternalId(name) : undefined;
+  const id = externalIdOf(statement) ?? '';
+  const row = job.rowWithExternalId(id) ?? job.rowWithExternalId(id, 'raw_external_id');
   return row && {row, isSame: false};
 }
 
@@ -126,10 +147,8 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
 
 /** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
-  const isDraft = ({statement}: ExistingStatement): number => Number(statement.status === 'draft');
-  const sorted = found.toSorted(
-    (one, other) => isDraft(one) - isDraft(other) || oldestFirst(one.statement, other.statement),
-  );
+  const rank = ({statement}: ExistingStatement): number => Number(isDraft(statement));
+  const sorted = found.toSorted((one, other) => rank(one) - rank(other) || oldestFirst(one.statement, other.statement));
   // A map keeps the last entry of each row.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];
 }

@@ -3,13 +3,16 @@
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import type {FileFault} from '../../common/errors.js';
+import {formatInteger} from '../../common/counts.js';
 import {DAY, manilaDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
 import {exactTotalOf} from '../../input/items.js';
+import {emailFault} from '../../common/email-address.js';
 import {isEmail, isSameName, wordsOfName} from '../../input/names.js';
-import {dueOfCell} from '../../input/spreadsheet/cells.js';
-import {comparedText, itemOfRow, repeatedItem} from '../../input/spreadsheet/items.js';
+import {isNumbered, ownNumber, unnumberedId} from '../../input/own-numbers.js';
+import {dueOfCell, textOfCell} from '../../input/spreadsheet/cells.js';
+import {comparedText, itemsOfRow, repeatedItem, type RowClaim, type RowItems} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
 import {OWN_KEYS} from '../statement/metadata-keys.js';
@@ -20,10 +23,6 @@ import type {StatementRow} from './job/job-types.js';
 const METADATA = 'metadata.';
 /** Metadata key for the external id of a row. */
 export const EXTERNAL_ID = 'external_id';
-/** External id of a row in a file without a column for external ids. */
-const unnumberedId = (line: number): string => `row ${line}`;
-export const isNumbered = ({external_id: id, line}: Pick<StatementRow, 'external_id' | 'line'>): boolean =>
-  id !== unnumberedId(line);
 
 /** Reference of a customer given only by name. Contains neither `@`, like an address, nor `_`, like an id. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');
@@ -46,6 +45,12 @@ export interface ReadRowsOptions {
   readonly finalize: boolean;
   /** True if a statement may have the same item twice. */
   readonly allowRepeated?: boolean;
+  /** The item of rows that name none. */
+  readonly item?: string | undefined;
+  /** Unix seconds: the due date of rows that have none, or one that has passed. */
+  readonly dueAt?: number | undefined;
+  /** The same date as typed: `+30d` is the same tomorrow, so a row without a date keeps its key. */
+  readonly dueTyped?: string | undefined;
   /** Unix seconds. */
   readonly now: number;
   readonly onFault: (...faults: readonly FileFault[]) => void;
@@ -63,19 +68,33 @@ export async function readRowsIntoJob(
 ): Promise<number> {
   let count = 0;
   const totals = new TotalRowFinder();
+  const dates = {missing: 0, passed: 0};
   job.begin();
   for await (const row of rows) {
-    readRow(row, job, totals, options);
+    readRow(row, job, totals, dates, options);
     if (++count % BATCH > 0) continue;
     job.commit();
     await nextTick();
     await options.onRows?.(count);
   }
   await options.onRows?.(count);
-  if (totals.note !== undefined) options.onNote?.(totals.note);
+  for (const note of [...totals.notes, ...datesNote(dates, options)]) options.onNote?.(note);
   await completeRows(job, options);
   job.end();
   return count;
+}
+
+/** Rows whose due date `--due` filled in or replaced. */
+interface FilledDates {
+  missing: number;
+  passed: number;
+}
+
+function datesNote({missing, passed}: FilledDates, {dueAt}: ReadRowsOptions): string[] {
+  const rows = (count: number, what: string): string[] =>
+    count === 0 ? [] : [`${formatInteger(count)} ${count === 1 ? 'row' : 'rows'} ${what}`];
+  const parts = [...rows(missing, 'without a date'), ...rows(passed, 'whose date has passed')];
+  return parts.length === 0 ? [] : [`Due ${dateText(dueAt!)}: ${parts.join(' and ')}.`];
 }
 
 /** Signals are handled, and SQLite frees its memory, only when the event loop turns. */
@@ -106,7 +125,8 @@ function readCustomer(
   const written = textOf('customer');
   const isId = written.startsWith('cus_');
   const email = textOf('customer_email') || (isEmail(written) ? written : '');
-  const name = textOf('customer_name') || (isId || written === email ? '' : written);
+  const fullName = textOf('customer_name') || `${textOf('first_name')} ${textOf('last_name')}`.trim();
+  const name = fullName || (isId || written === email ? '' : written);
   if (isId ? email !== '' : isEmail(written) && written !== email)
     fault('customer', 'The row has both a customer and a customer_email.', 'Clear one of them.');
   else if (
@@ -117,8 +137,8 @@ function readCustomer(
       'It is neither the id, the email address nor the name of a customer.',
       'Use an id such as cus_2mQ8 or an email address, or add the column customer_email.',
     );
-  if (email !== '' && !isEmail(email))
-    fault('customer_email', 'It is not an email address.', 'Use one such as juan@example.com.');
+  const wrong = email === '' ? undefined : emailFault(email);
+  if (wrong) fault('customer_email', wrong, 'Use an address such as juan@example.com.');
   return {customer: isId ? written : email.toLowerCase() || customerNameReference(name), email, name};
 }
 
@@ -128,12 +148,19 @@ function dueText(typed: string, at: number, now: number): string {
   return 'value' in later && later.value === at ? dateText(at) : typed;
 }
 
-function readHeading(row: FileRow, now: number, fault: (field: string, problem: string, fix: string) => void): Heading {
-  const textOf = (field: string): string => row.cells.get(field) ?? '';
-  // Normalized, because spreadsheets write accents and spaces differently, and ids are compared with earlier files.
-  const externalId = row.cells.has('external_id')
-    ? textOf('external_id').normalize('NFC').replace(/\s+/g, ' ')
-    : unnumberedId(row.line);
+function readHeading(
+  row: FileRow,
+  dates: FilledDates,
+  {now, dueAt: filledAt}: ReadRowsOptions,
+  fault: (field: string, problem: string, fix: string, code?: string) => void,
+): Heading {
+  const textOf = (field: string): string => {
+    const cell = textOfCell(row.cells.get(field) ?? '');
+    if ('value' in cell) return cell.value;
+    fault(field, cell.problem, cell.fix, cell.code);
+    return '';
+  };
+  const externalId = row.cells.has('external_id') ? ownNumber(textOf('external_id')) : unnumberedId(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
   if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
@@ -145,64 +172,86 @@ function readHeading(row: FileRow, now: number, fault: (field: string, problem: 
   if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
     fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
-  const due = textOf('due');
-  const dueAt = due === '' ? undefined : dueOfCell(due, now);
-  if (dueAt && 'problem' in dueAt) fault('due', dueAt.problem, dueAt.fix);
-  else if (dueAt && manilaDay(dueAt.value) < manilaDay(now))
-    fault('due', 'It has passed.', 'Use a future date, or +30d.');
+  const typed = row.cells.get('due') ?? '';
+  const typedAt = typed === '' ? undefined : dueOfCell(typed, now);
+  const hasPassed = typedAt !== undefined && 'value' in typedAt && manilaDay(typedAt.value) < manilaDay(now);
+  const isFilled = filledAt !== undefined && hasPassed;
+  if (isFilled) dates.passed++;
+  if (typedAt && 'problem' in typedAt) fault('due', typedAt.problem, typedAt.fix);
+  else if (hasPassed && !isFilled) fault('due', 'It has passed.', 'Use a future date, or add --due +30d');
   const metadata: Record<string, string> = {};
   for (const [field, text] of row.cells) {
     if (!field.startsWith(METADATA) || text === '') continue;
     const key = field.slice(METADATA.length);
     if (RESERVED.includes(key)) fault(field, `The metadata key ${key} is reserved.`, 'Rename the column.');
-    metadata[key] = text;
+    metadata[key] = textOf(field);
   }
   return {
     externalId,
     ...payer,
-    ...(dueAt && 'value' in dueAt
-      ? {due: dueText(due, dueAt.value, now), due_at: dueAt.value}
-      : {due: due || null, due_at: null}),
+    // The file's own date stays in the key of the row, so that a row that was billed with it is known again.
+    ...(typedAt && 'value' in typedAt
+      ? {due: dueText(typed, typedAt.value, now), due_at: isFilled ? filledAt : typedAt.value}
+      : {due: typed || null, due_at: null}),
     description: textOf('description') || null,
     metadata: Object.keys(metadata).length > 0 ? JSON.stringify(metadata) : null,
   };
 }
 
-/** Removes the apostrophe that an export puts before text that starts like a formula. */
-const withoutFormulaGuard = (row: FileRow): FileRow => ({
-  ...row,
-  cells: new Map(
-    [...row.cells].map(([field, text]) => [field, /^'[\s"';,]*[=+\-@＝＋－＠]/.test(text) ? text.slice(1) : text]),
-  ),
-});
-
-/** Adds a row to the job, unless the row is a total of the rows above. */
-function readRow(raw: FileRow, job: JobFile, totals: TotalRowFinder, options: ReadRowsOptions): void {
-  const row = withoutFormulaGuard(raw);
-  const total = totals.matchTotal(row);
-  if (typeof total === 'object') options.onFault(total);
-  else if (!total) totals.add(readBilledRow(row, job, options));
-}
-
-const NO_DUE_COLUMN = ['No column has the due date', 'Add a column Due, with dates'] as const;
-
-/** Adds a row to the job. Returns the row's centavos; undefined if the row has faults. */
-function readBilledRow(
+/** Adds a row to the job, unless it is a total of the rows above, or left out. */
+function readRow(
   row: FileRow,
   job: JobFile,
-  {finalize, now, onFault, allowRepeated = false}: ReadRowsOptions,
-): bigint | undefined {
+  totals: TotalRowFinder,
+  dates: FilledDates,
+  options: ReadRowsOptions,
+): void {
+  const total = totals.matchTotal(row);
+  if (typeof total === 'object') options.onFault(total);
+  if (total !== false) return;
+  const read = itemsOfRow(row, {named: 'item', item: options.item});
+  const isBilled = row.leftOut === undefined && readBilledRow(row, read, job, dates, options);
+  totals.add(row, Array.isArray(read) || !(isBilled || row.leftOut) ? undefined : read.items);
+}
+
+/** Joins the values of the rows of a statement: `NAI-4, PLY-12`. Both are JSON. */
+function joinedMetadata(before: string | null, added: string | null): string | null {
+  if (before === added || added === null) return before;
+  const joined: Record<string, string> = JSON.parse(before ?? '{}') as Record<string, string>;
+  for (const [key, value] of Object.entries(JSON.parse(added) as Record<string, string>)) {
+    const values = joined[key]?.split(', ') ?? [];
+    joined[key] = values.includes(value) ? joined[key]! : [...values, value].join(', ');
+  }
+  return JSON.stringify(joined);
+}
+
+/** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
+function readBilledRow(
+  row: FileRow,
+  read: RowItems,
+  job: JobFile,
+  dates: FilledDates,
+  options: ReadRowsOptions,
+): boolean {
+  const {finalize, onFault, allowRepeated = false} = options;
   const faults: FileFault[] = [];
-  const fault = (field: string, problem: string, fix: string): void =>
-    void faults.push(faultIn(row, field, 'invalid_cell', problem, fix));
-  const item = itemOfRow(row, 'item');
-  if (row.faults.length > 0) return void onFault(...row.faults);
+  const refuse = (...all: readonly FileFault[]): false => {
+    onFault(...all);
+    return false;
+  };
+  const fault = (field: string, problem: string, fix: string, code = 'invalid_cell'): void =>
+    void faults.push(faultIn(row, field, code, problem, fix));
+  if (row.faults.length > 0) return refuse(...row.faults);
   // The user has to delete a total row, so its other faults do not matter.
-  if (Array.isArray(item) && item.some(({code}) => code === 'total_row')) return void onFault(...item);
-  const heading = readHeading(row, now, fault);
-  if (Array.isArray(item)) faults.push(...item);
-  const {externalId, customer: written, email, name, ...values} = heading;
+  if (Array.isArray(read) && read.some(({code}) => code === 'total_row')) return refuse(...read);
+  const heading = readHeading(row, dates, options, fault);
+  if (Array.isArray(read)) faults.push(...read);
+  const {externalId, customer: written, email, name, ...own} = heading;
   const before = externalId === '' ? undefined : job.rowWithExternalId(externalId);
+  const isUndated = before === undefined && own.due === null && options.dueAt !== undefined;
+  if (isUndated) dates.missing++;
+  const {dueAt = 0, dueTyped = '', now} = options;
+  const values = isUndated ? {...own, due: dueText(dueTyped, dueAt, now), due_at: dueAt} : own;
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
@@ -210,32 +259,36 @@ function readBilledRow(
     if (customer === '')
       fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
     if (finalize && values.due === null) {
-      const [what, fix] = row.cells.has('due') ? ['It is empty', 'Use a date'] : NO_DUE_COLUMN;
-      fault('due', `${what}, and a statement needs a due date.`, `${fix} such as 2026-12-15 or +30d.`);
+      const what = row.cells.has('due') ? 'It is empty' : 'No column has the due date';
+      fault('due', `${what}, and a statement needs a due date.`, 'To fill it in: add --due +30d');
     }
   } else if (before.phase !== 'failed') {
     // Later rows of a statement may omit the fields of its first row.
-    const own = {customer, due: values.due, description: values.description, metadata: values.metadata};
-    for (const [field, value] of Object.entries(own)) {
-      if (!value || value === before[field as keyof typeof own]) continue;
-      const column = field === 'metadata' ? 'external_id' : field === 'customer' ? payerColumn(row) : field;
+    const same = {customer, due: values.due, description: values.description};
+    for (const [field, value] of Object.entries(same)) {
+      if (!value || value === before[field as keyof typeof same]) continue;
       fault(
-        column,
+        field === 'customer' ? payerColumn(row) : field,
         `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
-        'All rows of one statement have the same customer, due date, description and metadata.',
+        'All rows of one statement have the same customer, due date and description.',
       );
     }
   }
+  const rawId = row.raw?.get('external_id');
   const add = (amount: bigint): number =>
-    job.addRow({external_id: externalId, line: row.line, customer, ...values, amount: Number(amount)});
-  if (faults.length > 0 || Array.isArray(item)) {
+    job.addRow({
+      ...{external_id: externalId, raw_external_id: rawId === undefined ? null : ownNumber(rawId)},
+      ...{line: row.line, customer, ...values, amount: Number(amount)},
+    });
+  if (faults.length > 0 || Array.isArray(read)) {
     // Phase `failed` keeps this row's faults from causing further errors in later rows.
     if (externalId !== '') job.setRow(before?.n ?? add(0n), {phase: 'failed'});
-    return void onFault(...faults);
+    return refuse(...faults);
   }
-  const amount = exactTotalOf([item]) + BigInt(before?.amount ?? 0);
+  const {items, claims} = read;
+  const amount = exactTotalOf(items) + BigInt(before?.amount ?? 0);
   if (amount > BigInt(MAXIMUM_CENTAVOS))
-    return void onFault(
+    return refuse(
       faultIn(
         row,
         'unit_price',
@@ -244,11 +297,18 @@ function readBilledRow(
         `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`,
       ),
     );
-  const same = before && !allowRepeated ? job.itemDescriptions(before.n, item) : [];
-  if (same.some((each) => comparedText(each) === comparedText(item.description)))
-    return void onFault(repeatedItem(row, 'item'));
+  for (const item of before && !allowRepeated ? items : []) {
+    const same = job.itemDescriptions(before!.n, item);
+    if (same.some((each) => comparedText(each) === comparedText(item.description)))
+      return refuse(repeatedItem(row, 'item'));
+  }
   const n = before?.n ?? add(amount);
-  if (before) job.setRow(n, {amount: Number(amount)});
+  if (before) job.setRow(n, {amount: Number(amount), metadata: joinedMetadata(before.metadata, values.metadata)});
+  for (const claim of claims) {
+    const {claim: earlier = null} = before ?? {};
+    if (earlier !== null && (JSON.parse(earlier) as RowClaim).amount !== claim.amount) return refuse(claim.fault);
+    job.setRow(n, {claim: JSON.stringify(claim)});
+  }
   if (customer !== '')
     job.addCustomer(customer, {
       ...(customer.includes('@') && {email}),
@@ -256,15 +316,17 @@ function readBilledRow(
     });
   const payer = customer || before?.customer;
   if (name !== '' && payer) job.addName(payer, name, row.line);
-  job.addItem(n, item);
-  return exactTotalOf([item]);
+  for (const [at, item] of items.entries()) job.addItem(n, item, at === 0 ? row.raw?.get('item') : undefined);
+  return true;
 }
 
-/** Checks the minimum amounts and sets the keys, which both need all rows of a statement. */
-async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions): Promise<void> {
+/** Checks minimum amounts and stated totals, and sets the keys: these need all rows of a statement. */
+async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<void> {
   let count = 0;
   for (const row of job.rows()) {
-    if (finalize && row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
+    const claim = row.claim === null || row.phase === 'failed' ? undefined : (JSON.parse(row.claim) as RowClaim);
+    if (claim && claim.amount !== row.amount) onFault(claim.fault);
+    if (row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
       onFault({
         line: row.line,
         column: null,
@@ -273,7 +335,7 @@ async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions):
         problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
         fix: `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`,
       });
-    job.setRow(row.n, {key: rowKeyOf(row, job)});
+    job.setRow(row.n, {key: rowKeyOf(row, job), raw_key: job.hasRawTexts ? rawKeyOf(row, job) : null});
     if (++count % BATCH > 0) continue;
     job.commit();
     await nextTick();
@@ -284,13 +346,19 @@ async function completeRows(job: JobFile, {finalize, onFault}: ReadRowsOptions):
  * Returns the key of a statement's draft. The same content has the same key in any file, order and machine, so that no
  * row is billed twice. For identical rows without external ids, the key includes the position among these rows.
  */
-function rowKeyOf(row: StatementRow, job: JobFile): string {
-  const {n, external_id: externalId, customer, due, description, metadata} = row;
+function rowKeyOf(row: StatementRow, job: JobFile, items = job.itemsOf(row.n)): string {
+  const {external_id: externalId, customer, due, description, metadata} = row;
   const isOwn = isNumbered(row);
-  const content = [isOwn ? externalId : '', customer, due, description, metadata, job.itemsOf(n)];
+  const content = [isOwn ? externalId : '', customer, due, description, metadata, items];
   for (let nth = 1; ; nth++) {
     const text = JSON.stringify(nth === 1 ? content : [...content, nth]);
     const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
     if (isOwn || job.rowWithKey(key) === undefined) return key;
   }
+}
+
+/** Returns the key of the row by its exact texts, under which earlier imports billed it: they read 42 where a cell shows 00042. */
+function rawKeyOf(row: StatementRow, job: JobFile): string | null {
+  const {n, external_id: id, raw_external_id: rawId} = row;
+  return rowKeyOf({...row, external_id: rawId ?? id}, job, job.itemsOf(n, true));
 }

@@ -4,6 +4,7 @@
 
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
+import {isNumbered} from '../../input/own-numbers.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
 import {readDelay} from '../statement/workflow/service-timing.js';
@@ -12,7 +13,7 @@ import type {JobCustomer, RowPhase, StatementRow} from './job/job-types.js';
 import type {RunJournal} from '../statement/workflow/journal.js';
 import type {JobFile} from './job/job-file.js';
 import {customerJournal, disown, hasOwned, rowJournal} from './job/run-journals.js';
-import {EXTERNAL_ID, isNumbered} from './read-rows.js';
+import {EXTERNAL_ID} from './read-rows.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 

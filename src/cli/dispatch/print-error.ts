@@ -30,7 +30,7 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   const listed = folded.flatMap((fault) => {
     const {problem, fix} = fault;
     const isCommand = fix.includes(': centavo ');
-    const words = wrapText(`${placeInFile(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`, width, 2, 2);
+    const words = wrapText(`${placeInFile(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`.trimEnd(), width, 2, 2);
     return isCommand ? [...words, `    ${fix}`] : words;
   });
   return [
@@ -56,6 +56,7 @@ export function errorObject({code, exitCode, message, details}: CentavoError): o
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
       hint: details.hint ?? null,
       next,
+      needs_person: details.needsPerson,
       retryable: details.retryable ?? false,
       applied: details.applied ?? 'no',
       request: details.request ?? null,
@@ -65,6 +66,7 @@ export function errorObject({code, exitCode, message, details}: CentavoError): o
       api_errors: details.apiErrors ?? [],
       ...details.standing,
       before,
+      columns: details.columns,
       faults,
       results: results?.map(({applied = 'no', apiErrors, standing, ...each}) => ({
         ...each,

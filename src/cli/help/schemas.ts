@@ -120,6 +120,11 @@ export const errorSchema = (): Schema => ({
       },
       {
         next: {...listSchema(listSchema(textSchema)), description: 'The command in hint, as arguments of centavo.'},
+        needs_person: {...booleanSchema, description: 'True if only a person can say what comes next.'},
+        columns: {
+          ...listSchema(recordSchema({column: textSchema, values: listSchema(textSchema), rows: integerSchema})),
+          description: 'Columns of a file that are not understood, each with its first values and its filled rows.',
+        },
         ...money,
         status: {...integerSchema, description: 'HTTP status of the response, if there was one.'},
         before: {

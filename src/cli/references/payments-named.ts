@@ -7,6 +7,7 @@ import type {Context} from '../../context/context.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 import {isStatementNumber} from '../../input/names.js';
+import {lookOf} from '../../input/own-numbers.js';
 import {withReadingProgress} from '../account-reads.js';
 import type {ReferenceOptions} from './references.js';
 import {resolveReference} from './resolve-reference.js';
@@ -18,7 +19,7 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
   const client = await context.client();
   const isNamed = (each: StatementLike): boolean =>
     [statementText(each.customer_reference_id), ...metadataValuesOf(each).map(([, value]) => value)].some(
-      (value) => value?.toLowerCase() === text.toLowerCase(),
+      (value) => value !== undefined && lookOf(value) === lookOf(text),
     );
   const found: StatementLike[] = [];
   await withReadingProgress(context, 'Looking through checkout sessions', async (options) => {

@@ -3,6 +3,7 @@
 import type {ExportedRow} from '../../billing/import/export-month.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
+import {accountFlagsOf} from '../../cli/next-steps.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fileFlags, printToFile} from '../../cli/report-file.js';
 import {
@@ -20,7 +21,7 @@ import {Flags} from '../../cli/oclif.js';
 import {readBookOf} from '../../cli/read-book.js';
 import {resolveReference} from '../../cli/references/resolve-reference.js';
 import {formatCount} from '../../common/counts.js';
-import {monthAfter, monthOf, MONTHS, monthText} from '../../common/manila.js';
+import {monthAfter, monthOf, MONTHS, monthText, toManila} from '../../common/manila.js';
 import {decimalPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
@@ -33,7 +34,7 @@ import {csvText} from '../../output/row-formats.js';
 export class ExportCommand extends BaseCommand {
   static override summary = 'Export the billing statements of a month as an import file for the next.';
   static override description =
-    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
+    'Prints CSV: one row per item, with new external ids and due dates. Edit it, then bill the next month with centavo billing-statements import. If due dates have passed by then, add --due to the import. A statement belongs to the month in which it was finalized (Manila time). Drafts and void statements are omitted, except those that this machine recorded as settled outside the service. Payment settings are not exported.';
   static override examples = [
     '<%= config.bin %> billing-statements export --month 2026-10',
     '<%= config.bin %> billing-statements export --due +30d --file november.csv',
@@ -78,10 +79,12 @@ export class ExportCommand extends BaseCommand {
     const {format = 'csv'} = this.rendering;
     if (format !== 'csv') return this.print(resultOfExport(rows));
     await io.out(await csvOfExport(rows, io, file === undefined && io.stdoutIsTerminal));
-    const next = file && !file.isStream;
-    io.note(
-      `${what}.${next ? ` Edit it, then: centavo billing-statements import ${shellQuote(flags.file!)} --send` : ''}`,
-    );
+    // An import with --send needs due dates to come.
+    const today = toManila(now).toISOString().slice(0, 10);
+    const isLate = rows.some(({due}) => due === null || due < today);
+    const passed = isLate ? ' Some due dates have passed or are missing.' : '';
+    const command = `centavo billing-statements import ${shellQuote(flags.file ?? '')}${isLate ? ' --due +30d' : ''} --send`;
+    io.note(`${what}.${passed}${file && !file.isStream ? ` Edit it, then: ${command}${accountFlagsOf(context)}` : ''}`);
   }
 }
 

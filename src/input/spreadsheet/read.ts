@@ -1,43 +1,89 @@
 // Reads a spreadsheet row by row. CSV files of any length take the same memory; workbooks are read as a whole.
 
 import type {FileFault} from '../../common/errors.js';
-import {isHeader, countKnownColumns, readHeader, type SheetColumns, type SheetLayout} from './columns.js';
-import {MoneyColumns} from './money-columns.js';
+import {quote} from '../money.js';
+import {shellQuote} from '../shell-quoting.js';
+import {namesForeignMoney, namesScale} from './currencies.js';
+import {
+  PAYERS,
+  decideColumns,
+  headerKey,
+  type ColumnAnswers,
+  type ColumnDecision,
+  type ColumnReading,
+} from './decide.js';
+import {
+  AS_IS,
+  CHARGE,
+  IGNORE,
+  LEAVE_OUT,
+  NOT_READ,
+  candidateOf,
+  comparedCell,
+  isLoud,
+  isPrice,
+  type ColumnAnswer,
+  type SheetLayout,
+  isTotal,
+} from './meanings.js';
+import type {NumberOptions} from './cells.js';
 import {unreadableFileError} from './row-errors.js';
 import {csvRows, findSeparator, HEADER_ROWS, separatorName} from './files/csv.js';
 import {decodeText, findEncoding, wholeLines, type FileEncoding, type OpenBytes} from './files/encoding.js';
-import {columnLetters, readSheet, type XlsxRow} from './files/xlsx.js';
+import {columnLetters, readSheets, type XlsxRow} from './files/xlsx.js';
 import {kindOfFile} from './formats.js';
+import {ColumnSurvey} from './survey.js';
 
 export interface SheetRow {
   /** The first line of the row in a text file, or the row number in a sheet. The first is 1. */
   readonly line: number;
-  /** Trimmed texts by field, for the fields in the file. */
+  /** Trimmed texts by field. A column of charges is `charge 4`, a further total `amount 7`. */
   readonly cells: ReadonlyMap<string, string>;
-  /** All cells of the row, including skipped columns. */
+  /** Exact texts by field, where the sheet shows another text, which is then in `cells`. */
+  readonly raw?: ReadonlyMap<string, string>;
+  /** All cells of the row, including columns that are not read. */
   readonly all: readonly string[];
   readonly place: (field: string) => Pick<FileFault, 'cell' | 'column' | 'line'>;
   /** Faults that do not depend on the values. Do not use `cells` of a row with such faults. */
   readonly faults: readonly FileFault[];
+  /** How the file writes numbers. */
+  readonly numbers?: NumberOptions;
+  /** The cell that says that the row is not billed. */
+  readonly leftOut?: {readonly column: string; readonly value: string};
 }
 
 export interface Spreadsheet {
   readonly fields: ReadonlySet<string>;
+  readonly decision: ColumnDecision;
   /** Sentences on how the file was read. */
   readonly notes: readonly string[];
   readonly rows: AsyncIterable<SheetRow>;
-  /** Faults of skipped columns; complete after all rows. */
-  readonly skippedColumnFaults: () => readonly FileFault[];
+  /** Faults of columns and titles, found before the rows are read. */
+  readonly faults: readonly FileFault[];
+  /** The place of a row, and of the first of these fields that the file has. */
+  readonly place: (line: number, ...fields: readonly string[]) => ReturnType<SheetRow['place']>;
+}
+
+/** A sheet whose cells were all seen, before its columns have a meaning. */
+export interface SurveyedSheet {
+  readonly columns: readonly ColumnSurvey[];
+  /** Texts above the header. */
+  readonly titles: readonly string[];
+  readonly decide: (answers: ColumnAnswers) => ColumnDecision;
 }
 
 export interface ReadSpreadsheetOptions {
   readonly layout: SheetLayout;
   /** The file name that the user typed. */
   readonly file: string;
-  /** Fields by header; these override the known headers. */
-  readonly map?: ReadonlyMap<string, string>;
-  /** Headers of columns to skip. */
-  readonly ignored?: readonly string[];
+  /** Answers of flags, by header. */
+  readonly map?: ReadonlyMap<string, ColumnAnswer>;
+  /** The sheet of a workbook; by default the one with a table. */
+  readonly sheet?: string | undefined;
+  /** Fields that flags fill in for every row: `item`. */
+  readonly filled?: readonly string[];
+  /** Decides the columns with what is remembered, and asks a person where one is there. */
+  readonly decide?: (sheet: SurveyedSheet, given: ColumnAnswers['given']) => ColumnDecision | Promise<ColumnDecision>;
 }
 
 /** Bytes or characters at the start of a file in which centavo looks for encoding and separator. */
@@ -57,10 +103,10 @@ async function readText(
   encoding: FileEncoding,
   options: ReadSpreadsheetOptions,
 ): Promise<Spreadsheet> {
-  const {file, layout, map = new Map<string, string>()} = options;
+  const {file} = options;
   const lines = () => wholeLines(decodeText(open, encoding, file));
-  const {separator, skip} = await findSeparator(await readHead(lines()), file, (cells) => isHeader(cells, layout, map));
-  const found = await withHeader(rawRows(lines(), separator, skip), options, false);
+  const {separator, skip} = await findSeparator(await readHead(lines()), file, (cells) => isHeader(cells, options));
+  const found = await readTable(() => rawRows(lines(), separator, skip), options, {commaDecimals: separator === ';'});
   const note =
     encoding === 'Windows-1252'
       ? ['Read as Windows-1252 (Excel’s ANSI). Check the letters with accents.']
@@ -71,14 +117,40 @@ async function readText(
 }
 
 async function readWorkbook(bytes: Uint8Array, options: ReadSpreadsheetOptions): Promise<Spreadsheet> {
-  const {name, others, rows} = await readSheet(bytes, options.file);
+  const sheets = await readSheets(bytes, options.file);
+  const {name, rows, hiddenColumns} = chooseSheet(sheets, options);
+  const others = sheets.filter((sheet) => sheet.name !== name).map((sheet) => JSON.stringify(sheet.name));
   const inSheet = others.length > 0 ? `${options.file}, sheet ${JSON.stringify(name)}` : options.file;
-  const found = await withHeader(rows, {...options, file: inSheet}, true);
-  const note =
-    others.length > 0
-      ? [`Read the sheet ${JSON.stringify(name)}. Not read: ${others.map((each) => JSON.stringify(each)).join(', ')}.`]
-      : [];
+  const read = rows();
+  const found = await readTable(() => read, {...options, file: inSheet}, {}, hiddenColumns);
+  const note = others.length > 0 ? [`Read the sheet ${JSON.stringify(name)}. Not read: ${others.join(', ')}.`] : [];
   return {...found, notes: [...note, ...found.notes]};
+}
+
+type Sheet = Awaited<ReturnType<typeof readSheets>>[number];
+
+/** Returns the sheet of that name, or the only one with a table. */
+function chooseSheet(sheets: readonly Sheet[], options: ReadSpreadsheetOptions): Sheet {
+  const {file, sheet: wanted} = options;
+  const names = sheets.map(({name}) => quote(name)).join(', ');
+  if (wanted !== undefined) {
+    const named = sheets.find(({name}) => comparedCell(name) === comparedCell(wanted));
+    return named ?? unreadableFileError(file, `it has no sheet ${quote(wanted)}.`, `Its sheets: ${names}`);
+  }
+  const top = ({rows}: Sheet): readonly XlsxRow[] => rows().slice(0, HEADER_ROWS);
+  const tables = sheets.filter((sheet) => top(sheet).some(({cells}) => isHeader(cells, options)));
+  const likely =
+    tables.length > 0 ? tables : sheets.filter((sheet) => top(sheet).some(({cells}) => countKnown(cells, options) > 1));
+  const [first, second] = likely;
+  if (second)
+    unreadableFileError(
+      file,
+      `the sheets ${likely.map(({name}) => quote(name)).join(' and ')} have tables.`,
+      `Add --sheet with the name of one, for example --sheet ${shellQuote(first!.name)}`,
+    );
+  return (
+    first ?? sheets[0] ?? unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.')
+  );
 }
 
 /** @param skip length of a first line that names the separator */
@@ -109,97 +181,281 @@ async function* rawRows(
   }
 }
 
-/** @param isSheet true for a workbook, whose cells have letters */
-async function withHeader(
-  raw: AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
-  {file, layout, map = new Map<string, string>(), ignored = []}: ReadSpreadsheetOptions,
-  isSheet: boolean,
+const candidatesOf = (cells: readonly string[], {layout, map}: ReadSpreadsheetOptions): (string | undefined)[] =>
+  cells.map((cell) => map?.get(headerKey(cell))?.means ?? candidateOf(cell, layout)?.means);
+
+const countKnown = (cells: readonly string[], options: ReadSpreadsheetOptions): number =>
+  new Set(candidatesOf(cells, options).filter((means) => means !== undefined && means !== NOT_READ)).size;
+
+/** True if these cells name every column that a table needs. */
+function isHeader(cells: readonly string[], options: ReadSpreadsheetOptions): boolean {
+  const found = candidatesOf(cells, options);
+  const hasCharges = found.includes(CHARGE);
+  const {layout, filled = []} = options;
+  return layout.required.every((field) => {
+    if (filled.includes(field)) return true;
+    if (field === 'unit_price') return hasCharges || found.some(isPrice);
+    if (field === 'item') return hasCharges || found.includes('item') || found.includes('description');
+    return field === 'customer_email' ? found.some((each) => PAYERS.includes(each!)) : found.includes(field);
+  });
+}
+
+/** @param raw gives the rows anew each time @param hidden indexes of hidden columns, for a workbook only */
+async function readTable(
+  raw: () => AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
+  options: ReadSpreadsheetOptions,
+  numbers: NumberOptions,
+  hidden?: ReadonlySet<number>,
 ): Promise<Spreadsheet> {
-  const rows = withoutEmpty(raw)[Symbol.asyncIterator]();
+  const {file, map = new Map<string, ColumnAnswer>(), decide} = options;
+  const isSheet = hidden !== undefined;
+  const {header, titles, skip} = await findHeader(raw, options, isSheet ? 'row' : 'line');
+  const columns: ColumnSurvey[] = [];
+  const columnAt = (index: number): ColumnSurvey => {
+    const name = header.cells[index]?.trim() || `column ${columnLetters(index)}`;
+    const column = new ColumnSurvey(index, name, candidateOf(header.cells[index] ?? '', options.layout));
+    column.isHidden = hidden?.has(index) ?? false;
+    return column;
+  };
+  for (const index of header.cells.keys()) columns[index] = columnAt(index);
+  let nth = 0;
+  for await (const {line, cells, shown} of withoutEmpty(raw())) {
+    // A total row bills nothing, so its cells ask nothing.
+    if (nth++ < skip || isTotal(cells.find((cell) => cell.trim() !== '')!.trim())) continue;
+    // In a text file, a row with more cells than the header is a fault of its own.
+    const count = isSheet ? cells.length : Math.min(cells.length, columns.length);
+    for (let index = 0; index < count; index++)
+      (columns[index] ??= columnAt(index)).add(
+        isExact(columns[index]!.candidate?.means) ? cells[index]! : (shown?.get(index) ?? cells[index]!),
+        line,
+      );
+  }
+  const filled = columns.filter(({index, filled: count}) => count > 0 || header.cells[index]?.trim());
+  for (const name of map.keys())
+    if (!filled.some((column) => headerKey(column.name) === name))
+      unreadableFileError(
+        file,
+        `it has no column ${quote(name)}.`,
+        `Its columns are: ${filled
+          .slice(0, 12)
+          .map((column) => quote(column.name))
+          .join(', ')}`,
+      );
+  const sheet: SurveyedSheet = {
+    columns: filled,
+    titles: titles.map(({text}) => text),
+    decide: (answers) => decideColumns(filled, {...options, answers}),
+  };
+  const decision = await (decide?.(sheet, map) ?? sheet.decide({given: map, remembered: new Map()}));
+  const rows = async function* (): AsyncIterable<XlsxRow> {
+    let at = 0;
+    for await (const row of withoutEmpty(raw())) if (at++ >= skip) yield row;
+  };
+  const notRead = decision.columns.filter(
+    ({means, column, by}) => (means === NOT_READ || (means === IGNORE && by !== 'memory')) && column.filled > 0,
+  );
+  return {
+    decision,
+    fields: new Set(decision.columns.flatMap(({means}) => means ?? [])),
+    notes: [
+      ...(titles.length === 0
+        ? []
+        : [
+            `The header is ${isSheet ? 'row' : 'line'} ${header.line}. Above it: ${titles
+              .slice(0, 3)
+              .map(({text}) => quote(text))
+              .join(', ')}${titles.length > 3 ? ', …' : ''}`,
+          ]),
+      ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
+      ...decision.columns.flatMap(otherValues),
+    ],
+    rows: withFields(rows(), decision.columns.map(withDoubted), {numbers, width: header.cells.length, isSheet}),
+    place: (line, ...fields) => {
+      const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
+      return placeAt(readings.find(Boolean), line, isSheet);
+    },
+    faults: [
+      ...titles.flatMap(titleFault),
+      ...decision.faults.map((fault) => ({...fault, line: header.line})),
+      ...decision.unknown.map(unknownFault),
+      ...decision.missing.map((field) => missingFault(field, header.line, decision, options)),
+    ].map((fault) => {
+      const reading = decision.columns.find(({column}) => column.name === fault.column);
+      return {...fault, ...placeAt(reading, fault.line, isSheet)};
+    }),
+  };
+}
+
+/** Fields whose exact value counts; of others, the text that the sheet shows. */
+const isExact = (means: string | undefined): boolean =>
+  means !== undefined && (isPrice(means) || ['quantity', 'amount_due', 'due', CHARGE].includes(means));
+
+interface Title {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Finds the header among the first rows. `skip` is the number of filled rows to its end. */
+async function findHeader(
+  raw: () => AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
+  options: ReadSpreadsheetOptions,
+  unit: string,
+): Promise<{readonly header: XlsxRow; readonly titles: readonly Title[]; readonly skip: number}> {
+  const {file, layout} = options;
   const firstRows: XlsxRow[] = [];
-  for (let next; firstRows.length < HEADER_ROWS && !(next = await rows.next()).done;) firstRows.push(next.value);
+  for await (const row of withoutEmpty(raw())) {
+    firstRows.push(row);
+    if (firstRows.length === HEADER_ROWS) break;
+  }
   const [first] = firstRows;
   if (!first) return unreadableFileError(file, 'it is empty.', `Start with a row like this: ${layout.example}`);
-  const unit = isSheet ? 'row' : 'line';
-  const headers = firstRows.filter(({cells}) => isHeader(cells, layout, map));
+  const headers = firstRows.filter(({cells}) => isHeader(cells, options));
   if (headers.length > 1)
     unreadableFileError(
       file,
       `the names of columns are in ${unit} ${headers.map(({line}) => line).join(` and in ${unit} `)}.`,
       'Keep one table in it, with one header.',
     );
-  const count = ({cells}: XlsxRow): number => countKnownColumns(cells, layout, map);
+  const count = ({cells}: XlsxRow): number => countKnown(cells, options);
   const header = headers[0] ?? firstRows.reduce((best, each) => (count(each) > count(best) ? each : best));
-  const isFirst = header === first;
-  const columns = readHeader(header.cells, layout, map, ignored);
-  if ('problem' in columns) {
-    const where = isFirst ? '' : `${unit} ${header.line} looks like the header: `;
-    return unreadableFileError(file, `${where}${columns.problem}`, columns.fix);
-  }
-  const {skipped} = columns;
-  const money = new MoneyColumns(columns, ignored);
-  return {
-    fields: new Set(columns.fields.filter((field) => field !== undefined)),
-    notes: [
-      ...(isFirst ? [] : [`The header is ${unit} ${header.line}. Skipped the ${unit}s above it.`]),
-      ...(skipped.length > 0
-        ? [
-            `Skipped ${skipped.length === 1 ? 'the column' : 'the columns'} ${skipped.map((name) => JSON.stringify(name)).join(', ')}.`,
-          ]
-        : []),
-    ],
-    rows: withFields(restOf(firstRows.slice(firstRows.indexOf(header) + 1), rows), columns, money, isSheet),
-    skippedColumnFaults: () => money.faults,
-  };
+  if (count(header) === 0)
+    unreadableFileError(file, 'its first row does not name its columns.', `Add a header row first: ${layout.example}`);
+  const at = firstRows.indexOf(header);
+  for (const near of [firstRows[at - 1], firstRows[at + 1]])
+    if (near && isPartOfHeader(near, header))
+      unreadableFileError(
+        file,
+        `its header has two rows, ${unit} ${Math.min(near.line, header.line)} and ${unit} ${Math.max(near.line, header.line)}.`,
+        'Make it one row: write one name for each column, and delete the other row.',
+      );
+  const titles = firstRows.slice(0, at).map(({line, cells}) => ({
+    line,
+    text: cells
+      .map((cell) => cell.trim())
+      .filter(Boolean)
+      .join(' '),
+  }));
+  return {header, titles, skip: at + 1};
 }
 
-async function* restOf(read: readonly XlsxRow[], unread: AsyncIterator<XlsxRow>): AsyncIterable<XlsxRow> {
-  yield* read;
-  for (let next; !(next = await unread.next()).done;) yield next.value;
+/** True if a row beside the header names columns that the header leaves empty, and holds no value. */
+function isPartOfHeader(row: XlsxRow, header: XlsxRow): boolean {
+  const filled = [...row.cells.entries()].filter(([, cell]) => cell.trim() !== '');
+  const fills = filled.some(([index]) => index < header.cells.length && !header.cells[index]?.trim());
+  return fills && filled.length > 1 && !filled.some(([, cell]) => /[\d@]/.test(cell));
+}
+
+/** Refuses a title that says that the amounts are not pesos, or not owed. */
+function titleFault({line, text}: Title): FileFault[] {
+  const fault = (code: string, problem: string, fix: string) => [{line, column: null, value: text, code, problem, fix}];
+  if (namesForeignMoney(text) || namesScale(text))
+    return fault(
+      'not_in_pesos',
+      'The title names another currency or scale.',
+      'Convert the prices to pesos, and delete it.',
+    );
+  return isLoud(text)
+    ? fault('doubtful_title', 'The rows may no longer be owed.', 'Delete the title if they are.')
+    : [];
+}
+
+/** Rows are read with the texts that are asked about, so that all their faults are told. */
+const withDoubted = (reading: ColumnReading): ColumnReading => ({...reading, means: reading.means ?? reading.doubted});
+
+/** Names the values whose rows are billed beside those that are left out. */
+function otherValues({column: {name, choices}, means, leaveOut}: ColumnReading): string[] {
+  const others = choices?.filter((value) => !leaveOut.includes(comparedCell(value)));
+  if (means !== LEAVE_OUT || others?.length === 0) return [];
+  return [`Billed: the rows whose ${quote(name)} is ${others?.map(quote).join(', ') ?? 'another value'}.`];
+}
+
+const unknownFault = ({column, question, asked}: ColumnReading): FileFault => ({
+  line: asked?.[1] ?? column.firstLine,
+  column: column.name,
+  value: asked?.[0] ?? column.samples[0] ?? '',
+  code: 'unknown_column',
+  problem:
+    column.filled > 1 && !question!.includes(AS_IS)
+      ? `${question!.slice(0, -1)} (${column.filled.toLocaleString('en')} rows).`
+      : question!,
+  fix: `Say what it is: --map ${shellQuote(`${column.name}=…`)}`,
+});
+
+function missingFault(
+  field: string,
+  line: number,
+  {columns}: ColumnDecision,
+  {layout}: ReadSpreadsheetOptions,
+): FileFault {
+  const due = field === 'unit_price' && columns.find(({means}) => means === 'amount_due');
+  const title = field.replace('customer_email', 'customer or customer_email');
+  return {
+    ...{line, column: null, value: '', code: 'missing_column'},
+    problem: `No column has the ${title.replaceAll('_', ' ')}.`,
+    fix: due
+      ? `If ${quote(due.column.name)} is the amount of each row, add --map ${shellQuote(`${due.column.name}=unit_price`)}`
+      : `Name the columns like this: ${layout.example}`,
+  };
 }
 
 async function* withoutEmpty(rows: AsyncIterable<XlsxRow> | Iterable<XlsxRow>): AsyncIterable<XlsxRow> {
   for await (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) yield row;
 }
 
+/** The key of a column's cells: its field; that of a further total or of a charge has its position. */
+const fieldKey = ({means, column}: ColumnReading, before: ReadonlySet<string>): string =>
+  means === CHARGE || before.has(means!) ? `${means!} ${column.index}` : means!;
+
 async function* withFields(
   rows: AsyncIterable<XlsxRow>,
-  columns: SheetColumns,
-  money: MoneyColumns,
-  isSheet: boolean,
+  columns: readonly ColumnReading[],
+  {numbers, width, isSheet}: {readonly numbers: NumberOptions; readonly width: number; readonly isSheet: boolean},
 ): AsyncIterable<SheetRow> {
-  const at = new Map(columns.fields.flatMap((field, index) => (field === undefined ? [] : [[field, index] as const])));
-  for await (const {line, cells, faults} of rows) {
-    const place = (field: string) => placeIn(columns, at.get(field), line, isSheet);
-    money.check(cells, (column) => placeIn(columns, column, line, isSheet));
-    const tooMany = isSheet ? undefined : sizeFault(cells, columns, line);
+  const at = new Map<string, ColumnReading>();
+  for (const reading of columns) {
+    const {means} = reading;
+    if (means !== undefined && ![IGNORE, LEAVE_OUT, NOT_READ].includes(means))
+      at.set(fieldKey(reading, new Set(at.keys())), reading);
+  }
+  const fields = [...at];
+  const leaving = columns.filter(({means}) => means === LEAVE_OUT);
+  for await (const {line, cells, shown, faults} of rows) {
+    const textAt = (index: number): string => shown?.get(index) ?? cells[index] ?? '';
+    const textOf = ({means, column: {index}}: ColumnReading): string =>
+      (isExact(means) ? (cells[index] ?? '') : textAt(index)).trim();
+    const raw = shown && fields.filter(([, {means, column}]) => shown.has(column.index) && !isExact(means));
+    const left = leaving.find(({column, leaveOut}) => leaveOut.includes(comparedCell(textAt(column.index))));
+    const tooMany = isSheet ? undefined : sizeFault(cells, columns, width, line);
     yield {
       line,
-      cells: new Map([...at].map(([field, index]) => [field, (cells[index] ?? '').trim()])),
+      cells: new Map(fields.map(([field, reading]) => [field, textOf(reading)])),
+      ...(raw && {raw: new Map(raw.map(([field, {column}]) => [field, cells[column.index]!.trim()]))}),
       all: cells,
-      place,
-      faults: tooMany && faults.length === 0 ? [tooMany] : faults.flatMap((fault) => withColumn(fault, columns, money)),
+      numbers,
+      place: (field) => placeAt(at.get(field), line, isSheet),
+      faults:
+        tooMany && faults.length === 0
+          ? [tooMany]
+          : faults.flatMap((fault) => {
+              if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
+              const found = columns.find(({column: {index}}) => fault.cell === `${columnLetters(index)}${line}`);
+              const isRead = found?.means !== undefined && found.means !== IGNORE && found.means !== NOT_READ;
+              return found && isRead ? [{...fault, column: found.column.name}] : [];
+            }),
+      ...(left && {leftOut: {column: left.column.name, value: textAt(left.column.index).trim()}}),
     };
   }
 }
 
-const placeIn = (
-  {header}: SheetColumns,
-  index: number | undefined,
+const placeAt = (
+  reading: ColumnReading | undefined,
   line: number,
   isSheet: boolean,
 ): Pick<FileFault, 'cell' | 'column' | 'line'> => ({
   line,
-  column: index === undefined ? null : header[index]!,
-  ...(isSheet && index !== undefined && {cell: `${columnLetters(index)}${line}`}),
+  column: reading?.column.name ?? null,
+  ...(isSheet && {cell: reading ? `${columnLetters(reading.column.index)}${line}` : `${line}:${line}`}),
 });
-
-/** Adds the column to a fault. Drops faults of skipped columns that are not doubtful. */
-function withColumn(fault: FileFault, {header, fields}: SheetColumns, money: MoneyColumns): FileFault[] {
-  if (fault.cell === undefined || fault.cell.includes(':')) return [fault];
-  const index = header.findIndex((_, at) => fault.cell === `${columnLetters(at)}${fault.line}`);
-  return fields[index] === undefined && !money.has(index) ? [] : [{...fault, column: header[index]!}];
-}
 
 async function readHeadBytes(open: OpenBytes): Promise<Uint8Array> {
   let head = Buffer.alloc(0);
@@ -230,22 +486,28 @@ const THOUSANDS = /^\s*\d{3}(?:\.\d{1,2})?\s*$/;
 const BEFORE_THOUSANDS = /^\s*(?:₱|PHP|P)?\s*\d{1,3}\s*$/i;
 
 /** Returns the fault of a row with more cells than the header, or with an unquoted amount split at the comma. */
-function sizeFault(cells: readonly string[], {header, fields}: SheetColumns, line: number): FileFault | undefined {
+function sizeFault(
+  cells: readonly string[],
+  columns: readonly ColumnReading[],
+  width: number,
+  line: number,
+): FileFault | undefined {
   const filled = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const excess = filled - header.length;
+  const excess = filled - width;
   if (excess > 0) {
     const amount = splitAmount(cells.slice(0, filled), excess);
     return amount === undefined
       ? rowFault(
           line,
-          `It has ${filled} cells, and the header ${header.length}.`,
+          `It has ${filled} cells, and the header ${width}.`,
           'Put a cell with the separator in it, such as 15,000, in quotation marks.',
         )
       : splitAmountFault(line, amount);
   }
   // The second half of a price may be in a skipped column at the end of the row.
-  const price = fields.indexOf('unit_price');
-  const mayBeHalf = price >= 0 && price + 2 === filled && fields[price + 1] === undefined;
+  const price = columns.find(({means}) => means === 'unit_price')?.column.index ?? -2;
+  const next = columns.find(({column}) => column.index === price + 1)?.means;
+  const mayBeHalf = price + 2 === filled && (next === undefined || next === IGNORE || next === NOT_READ);
   const amount = mayBeHalf ? splitAmount(cells.slice(price, filled), 1) : undefined;
   return amount === undefined ? undefined : splitAmountFault(line, amount);
 }

@@ -3,41 +3,77 @@
 import type {FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {centavosOfCell, pesosOfCell} from './cells.js';
+import {exactTotalOf, type StatementItem} from '../items.js';
+import {namesForeignMoney, namesScale} from './currencies.js';
+import {CHARGE, isLoud, isTotal} from './meanings.js';
 import type {SheetRow} from './read.js';
 
-const TOTAL =
-  /^(?:grand |net |sub-?\s?)?totals?(?: (?:amount due|amount|due|payable|balance|php))?(?: ?\((?:php|₱)\))?\s*:?$|^(?:amount|balance) due:?$|^kabuuan:?$/i;
-
 /** Fields with amounts, in order of preference: `amount` holds the total of a row. */
-const AMOUNTS: readonly string[] = ['amount', 'unit_price', 'unit_price_centavos'];
+const AMOUNTS: readonly string[] = ['amount', 'amount_due', 'unit_price', 'unit_price_centavos'];
 /** A row with any of these fields belongs to a statement, and is no total. */
 const PAYER_FIELDS: readonly string[] = ['external_id', 'customer', 'customer_email', 'customer_name'];
-const MAX_NAMED = 5;
+const MAX_NAMED = 12;
 
-export const isTotal = (text: string): boolean => TOTAL.test(text);
+/** A total in other words, in a row that names no payer: `Total for June`, `Kabuuang halaga`. */
+const LIKE_TOTAL = /^\W*(?:(?:sub)?totals?|ttl|sum|suma|lahat|kabuu\w*)(?!\p{L})|(?<!\p{L})total\W*$/iu;
+/** A line that may stand below a total: it says nothing about the amounts. */
+const isFooter = (text: string): boolean =>
+  ![isLoud, namesForeignMoney, namesScale].some((says) => says(text)) && !/^[\d.,₱\s]+$/.test(text);
 
-/** Adds up the rows of a file, and finds total rows. */
+/** Sums in centavos: `row` of whole rows, `charge 4` of one column. */
+type Sums = Map<string, bigint>;
+
+/** Adds up the rows of a file, finds total rows, and names the rows that are left out. */
 export class TotalRowFinder {
-  #sum = 0n;
-  /** True if the sum is too small, because a row could not be read. */
+  /** Sums of the rows that are billed, and of all rows. A total may be either. */
+  readonly #billed: Sums = new Map();
+  readonly #all: Sums = new Map();
+  /** Sums of the rows that are billed, up to the last total. */
+  #part: Sums = new Map();
+  /** True if a sum is too small, because a row could not be read. */
   #isIncomplete = false;
-  #count = 0;
-  /** The first total rows: `line 12`. */
-  readonly #named: string[] = [];
+  readonly #totals = new NamedRows();
+  readonly #leftOut = new NamedRows();
+  readonly #footers = new NamedRows();
 
-  /** @param centavos the amount of the next row; undefined if the row has faults */
-  add(centavos: bigint | undefined): void {
-    if (centavos === undefined) this.#isIncomplete = true;
-    else this.#sum += centavos;
+  /** @param items of the next row; undefined if the row has faults */
+  add(row: SheetRow, items: readonly StatementItem[] | undefined): void {
+    if (row.leftOut) {
+      const {column, value} = row.leftOut;
+      const [id, who] = [row.cells.get('external_id'), row.cells.get('customer_name') ?? row.cells.get('customer')];
+      this.#leftOut.add(row, `${[id, who].filter(Boolean).join(', ')}${id || who ? ', ' : ''}${column}: ${value}`);
+    }
+    // A row that is left out may hold anything.
+    if (!items) return void (this.#isIncomplete ||= row.leftOut === undefined);
+    const charges = [...row.cells].filter(([field]) => field.startsWith(`${CHARGE} `));
+    for (const sums of row.leftOut ? [this.#all] : [this.#all, this.#billed]) {
+      sums.set('row', (sums.get('row') ?? 0n) + exactTotalOf(items));
+      for (const [field, text] of charges) {
+        const cell = pesosOfCell(text);
+        if ('value' in cell) sums.set(field, (sums.get(field) ?? 0n) + BigInt(cell.value));
+      }
+    }
   }
 
   /**
-   * True for a total row: a cell is a word for a total, the row names no payer, and its only amount is the sum so far.
-   * @returns a fault if the total differs, or if the row contains other words
+   * True for a total row: a cell is a word for a total, the row names no payer, and its amounts are the sums so far.
+   * @returns a fault if a total differs, or if the row contains other words
    */
   matchTotal(row: SheetRow): FileFault | boolean {
-    if (row.faults.length > 0 || !row.all.some((text) => isTotal(text.trim()))) return false;
-    const filled = [...row.cells].filter(([field, text]) => text !== '' && field !== 'quantity' && !isTotal(text));
+    if (row.faults.length > 0) return false;
+    const texts = row.all.map((text) => text.trim()).filter(Boolean);
+    // A line below the total, such as `Prepared by: Clara`.
+    if (this.#totals.count > 0 && texts.length === 1 && isFooter(texts[0]!)) {
+      this.#footers.add(row, texts[0]);
+      return true;
+    }
+    // A customer may have such a name, and without payers it may be an item.
+    const others = [...row.cells.keys()].some((field) => PAYER_FIELDS.includes(field)) ? ['external_id', 'item'] : [];
+    const isWord = ([field, text]: readonly [string, string]): boolean =>
+      isTotal(text) || (others.includes(field) && LIKE_TOTAL.test(text));
+    const isNamed = [...row.cells].some(isWord);
+    if (!isNamed && !texts.some(isTotal)) return false;
+    const filled = [...row.cells].filter((cell) => cell[1] !== '' && cell[0] !== 'quantity' && !isWord(cell));
     if (filled.some(([field]) => PAYER_FIELDS.includes(field))) return false;
     const isAmount = ([field, text]: readonly [string, string]): boolean =>
       AMOUNTS.includes(field) || field.startsWith('amount') || 'value' in pesosOfCell(text);
@@ -49,33 +85,60 @@ export class TotalRowFinder {
       fix,
     });
     const words = filled.find((cell) => !isAmount(cell));
-    // In a skipped column, the word may mean anything.
-    if (words && ![...row.cells.values()].some(isTotal)) return false;
+    // In a column that is not read, the word may mean anything.
+    if (words && !isNamed) return false;
     if (words) return fault(words[0], 'total_row', 'The row looks like a total.', 'Delete it: centavo sums the rows.');
-    const field = AMOUNTS.find((name) => filled.some(([each]) => each === name)) ?? filled[0]?.[0];
-    const differs = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field);
-    if (differs !== undefined) {
-      const problem = `The row is a total${differs}, and the rows above come to ${formatPesos(this.#sum)}.`;
-      return fault(field!, 'total_differs', problem, 'Correct them, or delete this row.');
+    const charges = filled.filter(([field]) => field.startsWith(`${CHARGE} `)).map(([field]) => field);
+    const whole = AMOUNTS.find((name) => filled.some(([each]) => each === name));
+    const fields = whole === undefined ? (charges.length > 0 ? charges : [filled[0]?.[0]]) : [...charges, whole];
+    for (const field of fields) {
+      const isPart = texts.some((text) => /^sub-?\s?total/i.test(text));
+      const difference = field === undefined ? undefined : this.#difference(row.cells.get(field)!, field, isPart);
+      if (difference) return fault(field!, 'total_differs', difference, 'Correct them, or delete this row.');
     }
-    if (this.#count++ < MAX_NAMED)
-      this.#named.push(`${row.place([...row.cells.keys()][0]!).cell === undefined ? 'line' : 'row'} ${row.line}`);
+    this.#totals.add(row);
+    this.#part = new Map(this.#billed);
     return true;
   }
 
-  /** Describes a total that differs from the sum of the rows above; undefined if equal. */
-  #difference(text: string, field: string): string | undefined {
+  /** Describes a total that differs from the sum of the rows above; undefined if equal. @param isPart true for a subtotal */
+  #difference(text: string, field: string, isPart: boolean): string | undefined {
     if (this.#isIncomplete) return undefined;
     const cell = field === 'unit_price_centavos' ? centavosOfCell(text) : pesosOfCell(text);
-    if (!('value' in cell)) return ' that cannot be read';
-    return BigInt(cell.value) === this.#sum ? undefined : ` of ${formatPesos(cell.value)}`;
+    const key = field.startsWith(`${CHARGE} `) ? field : 'row';
+    const sums = [this.#billed, this.#all].map((each) => each.get(key) ?? 0n);
+    if (isPart) sums.push(sums[0]! - (this.#part.get(key) ?? 0n));
+    if ('value' in cell && sums.includes(BigInt(cell.value))) return undefined;
+    const total = 'value' in cell ? ` of ${formatPesos(cell.value)}` : ' that cannot be read';
+    return `The row is a total${total}, and the rows above come to ${formatPesos(sums[0]!)}.`;
   }
 
-  /** Names the skipped total rows. */
-  get note(): string | undefined {
-    const [named, count] = [this.#named, this.#count];
-    if (count === 0 || this.#isIncomplete) return undefined;
-    const more = count > named.length ? ` and ${(count - named.length).toLocaleString('en')} more` : '';
-    return `Left out ${named.join(', ')}${more}: ${count === 1 ? 'the total' : 'totals'} of the rows above.`;
+  /** Names the total rows, and the rows that are left out. */
+  get notes(): string[] {
+    const [totals, leftOut, footers] = [this.#totals, this.#leftOut, this.#footers];
+    return [
+      ...(totals.count === 0 || this.#isIncomplete
+        ? []
+        : [`Left out ${totals.text}: ${totals.count === 1 ? 'the total' : 'totals'} of the rows above.`]),
+      ...(footers.count === 0 ? [] : [`Not read, below the total: ${footers.text}.`]),
+      ...(leftOut.count === 0 ? [] : [`Not billed, as answered: ${leftOut.text}.`]),
+    ];
+  }
+}
+
+/** Names the first of many rows: `line 12 (S-2, Settled: yes)`. */
+class NamedRows {
+  count = 0;
+  readonly #named: string[] = [];
+
+  add(row: SheetRow, what = ''): void {
+    if (this.count++ >= MAX_NAMED) return;
+    const unit = row.place([...row.cells.keys()][0]!).cell === undefined ? 'line' : 'row';
+    this.#named.push(`${unit} ${row.line}${what && ` (${what})`}`);
+  }
+
+  get text(): string {
+    const more = this.count - this.#named.length;
+    return `${this.#named.join(', ')}${more > 0 ? ` and ${more.toLocaleString('en')} more` : ''}`;
   }
 }

@@ -84,11 +84,11 @@ export class RequestLog {
         .run(MAX_LOGGED);
   }
 
-  append(entries: readonly LoggedRequest[]): void {
+  append(entries: readonly LoggedRequest[], options?: {readonly waits: boolean}): void {
     this.database.transaction(() => {
       this.add(...entries);
       this.trim();
-    });
+    }, options);
   }
 }
 

@@ -224,6 +224,18 @@ function bufferedLog({requests, now}: Sandbox) {
     timer = undefined;
     ignoreErrors(() => requests.append(buffer.splice(0)));
   };
+  /** Keeps the buffer while another process writes, because a wait for it would hold up every response. */
+  const flushSoon = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      try {
+        requests.append(buffer, {waits: false});
+      } catch (error) {
+        if (isFileError(error) && error.code === 'file_busy') return flushSoon();
+      }
+      buffer.length = 0;
+    }, FLUSH_INTERVAL);
+  };
   return {
     flush,
     add: (exchange: HandledRequest, answer: ServedAnswer) =>
@@ -231,14 +243,14 @@ function bufferedLog({requests, now}: Sandbox) {
         const entry = logEntryOf(exchange, answer, exchange.at ?? now());
         buffer.push(entry);
         if (buffer.length >= MAX_BUFFERED) flush();
-        else timer ??= setTimeout(flush, FLUSH_INTERVAL);
+        else flushSoon();
         return entry;
       }),
     /** Logs within the change's transaction. The next flush trims the log. */
     addWithChange: (exchange: HandledRequest, answer: ServedAnswer) => {
       const entry = logEntryOf(exchange, answer, exchange.at!);
       requests.add(...buffer.splice(0), entry);
-      timer ??= setTimeout(flush, FLUSH_INTERVAL);
+      flushSoon();
       return entry;
     },
   };

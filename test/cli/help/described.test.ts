@@ -109,6 +109,7 @@ test('states the risk of commands that move money or destroy objects', () => {
     'billing-statements mark-uncollectible',
     'billing-statements settle',
     'billing-statements void',
+    'columns forget',
     'customers delete',
     'customers delete-payment-method',
     'jobs remove',

@@ -165,6 +165,24 @@ test('reports edited rows and rows that are already billed', async () => {
   expect(allowed.status, allowed.stderr).toBe(0);
 });
 
+test('an export whose due dates have passed proposes a command that sends, with a date to come', async () => {
+  const {directory, run, bill, month} = await stage();
+  await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});
+  const file = join(directory, 'next.csv');
+  const words = ['billing-statements', 'export', '--month', month, '--file', file];
+  expect((await run(words)).stderr).toContain(`then: centavo billing-statements import ${file} --send\n`);
+  expect((await run(['sandbox', 'clock', 'advance', '60d'])).status).toBe(0);
+  const {stderr} = await run(words);
+  expect(stderr).toContain(`Some due dates have passed or are missing. Edit it, then: centavo`);
+  // Each proposal works as it is written: of the export, and of the dry run.
+  const pasted = (text: string): string[] => /centavo (billing-statements import .*)$/m.exec(text)![1]!.split(' ');
+  const dry = await run([...pasted(stderr), '--dry-run']);
+  expect(dry).toMatchObject({status: 0, stderr: expect.stringContaining('1 row whose date has passed')});
+  const sent = await run([...pasted(dry.stderr), '--yes']);
+  expect(sent, sent.stderr).toMatchObject({status: 0});
+  expect((await run(['billing-statements', 'list', '--status', 'open', '--fields', 'due_at'])).stdout).toContain('-');
+});
+
 test('prints centavos with --json; an invalid month is exit 2', async () => {
   const {merchant, run, bill, month} = await stage();
   await bill('July', [{description: 'Rent', quantity: 1, unit_price: 200_000}], {});

@@ -3,11 +3,13 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -252,6 +254,41 @@ describe.runIf(hasFifos)('a FIFO', () => {
       expect(each.stderr()).not.toContain('Result:');
     }
     expect(lstatSync(path).isFIFO()).toBe(true);
+  });
+
+  test('is read once, to its end, and is in no command to repeat', async () => {
+    const {directory, run} = await stage();
+    const path = fifoIn(directory);
+    const fill = (text: string) => spawn('sh', ['-c', 'printf %s "$1" > "$0"', path, text]);
+    fill(`${SHEET}F1,ana@example.com,Ana,Rice,1,100\n`);
+    const {status, stdout, stderr} = await run(['billing-statements', 'import', path, '--dry-run']);
+    expect([status, stdout]).toEqual([0, expect.stringContaining('₱100.00')]);
+    expect(stderr).not.toContain(path);
+    fill('Item,Price\nRice,100\n');
+    const bill = ['billing-statements', 'create', '--customer-email', 'juan@example.com', '--yes'];
+    const items = await run([...bill, '--items', path]);
+    expect([items.status, items.stdout], items.stderr).toEqual([0, expect.stringContaining('₱100.00')]);
+  });
+
+  test.runIf(existsSync('/proc/self/fd')).each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('without a writer ends on %s', async (signal, status) => {
+    const directory = temporaryDirectory();
+    const path = fifoIn(directory);
+    const waiting = [
+      ['billing-statements', 'import', path],
+      ['billing-statements', 'create', '--customer-email', 'ana@example.com', '--items', path],
+      ['customers', 'update', 'cus_2mQ8', '--data', `@${path}`],
+    ].map((words) => watch(directory, words));
+    for (const {child, ended, stderr} of waiting) {
+      const folder = `/proc/${child.pid}/fd`;
+      const files = () => readdirSync(folder).map((fd) => readlinkSync(join(folder, fd)));
+      await expect.poll(files, {timeout: 20_000}).toContain(path);
+      child.kill(signal);
+      expect(await ended).toEqual({status, signal: null});
+      expect(stderr()).toContain('stopped while reading ');
+    }
   });
 
   test('receives the secret of webhooks listen for the started program', async () => {

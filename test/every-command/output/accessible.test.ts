@@ -126,7 +126,7 @@ describe('as plain lines', () => {
     const file = join(shownDirectory(), 'june.csv');
     const words = ['billing-statements', 'import', file, '--send'];
     writeFileSync(file, importFile(3).text.replace('payer2@', 'payer2'));
-    expect(await ends(at(words), 2)).toMatch(/june\.csv, line 4, [^]*not an\s+email address[^]*Nothing was sent\./);
+    expect(await ends(at(words), 2)).toMatch(/june\.csv, line 4, [^]*It\s+has\s+no\s+@[^]*Nothing was sent\./);
     writeFileSync(file, importFile(3).text);
     const before = (await statements()).length;
     const desk = at(words);

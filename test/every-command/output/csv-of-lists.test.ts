@@ -70,6 +70,10 @@ beforeAll(async () => {
   const file = join(directory, 'june.csv');
   writeFileSync(file, importFile(3).text.replaceAll('JUNE', "'=JUNE"));
   expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
+  const remembered = {number: 1, headers: [FORMULA], file: FORMULA, used_at: 1_790_000_000};
+  const answers = [{column: FORMULA, means: 'ignore', seen: {loud: []}}];
+  const sheets = [{...remembered, answers}];
+  writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
   const [job] = (await run(['jobs', 'list', '--json'])).json<Wire[]>();
   made.job = job!.id as string;
   const store = openStore(join(directory, 'deliveries.db'));
@@ -143,6 +147,7 @@ test('every list is covered', () => {
       "billing-statements:export",
       "billing-statements:list",
       "checkout-sessions:list",
+      "columns:list",
       "commands",
       "config:list",
       "customers:ledger",

@@ -207,6 +207,12 @@ describe('the output of hand-written commands fits', () => {
     writeFileSync(file, importFile(2).text);
     await here('billing-statements', 'import', file, '--dry-run');
     await here('billing-statements', 'import', file, '--send', '--yes');
+    const sheet = {number: 1, headers: ['po'], file, used_at: 1};
+    const answers = [{column: 'po', means: 'ignore', seen: {values: ['a'], loud: []}}];
+    const sheets = {version: 1, sheets: [{...sheet, answers}]};
+    writeFileSync(join(place, 'columns.json'), JSON.stringify(sheets), {mode: 0o600});
+    expect((await here('columns', 'list')).json()).toHaveLength(1);
+    expect((await here('columns', 'forget', '1', '--yes')).json()).toHaveLength(1);
     const [job] = (await here('jobs', 'list')).json<{id: string}[]>();
     await here('jobs', 'get', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');

@@ -5,15 +5,22 @@ import {expect, test} from 'vitest';
 import {errorLines} from '../../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../../src/common/errors.js';
 import {readItems} from '../../../src/input/spreadsheet/items.js';
+import {ITEM_COLUMNS, readAnswer, type ColumnAnswer} from '../../../src/input/spreadsheet/meanings.js';
 import {formatPesos} from '../../../src/common/pesos.js';
-import {corpus} from '../../fixtures/spreadsheets/corpus.js';
+import {answers, corpus} from '../../fixtures/spreadsheets/corpus.js';
 
 const MESSAGES = join(import.meta.dirname, '../../fixtures/spreadsheets/messages.txt');
 
 async function outcome(name: string): Promise<string[]> {
   const bytes = Buffer.from(await corpus[name]!());
   try {
-    const {items, notes} = await readItems(() => [bytes], name);
+    const map = new Map(
+      answers[name]?.map((answer) => {
+        const [header, means] = answer.split('=') as [string, string];
+        return [header.toLowerCase(), readAnswer(means, ITEM_COLUMNS) as ColumnAnswer];
+      }),
+    );
+    const {items, notes} = await readItems(() => [bytes], name, {map});
     const shown = items.map(
       ({description, quantity, unit_price: price}) =>
         `${JSON.stringify(description)} ${quantity} × ${formatPesos(price)}`,

@@ -7,14 +7,34 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {errorLines, errorObject} from '../../../src/cli/dispatch/print-error.js';
 import {CentavoError} from '../../../src/common/errors.js';
-import {STATEMENT_COLUMNS, ITEM_COLUMNS} from '../../../src/input/spreadsheet/columns.js';
+import type {InvalidInput} from '../../../src/input/invalid-input.js';
+import {
+  ITEM_COLUMNS,
+  STATEMENT_COLUMNS,
+  readAnswer,
+  type ColumnAnswer,
+} from '../../../src/input/spreadsheet/meanings.js';
 import {readItems} from '../../../src/input/spreadsheet/items.js';
 import {readSpreadsheet, type ReadSpreadsheetOptions} from '../../../src/input/spreadsheet/read.js';
+import {RowErrors} from '../../../src/input/spreadsheet/row-errors.js';
 import {utf16be, utf16le, windows1252} from '../../fixtures/spreadsheets/bytes.js';
 import {runs} from '../../support/test-size.js';
 
+/** Answers by header. */
+const answers = (...all: readonly (readonly [header: string, means: string])[]) =>
+  new Map(all.map(([header, means]) => [header.toLowerCase(), readAnswer(means, STATEMENT_COLUMNS) as ColumnAnswer]));
+
 const open = (source: Uint8Array | string) => () => [Buffer.from(source)];
 const read = async (source: Uint8Array | string) => (await readItems(open(source), 'items.csv')).items;
+
+/** Reads the columns of statements, and throws their faults as a command does. */
+async function statementColumns(source: string, map?: Map<string, ColumnAnswer>) {
+  const sheet = await readSpreadsheet(open(source), {file: 'x.csv', layout: STATEMENT_COLUMNS, ...(map && {map})});
+  const faults = new RowErrors(sheet.decision);
+  faults.add(...sheet.faults);
+  if (faults.count > 0) throw faults.error('x.csv');
+  return sheet;
+}
 
 async function refusal(promise: Promise<unknown>): Promise<{error: CentavoError; words: string}> {
   const error = (await promise.catch((thrown: unknown) => thrown)) as CentavoError;
@@ -57,7 +77,7 @@ describe('items', () => {
   });
 
   test('keep __proto__ as a description and as a column', async () => {
-    const items = await read('description,unit_price,__proto__\n__proto__,20,x');
+    const items = await read('description,unit_price,__proto__\n__proto__,20,');
     expect(items).toEqual([{description: '__proto__', quantity: 1, unit_price: 2000}]);
     expect(({} as {polluted?: unknown}).polluted).toBeUndefined();
   });
@@ -196,7 +216,7 @@ describe('statements', () => {
       'A-1,ana@example.com,Ana,Web design,2,500,2026-12-15,77,Cebu,x',
       'A-1,ana@example.com,Ana,Hosting,1,75,2026-12-15,77,Cebu,',
     ].join('\n');
-    const map = new Map([['Remark', 'description']]);
+    const map = answers(['Remark', 'description']);
     const {rows, fields, notes} = await readSpreadsheet(open(source), {file: 'x.csv', layout: STATEMENT_COLUMNS, map});
     expect([...fields]).toEqual([
       'external_id',
@@ -220,29 +240,26 @@ describe('statements', () => {
   });
 
   test('list the columns if a mapped one is missing', async () => {
-    const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['Rate', 'unit_price']])};
-    const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
-    expect(words).toContain('it has no column "Rate"');
+    const {words} = await refusal(statementColumns('ref,item,price\na,b,1\n', answers(['Rate', 'unit_price'])));
+    expect(words).toContain('it has no column "rate"');
     expect(words).toContain('"ref", "item", "price"');
   });
 });
 
 test('uses a lone amount-due column as a price only if mapped', async () => {
   const source = 'email,item,Amount Due\na@b.example,b,1500\n';
-  const options = {file: 'x.csv', layout: STATEMENT_COLUMNS};
-  const {words} = await refusal(readSpreadsheet(open(source), options));
-  expect(words).toContain(`add --map 'Amount Due=amount'`);
-  const map = new Map([['Amount Due', 'amount']]);
-  expect((await readSpreadsheet(open(source), {...options, map})).fields).toContain('unit_price');
-  const counted = open('email,item,Qty,Amount Due\na@b.example,b,2,1500\n');
-  expect((await refusal(readSpreadsheet(counted, {...options, map}))).words).toContain('may be unit prices or totals');
+  expect((await refusal(statementColumns(source))).words).toContain(`add --map 'Amount Due=unit_price'`);
+  const map = answers(['Amount Due', 'amount']);
+  expect((await statementColumns(source, map)).fields).toContain('unit_price');
+  // Beside a quantity it is the total, which is divided.
+  const counted = await statementColumns('email,item,Qty,Amount Due\na@b.example,b,2,1500\n', map);
+  expect([...counted.fields]).toEqual(['customer_email', 'item', 'quantity', 'amount']);
 });
 
-test('refuses an unknown field in a mapping', async () => {
-  const options = {file: 'x.csv', layout: STATEMENT_COLUMNS, map: new Map([['price', 'rate']])};
-  const {words} = await refusal(readSpreadsheet(open('ref,item,price\na,b,1\n'), options));
-  expect(words).toContain('"rate" is not a field');
-  expect(words).toMatch(/external_id, .*unit_price, .*metadata\.…/);
+test('refuses an unknown meaning in an answer', () => {
+  const {problem, details} = readAnswer('rate', STATEMENT_COLUMNS) as InvalidInput;
+  expect(problem).toContain('"rate" is not a meaning');
+  expect(details.hint).toMatch(/external_id, .*unit_price, .*metadata\.<name>, charge/);
 });
 
 test('memory does not grow with the rows', () => {

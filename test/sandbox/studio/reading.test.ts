@@ -66,6 +66,39 @@ test('every page is answered while another process writes, also payment pages', 
   }
 });
 
+test('a viewed page is logged when the other process has written, and nothing waits for that', async () => {
+  const path = newFile();
+  const d = await desk({path});
+  const page = new URL((await d.open()).url as string).pathname;
+  const {requests} = d.sandbox;
+  const append = requests.append.bind(requests);
+  /** Resolves when the server has tried to write the log, with the error. */
+  const nextTry = () =>
+    new Promise((resolve) => {
+      requests.append = (...given) => {
+        try {
+          append(...given);
+          resolve(undefined);
+        } catch (error) {
+          resolve(error);
+          throw error;
+        }
+      };
+    });
+  const logged = requests.database.prepare(`SELECT count(*) AS count FROM requests WHERE entry ->> 'method' = 'GET'`);
+  const other = openDatabase(path);
+  other.exec('BEGIN IMMEDIATE');
+  let tried = nextTry();
+  expect((await ask(d.server.port, page)).status).toBe(200);
+  expect(await tried).toMatchObject({code: 'file_busy'});
+  expect(logged.get()).toEqual({count: 0});
+  tried = nextTry();
+  other.exec('ROLLBACK');
+  other.close();
+  expect(await tried).toBeUndefined();
+  expect(logged.get()).toEqual({count: 1});
+});
+
 test('a payment page runs due timers', async () => {
   const d = await desk();
   const {url} = await d.session();

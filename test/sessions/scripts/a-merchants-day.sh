@@ -6,7 +6,7 @@ centavo customers create --name 'Niño Ibañez' --email nino@example.com --billi
 centavo customers create --name 'Reyes Hardware' --email orders@reyes.example --billing-statement-prefix REYES -q --fields name -o csv
 
 # Bill them: one by name, one by address, from a file as a spreadsheet saves it.
-printf 'Particulars;Qty;Rate\nCement, 40 kg;120;"265"\nDelivery;1;2,500\n' > items.csv
+printf 'Particulars;Qty;Rate\nCement, 40 kg;120;"265"\nDelivery;1;2500\n' > items.csv
 centavo bill --customer 'Niño Ibañez' --item 'Web design x2 @ 15,000' --due 'in 10 days' --finalize -q --fields number,amount,status -o csv
 centavo bill --customer orders@reyes.example --items items.csv --due +14d --send -q --fields number,amount,status -o csv
 

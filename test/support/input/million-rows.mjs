@@ -1,7 +1,7 @@
 // Reads a million generated rows, or as many as given, and prints the memory growth in bytes after the first ten thousand.
 // Needs --expose-gc: Node versions differ in how much they leave uncollected.
 
-import {STATEMENT_COLUMNS} from '../../../dist/input/spreadsheet/columns.js';
+import {STATEMENT_COLUMNS} from '../../../dist/input/spreadsheet/meanings.js';
 import {readSpreadsheet} from '../../../dist/input/spreadsheet/read.js';
 
 const ROWS = Number(process.argv[2] ?? 1_000_000);

@@ -159,8 +159,9 @@ export class ImportMachine {
       );
       const flags: ImportFlags = {
         ...{finalize: wishes.until !== 'draft', send: wishes.until === 'sent', adopt: wishes.adopt ?? false},
-        ...{map: new Map(), ignored: [], allowDuplicate: wishes.allowDuplicate ?? false, allowRepeated: true},
-        ...{otherNames: 'accept', concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
+        ...{map: new Map(), tableWords: [], item: undefined, dueAt: undefined, allowRepeated: true},
+        ...{otherNames: 'accept', mayAsk: false, allowDuplicate: wishes.allowDuplicate ?? false},
+        ...{concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
       } as ImportFlags;
       const begin = async (): Promise<void> => {
         await imports.readRowsIntoJob(sheetOf(bills), job, {
@@ -169,7 +170,7 @@ export class ImportMachine {
             throw new Error(`The file is wrong: ${JSON.stringify(fault)}`);
           },
         });
-        await readAccountBefore(context, job, flags);
+        await readAccountBefore(context, job, flags, (line) => ({line, column: null}));
         await this.#ask(context, job, wishes, around);
       };
       const prepare = (): Promise<void> => refuseIfBegun(context, job, 'unfinished');

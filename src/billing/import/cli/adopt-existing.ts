@@ -1,14 +1,21 @@
 // Continues or skips rows that an earlier import of the same file started, on this machine or another machine.
 
-import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
+import {replacedBy} from '../../../accounting/replacements.js';
+import {paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
+import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';
+import {isNumbered} from '../../../input/own-numbers.js';
 import {forEachOtherJob, resumeCommand} from './find-jobs.js';
+import {firstLines} from './plan-output.js';
+
+/** Maximum rows that an error names. */
+const MAX_NAMED_ROWS = 3;
 
 /**
  * Records in the job the statements that this file created before. Throws `imported_before` for a new job without further
@@ -23,7 +30,7 @@ export async function adoptExisting(
   adopts: boolean,
   sending?: string,
 ): Promise<void> {
-  const {isNumbered, oldestPerRow} = await context.imports();
+  const {oldestPerRow} = await context.imports();
   const {record, tally} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
@@ -31,22 +38,33 @@ export async function adoptExisting(
   const taken = own.map(
     (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
   );
+  const createdElsewhere = own.filter(({row, how}) => how !== 'billed' && !before.has(row.n));
+  const passedOver = taken.flatMap(([, {error}]) => error ?? []);
   const done = taken.filter(([, {phase}]) => phase === 'done').length;
   const isMade = ({row, statement: {status}}: ExistingStatement): boolean =>
     status === 'draft' && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
-  if (record.state === 'ready' && before.size === statements && done + drafts === statements) {
+  if (record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements) {
     const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
+    const why = [
+      jobs.length > 0 && `Its statements are in ${jobs.join(' and ')}.`,
+      ...passedOver.slice(0, MAX_NAMED_ROWS),
+      drafts > 0 && `Still drafts: ${formatInteger(drafts)}.`,
+      !isNumbered(own[0]!.row) && 'To bill the same items again, number the rows in a column Invoice No.',
+    ];
+    const see = jobs[0]
+      ? `To see them: centavo jobs get ${jobs[0]}`
+      : suggest('see', own[0]!.statement.id, accountFlagsOf(context));
     throw refusedError('imported_before', `everything in this file is already ${drafts > 0 ? 'created' : 'billed'}.`, {
-      why: `Its statements are in ${jobs.join(' and ')}.${drafts > 0 ? ` Still drafts: ${formatInteger(drafts)}.` : ''}${isNumbered(own[0]!.row) ? '' : ' To bill the same items again, number the rows in a column Invoice No.'}`,
-      hint: (drafts > 0 && sending) || `To see them: centavo jobs get ${jobs[0]}`,
+      why: why.filter(Boolean).join(' '),
+      hint: (drafts > 0 && sending) || see,
     });
   }
-  const createdElsewhere = own.filter(({row}) => !before.has(row.n));
   if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere.length);
   const countText = (some: number): string =>
     `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'is' : 'are'}`;
   if (done > 0) context.io.note(`${countText(done)} already billed and will be skipped.`);
+  for (const line of firstLines(passedOver)) context.io.note(line);
   if (own.length > done) context.io.note(`${countText(own.length - done)} already created and will be completed.`);
   job.transaction(() => {
     for (const [existing, values] of taken) {
@@ -72,7 +90,7 @@ async function createdHere(context: Context, job: JobFile, own: readonly Existin
   >();
   await forEachOtherJob(context, job, (other) => {
     for (const {row, statement} of own) {
-      const same = other.rowWithKey(row.key);
+      const same = other.rowWithKey(row.key) ?? other.rowWithKey(row.raw_key);
       const known = before.get(row.n);
       // The newest job counts; among jobs of the same second, the row with the most progress.
       const isLater =
@@ -92,8 +110,8 @@ export async function findBegun(context: Context, job: JobFile, which: JobScope)
   let found: {readonly id: string; readonly external: string; readonly isRunning: boolean} | undefined;
   await forEachOtherJob(context, job, (other, {id, state, isRunning}) => {
     if (found || (!isRunning && (which === 'running' || state !== 'running'))) return;
-    for (const {key, external_id: external} of job.rows())
-      if ((other.rowWithKey(key)?.phase ?? 'done') !== 'done') {
+    for (const {key, raw_key: rawKey, external_id: external} of job.rows())
+      if (((other.rowWithKey(key) ?? other.rowWithKey(rawKey))?.phase ?? 'done') !== 'done') {
         found = {id, external, isRunning};
         return;
       }
@@ -114,10 +132,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: JobSc
 }
 
 async function confirmAdoption(context: Context, count: number): Promise<void> {
-  const exist =
-    count === 1
-      ? '1 statement of this file already exists'
-      : `${formatInteger(count)} statements of this file already exist`;
+  const exist = `${formatCount(count, 'statement')} of this file already ${count === 1 ? 'exists' : 'exist'}`;
   const isSure =
     context.io.canAsk && (await context.prompt.confirm(`${exist}, created by another run. Has that run ended?`));
   if (isSure) return;
@@ -129,7 +144,7 @@ async function confirmAdoption(context: Context, count: number): Promise<void> {
 
 /** Values of a row whose statement exists. @param before the row of the job on this machine that created the statement */
 function adoptedValues(
-  {row, statement}: ExistingStatement,
+  {row, statement, how}: ExistingStatement,
   before: StatementRow | undefined,
   {finalize, send}: JobRecord,
 ): Partial<StatementRow> {
@@ -142,6 +157,11 @@ function adoptedValues(
     // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
   };
+  if (how === 'billed') {
+    const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
+    const error = `${row.external_id} was ${became} as ${statementName(statement)}: not billed again.`;
+    return {...known, phase: 'done', error_code: 'billed_before', error};
+  }
   if (status === 'draft') return {...known, phase: 'drafting'};
   if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
   if (before) {

@@ -1,9 +1,9 @@
 // Explains how a row differs from the statement that billed it before, and how to correct the statement.
 
+import {replacedBy} from '../../../accounting/replacements.js';
 import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statement.js';
-import type {BillingStatementData} from '../../statement/plan.js';
-import type {StatementRow} from '../job/job-types.js';
+import type {ExistingStatement} from '../existing-statements.js';
 import type {JobFile} from '../job/job-file.js';
 import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
@@ -13,8 +13,9 @@ import {manilaDay, shortDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';
 import type {StatementItem} from '../../../input/items.js';
+import {isNumbered} from '../../../input/own-numbers.js';
 import {itemText} from '../../statement/cli/explain-stop.js';
-import {formatBilledAs} from './plan-output.js';
+import {formatBilledAs, type RowPlace} from './plan-output.js';
 
 /** Maximum changes that an error lists, and maximum items in a suggested command. */
 const MAX_NAMED_CHANGES = 5;
@@ -25,10 +26,11 @@ const formatItem = (item: StatementItem): string => `${JSON.stringify(item.descr
 export async function changedRowError(
   context: Context,
   job: JobFile,
-  {row, statement}: {readonly row: StatementRow; readonly statement: BillingStatementData},
+  {row, statement}: ExistingStatement,
+  place: RowPlace,
 ): Promise<FileFault> {
   const {editsOf, itemsOf} = await context.imports();
-  const {line, external_id: value, due_at: dueAt, n} = row;
+  const {due_at: dueAt, n} = row;
   const [items, due, now] = [job.itemsOf(n), dueTimeOf(statement), context.now()];
   const {changed, added, removed} = editsOf(items, itemsOf(statement));
   const isOtherItems = changed.length + added.length + removed.length > 0;
@@ -51,7 +53,8 @@ export async function changedRowError(
     ', ',
   );
   const standing = await readStanding(context, statement);
-  const problem = `${value} was billed before as ${formatBilledAs(standing, statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
+  const became = replacedBy(statement) === undefined ? 'billed before' : 'reissued';
+  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
 
   const [account, named] = [accountFlagsOf(context), statementName(statement)];
   const replacement = [
@@ -61,11 +64,10 @@ export async function changedRowError(
   ];
   const correction = (): string => {
     if (standing.state === 'draft') return suggest('delete_unused', statement.id, account);
-    if (content === '') return 'Remove the row.';
-    if (!isPayable(standing)) return 'Remove the row. Give an additional bill its own number.';
+    if (!isPayable(standing)) return 'Change the row back to what was billed. Give an additional bill its own number.';
     if (isOtherPayer) return suggest('void_and_repeat', named, account);
     if (items.length > MAX_NAMED_CHANGES) return suggest('replace', named, account);
     return suggest('replace_as', [named, ...replacement], account);
   };
-  return {line, column: null, value, code: 'duplicate_statement', problem, fix: correction()};
+  return {...place, code: 'duplicate_statement', problem, fix: correction()};
 }

@@ -13,6 +13,7 @@ import {
   recordSchema,
   textSchema,
   timestampSchema,
+  type SchemaValue,
 } from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
@@ -22,29 +23,6 @@ import type {Rendering, CommandResult} from '../../../output/result.js';
 import {resumeCommand, jobSummaryOf, type JobSummary} from './find-jobs.js';
 import {pagesOf, IMPORT_ROW} from './plan-output.js';
 import {rowRecordOf} from './progress.js';
-
-function jobRecord(job: JobSummary) {
-  const {id, source, profile, mode, tally, finalize, send, created_at, ended_at} = job;
-  const {statements, done, failed, inDoubt, voided, amount} = tally;
-  const state = job.isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
-  return {
-    id,
-    source,
-    profile,
-    mode,
-    state,
-    statements,
-    done,
-    failed,
-    in_doubt: inDoubt,
-    amount,
-    finalize,
-    send,
-    created_at,
-    ended_at,
-    void: voided,
-  };
-}
 
 const jobFields = {
   id: textSchema,
@@ -64,6 +42,14 @@ const jobFields = {
   void: integerSchema,
 };
 const JOB = recordSchema(jobFields);
+
+function jobRecord({tally, isRunning, ...job}: JobSummary): SchemaValue<typeof JOB> {
+  const state = isRunning ? 'running' : job.state === 'running' ? 'stopped' : job.state;
+  const values = {...job, ...tally, state, in_doubt: tally.inDoubt, void: tally.voided};
+  const names = Object.keys(jobFields) as (keyof typeof jobFields)[];
+  return Object.fromEntries(names.map((name) => [name, values[name]])) as SchemaValue<typeof JOB>;
+}
+
 export const jobsSchema = listSchema(JOB);
 export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
 

@@ -22,7 +22,7 @@ import {
 } from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
-import {placeInFile} from '../../../common/errors.js';
+import {placeInFile, type FileFault} from '../../../common/errors.js';
 import {shortDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import type {PlannedChange} from '../../../guard/change.js';
@@ -67,6 +67,7 @@ export const importSchema = eitherSchema(
     failed: integerSchema,
     in_doubt: integerSchema,
     left: integerSchema,
+    not_billed_again: integerSchema,
     amount: integerSchema,
     result_file: nullableSchema(textSchema),
   }),
@@ -136,16 +137,20 @@ export async function tableLines(
   return [...text.trimEnd().split('\n'), ...rest];
 }
 
-export function nameMismatchLines({count: all, shown}: RowErrors): string[] {
-  if (all === 0) return [];
+/** Faults that a person may accept, under a sentence that ends in a colon. */
+export function faultLines(what: string, {count, shown}: RowErrors): string[] {
   const lines = shown.map((fault) => `  ${placeInFile(fault)}: ${fault.problem}`);
-  const more = all - shown.length;
-  return [
-    'These names differ from the customers’ names:',
-    ...lines,
-    ...(more > 0 ? [`  and ${formatInteger(more)} more`] : []),
-  ];
+  return count === 0 ? [] : [what, ...firstLines(lines, count)];
 }
+
+/** Returns at most {@link MAX_LISTED} lines, and the number of the others. */
+export function firstLines(lines: readonly string[], all = lines.length): string[] {
+  const some = lines.slice(0, MAX_LISTED);
+  return all > some.length ? [...some, `  and ${formatInteger(all - some.length)} more`] : some;
+}
+
+/** The place of a row in the file, and its own number. */
+export type RowPlace = Pick<FileFault, 'cell' | 'column' | 'line' | 'value'>;
 
 /** `JEEPNEY-0002 (open, ₱31,000.00)`. */
 export const formatBilledAs = ({name, state}: Standing, {amount}: BillingStatementData): string =>

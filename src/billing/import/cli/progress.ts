@@ -10,6 +10,7 @@ import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {oneLineText, toJson} from '../../../output/format.js';
 import {WAITS} from '../../statement/cli/compose-statement.js';
+import {isNumbered} from '../../../input/own-numbers.js';
 import {bar} from '../../../output/tables/bars.js';
 
 /** Milliseconds between two lines without a terminal, and between two frames at a terminal. */
@@ -23,10 +24,6 @@ const SILENCE = 5000;
 /** Milliseconds without progress after which the reason for the wait is shown. */
 const IDLE = 2000;
 const BARRIER = 'that no other import bills these rows';
-/** Requests per step. Finalizing includes a request for the due date. */
-const CUSTOMER_REQUESTS = 1;
-const FINALIZE = 2;
-const SEND = 1;
 /** Columns. The bar takes a quarter of the line. The margin is for the `^C` that a terminal prints. */
 const MAX_BAR = 40;
 const MIN_BAR = 8;
@@ -74,7 +71,8 @@ export class ImportProgress {
     this.#job = job;
     this.#inJson = inJson;
     this.#draft = 1 + job.itemCount / Math.max(1, tally.statements);
-    this.#finish = (finalize ? FINALIZE : 0) + (send ? SEND : 0);
+    // Finalizing includes a request for the due date.
+    this.#finish = (finalize ? 2 : 0) + Number(send);
     this.#inDoubt = new Set(job.sendsInDoubt().map(({n}) => n));
     this.#tally = {...tally, drafted: tally.drafted - this.#inDoubt.size};
     this.#lastShown = context.nowMilliseconds();
@@ -109,7 +107,8 @@ export class ImportProgress {
     else if (phase === 'done' || phase === 'failed' || row.sent === 'unknown') this.#countEnded(row, phase);
     if (phase === 'failed' && error) {
       const {io} = this.#context;
-      const text = oneLineText(`line ${row.line}, ${row.external_id}, ${rowPayerOf(this.#job, row)}: ${error.message}`);
+      const place = isNumbered(row) ? `line ${row.line}, ${row.external_id}` : row.external_id;
+      const text = oneLineText(`${place}, ${rowPayerOf(this.#job, row)}: ${error.message}`);
       for (const line of wrapText(text, io.sentenceWidth, 0, 2)) io.note(line);
     }
     this.show();
@@ -155,7 +154,7 @@ export class ImportProgress {
   get #remaining(): number {
     const customers = this.#tally.newCustomers - this.#customersMade;
     const drafts = Math.max(0, this.#open - this.#tally.drafted);
-    return customers * CUSTOMER_REQUESTS + drafts * this.#draft + this.#open * this.#finish;
+    return customers + drafts * this.#draft + this.#open * this.#finish;
   }
 
   /** Recent requests per second; undefined until enough time was measured. */
@@ -211,11 +210,8 @@ export class ImportProgress {
     const {done, doneAmount, amount} = this.#tally;
     const amounts = done > 0 ? [`${formatPesos(doneAmount)}${brief ? '' : ` of ${formatPesos(amount)}`}`] : [];
     if (pace === undefined) return amounts;
-    return [
-      `${formatDuration(this.#remaining / pace)} left`,
-      ...amounts,
-      formatRate(pace / (this.#draft + this.#finish)),
-    ];
+    const rate = formatRate(pace / (this.#draft + this.#finish));
+    return [`${formatDuration(this.#remaining / pace)} left`, ...amounts, rate];
   }
 
   /** Returns a bar, and the longest text that fits beside the bar. */
@@ -230,7 +226,7 @@ export class ImportProgress {
     if (this.#isWaiting(now)) texts.splice(2, 0, texts[1]!.replace(' for other imports', ''));
     const text = texts.find((each) => each.length + 2 + barWidth <= width) ?? texts.at(-1)!;
     const {newCustomers, statements} = this.#tally;
-    const all = newCustomers * CUSTOMER_REQUESTS + statements * (this.#draft + this.#finish);
+    const all = newCustomers + statements * (this.#draft + this.#finish);
     const drawn = bar(all - this.#remaining, all, barWidth, io);
     return `${drawn.padEnd(barWidth, io.utf8 ? '░' : '-')}  ${text}`;
   }

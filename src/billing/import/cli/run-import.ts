@@ -29,7 +29,7 @@ import type {Rendering} from '../../../output/result.js';
 import {csvText} from '../../../output/row-formats.js';
 import {explainStop, NOTHING_APPLIED} from '../../statement/cli/explain-stop.js';
 import {resumeCommand, UNDONE} from './find-jobs.js';
-import {IMPORT_ROW, pagesOf} from './plan-output.js';
+import {firstLines, IMPORT_ROW, pagesOf} from './plan-output.js';
 import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.js';
 
 const MAX_CONCURRENCY = 32;
@@ -78,9 +78,7 @@ export async function checkImportRun(
       throw usageError(
         'invalid_flag',
         'imports print JSON lines while they run; --jq, --fields and csv do not work here.',
-        {
-          hint: 'Use --json and filter the lines. --result names the CSV file.',
-        },
+        {hint: 'Use --json and filter the lines. --result names the CSV file.'},
       );
     guardIntent(connection, flags, what, context.io);
   }
@@ -272,11 +270,13 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
       failed,
       in_doubt: inDoubt,
       left: remaining,
+      not_billed_again: job.passedOver.length,
       amount: doneAmount,
     };
     await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
   } else {
     await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
+    for (const line of firstLines(job.passedOver)) io.note(line);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
   const history = await context.history();

@@ -9,13 +9,14 @@ import {localError} from '../../../common/system-errors.js';
 import {openDatabase, type Database, type SqliteValue} from '../../../storage/sqlite.js';
 import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
 import type {StatementItem} from '../../../input/items.js';
+import {isNumbered, lookOf} from '../../../input/own-numbers.js';
 import {isSamePerson} from '../../../input/names.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';
 
 /** Incremented when the tables change; files of another version are refused. */
-const VERSION = 1;
+const VERSION = 2;
 
 const TABLES = `
 CREATE TABLE job (
@@ -26,15 +27,16 @@ CREATE TABLE job (
   state TEXT NOT NULL, ended_at INTEGER, pid INTEGER, pid_started_at INTEGER
 );
 CREATE TABLE row (
-  n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, line INTEGER NOT NULL, key TEXT NOT NULL DEFAULT '',
+  n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, raw_external_id TEXT, look TEXT, line INTEGER NOT NULL,
+  key TEXT NOT NULL DEFAULT '', raw_key TEXT,
   customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
-  phase TEXT NOT NULL DEFAULT 'planned', run TEXT, billed_before INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
+  claim TEXT, phase TEXT NOT NULL DEFAULT 'planned', run TEXT, billed_before INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
   opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
   resend_at INTEGER, error_code TEXT, error TEXT
 );
 CREATE TABLE item (
-  row INTEGER NOT NULL, position INTEGER NOT NULL, description TEXT NOT NULL, quantity INTEGER NOT NULL,
-  unit_price INTEGER NOT NULL, PRIMARY KEY (row, position)
+  row INTEGER NOT NULL, position INTEGER NOT NULL, description TEXT NOT NULL, raw_description TEXT,
+  quantity INTEGER NOT NULL, unit_price INTEGER NOT NULL, PRIMARY KEY (row, position)
 ) WITHOUT ROWID;
 CREATE TABLE customer (
   ref TEXT PRIMARY KEY, id TEXT, email TEXT, name TEXT, creates INTEGER NOT NULL DEFAULT 0, surplus TEXT
@@ -43,6 +45,9 @@ CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT 
 CREATE TABLE event (of TEXT NOT NULL, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
 CREATE INDEX row_phase ON row (phase, n);
 CREATE INDEX row_key ON row (key);
+CREATE INDEX row_raw_key ON row (raw_key) WHERE raw_key IS NOT NULL;
+CREATE INDEX row_raw_external_id ON row (raw_external_id) WHERE raw_external_id IS NOT NULL;
+CREATE INDEX row_look ON row (look) WHERE look IS NOT NULL;
 CREATE INDEX row_customer ON row (customer, n);
 CREATE INDEX row_id ON row (id);
 CREATE INDEX customer_id ON customer (id);
@@ -64,9 +69,9 @@ const BATCH = 200;
 /** Fields known when a row is read from the file. */
 type Read = 'customer' | 'description' | 'due' | 'due_at' | 'external_id' | 'line' | 'metadata';
 /** A row as read from the file; `amount` is the sum of its items so far, in centavos. */
-export type NewJobRow = Pick<StatementRow, Read> & {readonly amount?: number};
+export type NewJobRow = Pick<StatementRow, Read> & Partial<Pick<StatementRow, 'amount' | 'raw_external_id'>>;
 
-/** A row with the same customer, items and due day as an earlier row. */
+/** A row, and the first of the rows that are like it. */
 export interface RepeatedRow {
   readonly n: number;
   readonly external_id: string;
@@ -101,6 +106,8 @@ export class JobFile {
   /** Number of the last row; undefined until a row is added. */
   #last: number | undefined;
   #isInTransaction = false;
+  /** True once a row was added whose sheet shows another text than its exact value. */
+  hasRawTexts = false;
   #isClosed = false;
   #committing: Promise<void> | undefined;
   /** The error after which nothing can be written. */
@@ -200,19 +207,24 @@ export class JobFile {
     this.#write('UPDATE job SET rivals_checked = ? WHERE rivals_checked <> ?', Number(checked), Number(checked));
   }
 
-  addRow({amount = 0, ...values}: NewJobRow): number {
+  addRow({amount = 0, raw_external_id = null, ...values}: NewJobRow): number {
     this.#last ??= this.#get<{n: number}>('SELECT coalesce(max(n), 0) AS n FROM row')!.n;
     const n = ++this.#last;
-    this.#insert('row', {...values, n, amount});
+    const look = isNumbered(values) ? lookOf(values.external_id) : values.external_id;
+    const named = {raw_external_id, look: look === values.external_id ? null : look};
+    this.#insert('row', {...values, ...named, n, amount});
+    this.hasRawTexts ||= raw_external_id !== null;
     return n;
   }
 
-  addItem(n: number, {description, quantity, unit_price: price}: StatementItem): void {
+  /** @param raw the exact text of the description; null if the sheet shows the same text */
+  addItem(n: number, {description, quantity, unit_price: price}: StatementItem, raw: string | null = null): void {
     this.#write(
-      `INSERT INTO item (row, position, description, quantity, unit_price)
-       VALUES (?, (SELECT count(*) FROM item WHERE row = ?), ?, ?, ?)`,
-      ...[n, n, description, quantity, price],
+      `INSERT INTO item (row, position, description, raw_description, quantity, unit_price)
+       VALUES (?, (SELECT count(*) FROM item WHERE row = ?), ?, ?, ?, ?)`,
+      ...[n, n, description, raw, quantity, price],
     );
+    this.hasRawTexts ||= raw !== null;
   }
 
   /** Descriptions of the row's items with this quantity and price. */
@@ -221,8 +233,10 @@ export class JobFile {
     return this.#all<StatementItem>(sql, n, quantity, price).map(({description}) => description);
   }
 
-  itemsOf(n: number): StatementItem[] {
-    return this.#all('SELECT description, quantity, unit_price FROM item WHERE row = ? ORDER BY position', n);
+  /** @param isRaw true for the exact texts of the descriptions */
+  itemsOf(n: number, isRaw = false): StatementItem[] {
+    const text = isRaw ? 'coalesce(raw_description, description) AS description' : 'description';
+    return this.#all(`SELECT ${text}, quantity, unit_price FROM item WHERE row = ? ORDER BY position`, n);
   }
 
   get itemCount(): number {
@@ -233,12 +247,31 @@ export class JobFile {
     return this.#get<StatementRow>('SELECT * FROM row WHERE n = ?', n)!;
   }
 
-  rowWithExternalId(externalId: string): StatementRow | undefined {
-    return this.#get('SELECT * FROM row WHERE external_id = ?', externalId);
+  /** @param column `raw_external_id` for the row with this exact value, where the sheet shows another text */
+  rowWithExternalId(id: string, column: 'external_id' | 'raw_external_id' = 'external_id'): StatementRow | undefined {
+    return this.#get(`SELECT * FROM row WHERE ${column} = ?`, id);
   }
 
-  rowWithKey(key: string): StatementRow | undefined {
-    return this.#get('SELECT * FROM row WHERE key = ?', key);
+  /** Rows whose numbers look like this number. */
+  rowsAlike(number: string): StatementRow[] {
+    const look = lookOf(number);
+    const sql = 'SELECT * FROM row WHERE external_id = ? OR look = ? OR raw_external_id = ? ORDER BY n';
+    return this.#all(sql, look, look, look);
+  }
+
+  /** Rows whose numbers look like the number of another row, in the order of the file. */
+  alikeRows(): Generator<RepeatedRow> {
+    const looks = '(coalesce(row.look, row.external_id), row.raw_external_id)';
+    const sql = `SELECT row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line
+      FROM row JOIN row AS first ON first.n = (
+        SELECT min(n) FROM row AS other WHERE other.n <> row.n
+        AND (other.external_id IN ${looks} OR other.look IN ${looks} OR other.raw_external_id IN ${looks})
+      ) WHERE row.n > ? AND (row.look IS NOT NULL OR row.raw_external_id IS NOT NULL) ORDER BY row.n`;
+    return this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
+  }
+
+  rowWithKey(key: string | null): StatementRow | undefined {
+    return this.#get('SELECT * FROM row WHERE key = ? OR raw_key = ?', key, key);
   }
 
   setRow(n: number, values: Partial<Omit<StatementRow, 'n'>>): void {
@@ -292,6 +325,12 @@ export class JobFile {
   /** Rows whose send has an unknown outcome. */
   sendsInDoubt(): StatementRow[] {
     return this.#all(`SELECT * FROM row WHERE phase = 'finishing' AND sent = 'unknown' ORDER BY n`);
+  }
+
+  /** Sentences about the rows that another statement bills, so that this job does not. */
+  get passedOver(): string[] {
+    const sql = `SELECT error FROM row WHERE phase = 'done' AND error_code = 'billed_before' ORDER BY n`;
+    return this.#all<{error: string}>(sql).map(({error}) => error);
   }
 
   /** Totals of the rows still to process. @param resend numbers of the rows to send again */

@@ -42,10 +42,14 @@ export interface StatementRow {
   /** From 1, in the order of the file. */
   readonly n: number;
   readonly external_id: string;
+  /** The exact value of the number's cell, under which earlier imports billed it; null if the sheet shows the same text. */
+  readonly raw_external_id: string | null;
   /** Line of the file on which the row begins. */
   readonly line: number;
   /** Value of the metadata key that identifies the draft. */
   readonly key: string;
+  /** Key by the exact values of the cells; null if the sheet shows the same texts. */
+  readonly raw_key: string | null;
   /** The customer's id, lower-case email address or normalized name, from the file. */
   readonly customer: string;
   /** The due date as text, and in unix seconds. */
@@ -56,6 +60,8 @@ export interface StatementRow {
   readonly metadata: string | null;
   /** Centavos. */
   readonly amount: number;
+  /** A total that the file states for the whole statement, as JSON of a `RowClaim`. */
+  readonly claim: string | null;
   readonly phase: RowPhase;
   /** Random metadata value that marks the draft as this job's; null until a draft is needed. */
   readonly run: string | null;

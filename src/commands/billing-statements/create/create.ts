@@ -29,7 +29,7 @@ import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/
 import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
 import {guardEqualBills} from '../../../billing/statement/cli/equal-bills.js';
 import type {TypedPayer} from '../../../billing/statement/guided/guided-flow.js';
-import {readItemFlags, readItemsFile, tableFlags} from '../shared/item-flags.js';
+import {readItemFlags, readItemsFile, tableFlags, tableOptionsOf} from '../shared/item-flags.js';
 
 const REGISTERED = operationWithId('billing-statements:create');
 const ITEMS_HINT = 'Add --item "Web design x2 @ 15,000" or --items file.csv';
@@ -231,7 +231,7 @@ export class CreateCommand extends BaseCommand {
   private async readItems({item = [], items, ...flags}: CreateFlags): Promise<StatementItem[]> {
     const typed = readItemFlags(this.context, item);
     if (items === undefined) return typed;
-    const options = {ignored: flags['ignore-column'], allowRepeated: flags['allow-repeated-items']};
+    const options = await tableOptionsOf(this.context, flags, 'ITEM_COLUMNS', items);
     return [...typed, ...(await readItemsFile(this.context, items, '--items', options))];
   }
 

@@ -12,11 +12,13 @@ type CsvRow =
   | {readonly line: number; readonly cells: readonly string[]}
   | {readonly line: number; readonly problem: string; readonly fix: string};
 
+const TEXT_AFTER_QUOTE = [
+  'There is text after a closing quotation mark.',
+  'Inside a cell in quotation marks, double each quotation mark: "5"" pipe".',
+] as const;
 const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>> = {
-  CSV_INVALID_CLOSING_QUOTE: [
-    'There is text after a closing quotation mark.',
-    'Inside a cell in quotation marks, double each quotation mark: "5"" pipe".',
-  ],
+  CSV_INVALID_CLOSING_QUOTE: TEXT_AFTER_QUOTE,
+  CSV_NON_TRIMABLE_CHAR_AFTER_CLOSING_QUOTE: TEXT_AFTER_QUOTE,
   INVALID_OPENING_QUOTE: [
     'There is a quotation mark in the middle of a cell.',
     'Put the whole cell in quotation marks, and double the quotation mark inside: "5"" pipe".',
@@ -25,14 +27,38 @@ const PROBLEMS: Readonly<Record<string, readonly [problem: string, fix: string]>
   CSV_MAX_RECORD_SIZE: ['The row is too long: a quotation mark is probably not closed.', 'Close it, or remove it.'],
 };
 
-/** Without options that change cells, such as trimming. */
+const UNREADABLE = ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'] as const;
+
 const csvOptions = (delimiter: string): Options => ({
   delimiter,
+  // Blanks outside of quotation marks; every reader of cells ignores them.
+  trim: true,
   record_delimiter: '\n',
   // The reader of the rows reports a row with too many cells.
   relax_column_count: true,
   max_record_size: MAX_ROW_LENGTH,
 });
+
+/**
+ * Returns a function for the successive pieces of a file. It puts cells such as `="00042"`, which keep Excel from
+ * changing them, in quotation marks: `"=""00042"""`.
+ */
+function formulaTextQuoter(separator: string): (piece: string) => string {
+  const pattern = new RegExp(
+    `"[^"]*(?:"|$)|(?<=^|[\\n${separator}]) *(="(?:[^"\\n]|"")*") *(?=$|[\\n${separator}])`,
+    'g',
+  );
+  let isOpen = false;
+  return (piece) => {
+    // An opening quotation mark of an earlier piece.
+    const before = isOpen ? '"' : '';
+    const quoted = (before + piece).replace(pattern, (found, formula?: string) => {
+      isOpen = formula === undefined && (found.length === 1 || !found.endsWith('"'));
+      return formula === undefined ? found : `"${formula.replaceAll('"', '""')}"`;
+    });
+    return quoted.slice(before.length);
+  };
+}
 
 /** @param pieces whole lines that end with LF */
 export async function* csvRows(
@@ -40,7 +66,8 @@ export async function* csvRows(
   delimiter: string,
 ): AsyncIterable<CsvRow> {
   const {parse} = await import('csv-parse');
-  let rows: CsvRow[] = [];
+  const quoteFormulaTexts = formulaTextQuoter(delimiter);
+  const rows: CsvRow[] = [];
   let line: number | undefined;
   const parser = parse({
     ...csvOptions(delimiter),
@@ -53,31 +80,21 @@ export async function* csvRows(
   });
   parser.on('error', () => {});
   parser.resume();
-  const takeRows = (): CsvRow[] => {
-    const taken = rows;
-    rows = [];
-    return taken;
-  };
-  const errorOf = (write: (done: (error?: Error | null) => void) => void) =>
-    new Promise<{readonly code?: string} | undefined>((resolve) =>
-      write((error) => resolve((error as {code?: string} | null | undefined) ?? undefined)),
-    );
-  const broken = ({code = ''}: {code?: string}): CsvRow => {
-    const [problem, fix] = PROBLEMS[code] ?? ['It is not readable as CSV.', 'Save the file again as CSV or as .xlsx.'];
-    return {line: line!, problem, fix};
-  };
+  let error: NodeJS.ErrnoException | null | undefined;
   for await (const {text, line: first} of pieces) {
     line ??= first;
-    const error = await errorOf((done) => parser.write(text, done));
-    yield* takeRows();
-    if (error) return yield broken(error);
+    error = await new Promise((resolve) => parser.write(quoteFormulaTexts(text), resolve));
+    yield* rows.splice(0);
+    if (error) break;
   }
-  const error = await errorOf((done) => {
-    parser.once('error', done);
-    parser.end(() => done());
+  error ??= await new Promise((resolve) => {
+    parser.once('error', resolve);
+    parser.end(() => resolve(undefined));
   });
-  yield* takeRows();
-  if (error) yield broken(error);
+  yield* rows.splice(0);
+  if (!error) return;
+  const [problem, fix] = PROBLEMS[error.code ?? ''] ?? UNREADABLE;
+  yield {line: line!, problem, fix};
 }
 
 const SEPARATORS = {',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'pipe'} as const;
@@ -115,7 +132,11 @@ export async function findSeparator(
   const {parse} = await import('csv-parse/sync');
   const rowsOf = (separator: string, to: number): string[][] => {
     try {
-      return parse(text, {...csvOptions(separator), to, skip_records_with_empty_values: true});
+      return parse(formulaTextQuoter(separator)(text), {
+        ...csvOptions(separator),
+        to,
+        skip_records_with_empty_values: true,
+      });
     } catch {
       return [];
     }

@@ -17,13 +17,18 @@ export async function findEncoding(open: OpenBytes, head: Uint8Array, file: stri
   const encoding = encodingOfHead(head) ?? ((await isUtf8(open)) ? 'UTF-8' : 'Windows-1252');
   for await (const {text, line} of wholeLines(decodeText(open, encoding, file))) {
     if (CONTROL.test(text)) unreadableFileError(file, 'it is not a text file.', 'Save the table as CSV or as .xlsx.');
-    const found = encoding === 'Windows-1252' ? suspiciousWord(text) : garbledWord(text);
-    if (found) refuseEncoding(file, encoding, line + linesIn(text.slice(0, found.index)), found);
+    const patterns = encoding === 'Windows-1252' ? SUSPICIOUS_PATTERNS : [GARBLED];
+    const index = Math.min(...patterns.map((pattern) => pattern.exec(text)?.index ?? Infinity));
+    if (index < Infinity) refuseEncoding(file, encoding, line + linesIn(text.slice(0, index)), wordAt(text, index));
   }
   return encoding;
 }
 
-function refuseEncoding(file: string, encoding: FileEncoding, line: number, {word}: FoundWord): never {
+const wordAt = (text: string, index: number): string =>
+  /[^\s,;|"]*$/.exec(text.slice(Math.max(0, index - 20), index))![0] +
+  /^.[^\s,;|"]*/su.exec(text.slice(index, index + 20))![0];
+
+function refuseEncoding(file: string, encoding: FileEncoding, line: number, word: string): never {
   if (encoding === 'Windows-1252')
     return unreadableFileError(
       file,
@@ -126,24 +131,6 @@ const UTF8_REST = `[\\u0080-\\u00bf${HIGH.join('')}]`;
 /** Latin letters, signs and peso signs in UTF-8, read as Windows-1252: `Ã±`, `â‚±`. */
 const GARBLED = new RegExp(`[ÂÃ]${UTF8_REST}|â[€‚]${UTF8_REST}`);
 
-interface FoundWord {
-  readonly word: string;
-  readonly index: number;
-}
-
-const foundAt = (text: string, index: number): FoundWord => ({
-  word:
-    /[^\s,;|"]*$/.exec(text.slice(Math.max(0, index - 20), index))![0] +
-    /^.[^\s,;|"]*/su.exec(text.slice(index, index + 20))![0],
-  index,
-});
-
-/** Returns the first word that was garbled before the file was saved: `NiÃ±o`. */
-function garbledWord(text: string): FoundWord | undefined {
-  const found = /[ÂÃâ]/.test(text) ? GARBLED.exec(text) : null;
-  return found ? foundAt(text, found.index) : undefined;
-}
-
 /** Accented letters in Philippine, Spanish, English and French words. */
 const LETTERS = 'ÑñÁáÉéÍíÓóÚúÜüÀàÈèÌìÒòÙùÂâÊêÎîÔôÛûÄäËëÏïÖöÇç';
 const HIGH_LETTER = `[${LETTERS}]`;
@@ -166,9 +153,3 @@ const SUSPICIOUS_PATTERNS = [
   // A capital inside a word in small letters.
   new RegExp(`[a-z][ÑÁÉÍÓÚÜÀÈÌÒÙÂÊÎÔÛÄËÏÖÇ](?!${ANY_LETTER}*[A-Z])[a-z]`),
 ];
-
-/** Returns the first word that suggests an encoding other than Windows-1252. */
-function suspiciousWord(text: string): FoundWord | undefined {
-  const index = Math.min(...SUSPICIOUS_PATTERNS.map((pattern) => pattern.exec(text)?.index ?? Infinity));
-  return index === Infinity ? undefined : foundAt(text, index);
-}

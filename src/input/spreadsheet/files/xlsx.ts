@@ -1,178 +1,244 @@
-// Reads the rows of the first visible sheet of an .xlsx, each cell as a spreadsheet shows it.
+// Reads the visible sheets of an .xlsx: the exact value of each cell, and the text that the sheet shows.
 
-import type {Cell, CellValue, Sheet} from 'hucre/xlsx';
+import type {CellObject, Range, WorkBook, WorkSheet} from '@e965/xlsx';
 import type {FileFault} from '../../../common/errors.js';
 import {invalidCell, SAVE_AGAIN} from '../cells.js';
-import {unreadableFileError} from '../row-errors.js';
+import {WorkbookParts} from './zip.js';
 
 export interface XlsxRow {
   /** The row number in the sheet. The first is 1. */
   readonly line: number;
+  /** Exact values. Words that are not pesos stand before the number: `1500.5`, `USD 1500.5`, `2026-12-15`. */
   readonly cells: readonly string[];
+  /** Texts that the sheet shows, by index of the column, where they differ from `cells`: `00042`, `Jun-26`. */
+  readonly shown?: ReadonlyMap<number, string>;
   /** Faults that do not depend on the columns. Their `column` is set later. */
   readonly faults: readonly FileFault[];
 }
 
-interface VisibleSheet {
+export interface VisibleSheet {
   readonly name: string;
-  /** Names of the other visible sheets. */
-  readonly others: readonly string[];
-  readonly rows: readonly XlsxRow[];
+  /** Indexes of the hidden columns. */
+  readonly hiddenColumns: ReadonlySet<number>;
+  /** The rows that have cells, converted at the first call. */
+  readonly rows: () => readonly XlsxRow[];
+}
+
+/** The parts of the library in use. Its types leave out `parse_zip` and `SSF`. */
+interface Library {
+  readonly SSF: {
+    readonly format: (format: string, value: unknown, options: object) => string;
+    readonly load: (format: string, id: number) => void;
+    readonly is_date: (format: string) => boolean;
+  };
+  readonly parse_zip: (
+    zip: WorkbookParts,
+    options: object,
+  ) => WorkBook & {
+    readonly Directory: {readonly style?: string};
+    readonly Styles: {
+      readonly Fonts?: readonly {readonly strike?: unknown}[];
+      readonly CellXf?: readonly {readonly fontId?: number | string}[];
+    };
+  };
+}
+
+/** With `date1904`, day 0 is 1904-01-01, as on old Macs. */
+type Formatter = Library['SSF'] & {readonly date1904: boolean};
+
+/** `sheetStubs` keeps formulas without a result; `cellStyles` keeps fills, and hidden rows and columns. */
+const OPTIONS = {dense: true, cellNF: true, cellStyles: true, sheetStubs: true, cellText: false, cellHTML: false};
+
+/** Formats in dollars that a file need not contain. Excel always writes them, with the sign of the country. */
+const DOLLAR_FORMATS = [5, 6, 7, 8, 42, 44];
+
+/** @returns the visible worksheets in the order of the tabs, without charts */
+export async function readSheets(bytes: Uint8Array, file: string): Promise<readonly VisibleSheet[]> {
+  const struck: {style?: string | undefined; isStruck: readonly boolean[]} = {isStruck: []};
+  const parts = new WorkbookParts(bytes, file, (path, xml) => {
+    // The library forgets the formats of the last file, and then reads this part.
+    if (path === '/[Content_Types].xml') for (const id of DOLLAR_FORMATS) SSF.load('"$"#,##0.00', id);
+    return struck.style === path ? markStruckStyles(xml, struck.isStruck) : xml;
+  });
+  const {parse_zip: parseZip, SSF} = (await import('@e965/xlsx')) as unknown as Library;
+  const parse = (sheets: readonly number[]) => {
+    try {
+      return parseZip(parts, {...OPTIONS, sheets});
+    } catch {
+      return parts.refuse();
+    }
+  };
+  const {Workbook: workbook = {}, Styles: styles, Directory: directory} = parse([]);
+  const {Sheets: tabs = [], WBProps: {date1904 = false} = {}} = workbook;
+  struck.isStruck = (styles.CellXf ?? []).map(({fontId = 0}) => Boolean(styles.Fonts?.[Number(fontId)]?.strike));
+  if (struck.isStruck.includes(true)) struck.style = directory.style;
+  const visible = tabs.flatMap(({Hidden: hidden}, index) => (hidden ? [] : [index]));
+  const {Sheets: sheets} = parse(visible);
+  if (parts.isDamaged) parts.refuse();
+  return visible.flatMap((index) => {
+    const name = tabs[index]!.name!;
+    const sheet = sheets[name];
+    // A chart, or a dialog.
+    if (sheet?.['!type']) return [];
+    let rows: readonly XlsxRow[] | undefined;
+    return {
+      name,
+      hiddenColumns: new Set((sheet?.['!cols'] ?? []).flatMap((column, at) => (column?.hidden ? [at] : []))),
+      rows: () => (rows ??= (sheet && readRows(sheet, {...SSF, date1904})) ?? parts.refuse()),
+    };
+  });
+}
+
+/** The library returns the fill of a cell, but not its font. So styles with a strike get a fill of their own. */
+function markStruckStyles(xml: Buffer, isStruck: readonly boolean[]): Buffer {
+  let index = 0;
+  const fill = (pattern: string): string => `<fill><patternFill patternType="${pattern}"/></fill>`;
+  const marked = xml
+    .toString()
+    .replace(/<((?:\w+:)?)fills\b[^]*?<\/\1fills>/, '')
+    .replace(/<((?:\w+:)?)cellXfs\b[^]*?<\/\1cellXfs>/, (styles) =>
+      styles
+        .replace(/\sfillId=(["'])\d*\1/g, '')
+        .replace(/<(?:\w+:)?xf\b/g, (tag) => `${tag} fillId="${isStruck[index++] ? 1 : 0}"`)
+        .replace(/^/, `<fills>${fill('none')}${fill(STRUCK)}</fills>`),
+    );
+  return Buffer.from(marked);
+}
+
+const STRUCK = 'struck';
+
+const hasStrike = ({s: fill, r: richText}: CellObject): boolean =>
+  (fill as {patternType?: string} | undefined)?.patternType === STRUCK ||
+  /<(?:\w+:)?strike\b(?![^>]*val=["'](?:0|false))/.test(String(richText));
+
+/** Maximum columns of a table. */
+const MAX_COLUMNS = 5000;
+
+/** Returns undefined if a cell is far outside the table. */
+function readRows(sheet: WorkSheet, formatter: Formatter): XlsxRow[] | undefined {
+  const rows: XlsxRow[] = [];
+  (sheet['!data'] as CellObject[][]).forEach((cells, index) => {
+    const merges = (sheet['!merges'] ?? []).filter(({s, e}) => index >= s.r && index <= e.r);
+    rows.push(readRow(cells, index + 1, merges, formatter, sheet['!rows']?.[index]?.hidden));
+  });
+  // Frees the memory.
+  delete sheet['!data'];
+  return rows.some(({cells}) => cells.findLastIndex(Boolean) >= MAX_COLUMNS) ? undefined : rows;
+}
+
+function readRow(
+  values: readonly CellObject[],
+  line: number,
+  merges: readonly Range[],
+  formatter: Formatter,
+  isHidden = false,
+): XlsxRow {
+  const faults: FileFault[] = [];
+  const struck: FileFault[] = [];
+  const shown = new Map<number, string>();
+  const fault = (cell: string, value: string, problem: CellProblem) => ({line, column: null, cell, value, ...problem});
+  const length = Math.max(values.length, ...merges.map(({e}) => e.c + 1));
+  const cells = Array.from({length}, (_, column) => {
+    const cell = values[column];
+    const {text, shown: onSheet = text} = cell ? readCell(cell, formatter) : {text: ''};
+    if (onSheet.trim() !== text.trim()) shown.set(column, onSheet.trim());
+    const isMerged = merges.some(({s, e}) => column >= s.c && column <= e.c);
+    const problem = cellProblem(cell, text, isMerged);
+    const place = `${columnLetters(column)}${line}`;
+    if (problem) faults.push(fault(place, text, problem));
+    if (text !== '' && hasStrike(cell!)) struck.push(fault(place, text, STRUCK_CELL));
+    return text;
+  });
+  const filled = cells.filter(Boolean).length;
+  const isAllStruck = filled > 0 && struck.length === filled;
+  faults.push(...(isAllStruck ? [fault(`${line}:${line}`, '', STRUCK_ROW)] : struck));
+  if (isHidden && filled > 0) faults.push(fault(`${line}:${line}`, '', HIDDEN_ROW));
+  return {line, cells, ...(shown.size > 0 && {shown}), faults};
+}
+
+type CellProblem = ReturnType<typeof invalidCell>;
+
+const STRIKE_FIX = 'Delete the row, or remove the strikethrough.';
+const STRUCK_CELL = invalidCell('struck_cell', 'The cell is struck through.', STRIKE_FIX);
+const STRUCK_ROW = invalidCell('struck_row', 'The row is struck through.', STRIKE_FIX);
+const HIDDEN_ROW = invalidCell('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.');
+
+function cellProblem(cell: CellObject | undefined, text: string, isMerged: boolean): CellProblem | undefined {
+  if (cell?.t === 'e' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
+    return invalidCell('formula_error', 'The formula has no result.', 'Correct the formula.');
+  if (cell?.f !== undefined && text === '')
+    return invalidCell('formula_error', 'The formula was saved without its result.', SAVE_AGAIN);
+  if (typeof cell?.v === 'number' && Math.abs(cell.v) >= 10 ** DIGITS)
+    return invalidCell(
+      'number_too_long',
+      'A spreadsheet keeps 15 digits of a number, and this number has more.',
+      'Format the column as Text, then type the number again.',
+    );
+  if (text === '' && isMerged)
+    return invalidCell('merged_cell', 'It is merged with another cell.', 'Unmerge the cells, and fill in each.');
+  return undefined;
+}
+
+/** The library has errors as numbers. */
+const ERRORS: Readonly<Record<number, string>> = {
+  ...{0: '#NULL!', 7: '#DIV/0!', 15: '#VALUE!', 23: '#REF!', 29: '#NAME?', 36: '#NUM!', 42: '#N/A'},
+};
+
+/** Returns the exact value as text, and the text that the sheet shows if the cell has a format. */
+function readCell({t: type, v: value, z: format = 'General'}: CellObject, formatter: Formatter) {
+  if (type === 'e') return {text: ERRORS[value as number] ?? '#ERROR!'};
+  if (type === 'z' || value === undefined || value === null) return {text: ''};
+  if (typeof value === 'boolean') return {text: value ? 'TRUE' : 'FALSE'};
+  const exact = typeof value === 'number' ? inFifteenDigits(value) : String(value);
+  const code = String(format);
+  if (/^(?:general|@)$/i.test(code)) return {text: exact};
+  try {
+    const shown = formatter.format(knownFormat(code, exact), value, formatter).trim();
+    if (typeof value !== 'number') return {text: exact, shown};
+    return {text: formatter.is_date(code) ? dateText(value, formatter) : numberText(value, code, shown), shown};
+  } catch {
+    // The library does not know the format, or the date.
+    return {text: `${exact} (${code})`};
+  }
+}
+
+/** The library does not know `General" USD"`, and no letters such as ₱ without quotes. */
+const knownFormat = (format: string, exact: string): string =>
+  format.replace(/"[^"]*"|\\.|\[[^\]]*\]|[_*].|general|\P{ASCII}/gisu, (part) =>
+    /^general$/i.test(part) ? `"${exact}"` : /^\P{ASCII}$/u.test(part) ? `"${part}"` : part,
+  );
+
+const DAY_MS = 86_400_000;
+
+/** Formats a date as 2026-12-15, with the time in Manila if it has one. @param days since the end of 1899 */
+function dateText(days: number, {date1904}: Formatter): string {
+  // Spreadsheets have a 29 February 1900. A time is a fraction of a day, a little less or more than a second.
+  const day = date1904 ? days + 1462 : days < 60 ? days + 1 : days;
+  const date = new Date(Math.round((day * DAY_MS + Date.UTC(1899, 11, 30)) / 1000) * 1000);
+  return date
+    .toISOString()
+    .replace(/T00:00:00\.000Z$/, '')
+    .replace(/\.000Z$/, '+08:00');
+}
+
+/** Returns the exact number, with the words or the other number that the sheet shows. */
+function numberText(value: number, format: string, shown: string): string {
+  if (/%/.test(format.replace(/"[^"]*"/g, ''))) return `${inFifteenDigits(value * 100)}%`;
+  const number = inFifteenDigits(value);
+  if (/\dE[-+]\d+$/.test(shown)) return number;
+  const words = shown.replace(/[\d\s.,()[\]+\-−–/]+/g, ' ').trim();
+  if (!/^(?:₱|php|p|pesos?)?$/i.test(words)) return `${words}${/\p{L}\s|\s\p{L}/u.test(shown) ? ' ' : ''}${number}`;
+  const isNegative = /^\D*[-−–]\D*\d|^\(.*\)$/.test(shown);
+  const isSame = Math.abs(Number(shown.replace(/[^\d.]/g, '')) - Math.abs(value)) < 1 && !(isNegative && value > 0);
+  // A format in thousands, a minus sign in the format, or a hidden number.
+  return isSame ? number : `${shown || 'hidden'} = ${number}`;
 }
 
 /** Significant digits that spreadsheets show: 0.1 + 0.2 is 0.3. */
 const DIGITS = 15;
-
-export async function readSheet(bytes: Uint8Array, file: string): Promise<VisibleSheet> {
-  checkWorkbook(namesInZip(bytes, file), file);
-  const {readXlsx} = await import('hucre/xlsx');
-  const seen: string[] = [];
-  const {sheets} = await readXlsx(bytes, {
-    readStyles: true,
-    sheets: ({name, hidden, veryHidden}) => !hidden && !veryHidden && seen.push(name) === 1,
-  }).catch(() =>
-    unreadableFileError(
-      file,
-      'it is damaged, or has cells far outside the table.',
-      'Copy the table into a new sheet, and save that as .xlsx or as CSV.',
-    ),
-  );
-  const [sheet] = sheets;
-  if (!sheet) return unreadableFileError(file, 'it has no visible sheet.', 'Unhide the sheet with the items.');
-  return {
-    name: sheet.name,
-    others: seen.slice(1),
-    rows: sheet.rows.map((values, row) => readSheetRow(sheet, values, row)),
-  };
-}
-
-function readSheetRow(sheet: Sheet, values: readonly CellValue[], row: number): XlsxRow {
-  const line = row + 1;
-  const faults: FileFault[] = [];
-  const cells = values.map((value, column) => {
-    const cell = sheet.cells?.get(`${row},${column}`);
-    const text = cellText(value, cell);
-    const place = {line, column: null, cell: `${columnLetters(column)}${line}`, value: text};
-    if (cell?.type === 'error' || /^#(?:REF!|VALUE!|N\/A|DIV\/0!|NAME\?|NUM!|NULL!|SPILL!|CALC!)$/.test(text))
-      faults.push({...place, ...invalidCell('formula_error', 'The formula has no result.', 'Correct the formula.')});
-    else if (cell?.formula && (value === null || value === ''))
-      faults.push({
-        ...place,
-        ...invalidCell('formula_error', 'The formula was saved without its result.', SAVE_AGAIN),
-      });
-    else if (typeof value === 'number' && Math.abs(value) >= 10 ** DIGITS)
-      faults.push({
-        ...place,
-        ...invalidCell(
-          'number_too_long',
-          'A spreadsheet keeps 15 digits of a number, and this number has more.',
-          'Format the column as Text, then type the number again.',
-        ),
-      });
-    else if (text === '' && isMerged(sheet, row, column))
-      faults.push({
-        ...place,
-        ...invalidCell('merged_cell', 'It is merged with another cell.', 'Unmerge the cells, and fill in each.'),
-      });
-    return text;
-  });
-  if (sheet.rowDefs?.get(row)?.hidden && cells.some(Boolean))
-    faults.push({
-      line,
-      column: null,
-      cell: `${line}:${line}`,
-      value: '',
-      ...invalidCell('hidden_row', 'The row is hidden.', 'Delete it, or unhide it to include it.'),
-    });
-  return {line, cells, faults};
-}
-
-const isMerged = ({merges = []}: Sheet, row: number, column: number): boolean =>
-  merges.some(
-    ({startRow, startCol, endRow, endCol}) =>
-      row >= startRow && row <= endRow && column >= startCol && column <= endCol,
-  );
-
-/** Formats a value like the sheet: dates as 2026-12-15, times in Manila, percentages and foreign money with a sign. */
-function cellText(value: CellValue, cell: Cell | undefined): string {
-  if (value === null || value === undefined) return '';
-  if (value instanceof Date)
-    return value
-      .toISOString()
-      .replace(/T00:00:00\.000Z$/, '')
-      .replace(/\.\d+Z$/, '+08:00');
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
-  if (typeof value !== 'number') return value;
-  const format = cell?.style?.numFmt ?? '';
-  if (/%/.test(format.replace(/"[^"]*"/g, ''))) return `${inFifteenDigits(value * 100)}%`;
-  const currency =
-    /\[\$([^\]-]+)/.exec(format)?.[1] ?? /[$€£¥]/.exec(format.replace(/\[[^\]]*\]|[\\_]./g, ''))?.[0] ?? '';
-  return /^\s*(?:₱|PHP|P)?\s*$/i.test(currency) ? inFifteenDigits(value) : `${currency}${inFifteenDigits(value)}`;
-}
 
 const inFifteenDigits = (value: number): string => String(Number(value.toPrecision(DIGITS)));
 
 /** Returns the letters of a column: `A`, `Z`, `AA`. @param column the index; the first is 0 */
 export const columnLetters = (column: number): string =>
   (column >= 26 ? columnLetters(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
-
-/** Maximum total size of all unpacked files, in bytes. */
-const MAX_UNPACKED_SIZE = 100_000_000;
-
-const END_RECORD = 0x06054b50;
-const ENTRY_RECORD = 0x02014b50;
-/** Maximum size of a zip's end record, with the longest comment, in bytes. */
-const MAX_END_LENGTH = 22 + 0xffff;
-
-const DAMAGED_ZIP = ['it is damaged.', 'Open it, and save it again as .xlsx or as CSV.'] as const;
-
-/** Returns the file names in a zip, from its directory, before anything is unpacked. */
-function namesInZip(bytes: Uint8Array, file: string): string[] {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = findEnd(view);
-  if (end === undefined) return unreadableFileError(file, ...DAMAGED_ZIP);
-  const names: string[] = [];
-  let unpacked = 0;
-  let at = view.getUint32(end + 16, true);
-  for (let remaining = view.getUint16(end + 10, true); remaining > 0; remaining--) {
-    if (at + 46 > end || view.getUint32(at, true) !== ENTRY_RECORD) return unreadableFileError(file, ...DAMAGED_ZIP);
-    const packed = view.getUint32(at + 20, true);
-    const size = view.getUint32(at + 24, true);
-    // A file that claims size 0 could unpack to any size.
-    if (size === 0 && packed > 2) return unreadableFileError(file, ...DAMAGED_ZIP);
-    unpacked += size;
-    if (unpacked > MAX_UNPACKED_SIZE)
-      unreadableFileError(
-        file,
-        'it unpacks to more than 100 MB.',
-        'Save the sheet as CSV.',
-        'A workbook of items is far smaller.',
-      );
-    const length = view.getUint16(at + 28, true);
-    names.push(Buffer.from(bytes.subarray(at + 46, at + 46 + length)).toString('utf8'));
-    at += 46 + length + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-  }
-  return names;
-}
-
-function findEnd(view: DataView): number | undefined {
-  for (let at = view.byteLength - 22; at >= Math.max(0, view.byteLength - MAX_END_LENGTH); at--)
-    if (view.getUint32(at, true) === END_RECORD) return at;
-  return undefined;
-}
-
-/** Other kinds of zip, by the names of files in them. */
-const OTHER_ZIPS: readonly (readonly [name: string, sign: RegExp])[] = [
-  ['an .xlsb workbook', /^xl\/workbook\.bin$/],
-  ['an OpenDocument file (.ods)', /^(?:mimetype|content\.xml)$/],
-  ['a Numbers file', /^Index\/|^Index\.zip$|^index\.apxl/],
-  ['a Word document', /^word\//],
-  ['a presentation', /^ppt\//],
-];
-
-function checkWorkbook(names: readonly string[], file: string): void {
-  if (names.some((name) => /^xl\/workbook\.xml$/i.test(name))) return;
-  const kind =
-    OTHER_ZIPS.find(([, sign]) => names.some((name) => sign.test(name)))?.[0] ?? 'a zip without a workbook in it';
-  unreadableFileError(file, `it is ${kind}.`, 'Open it, and save the table as .xlsx or as CSV.');
-}

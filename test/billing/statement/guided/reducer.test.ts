@@ -183,6 +183,30 @@ describe('the items step', () => {
   });
 
   test.each([
+    [
+      'Description\tQty\tUnit Price\r\nPens\t2\t75\r\n\r\n  \rPaper @ 5\nTotal\t\t150\n',
+      ['2 Pens 7500', '1 Paper 500'],
+    ],
+    ['Item\tPrice\tTotal\nPens\t75\t75\nTotal\t\t75', ['1 Pens 7500']],
+    ['No.\tItem\tRate\tQty\n1\tPens\t75\t10', ['10 Pens 7500']],
+    ['Item\tPrice\tDiscount\nPens\t75\t', ['1 Pens 7500']],
+    [
+      'Item\tPrice\tDiscount\nPens\t75\t10',
+      'The column "Discount": It is not known. If it changes no amount, paste the table without it.',
+    ],
+    ['Item\tPrice\nPens - PAID\t75', 'The column "Item": "Pens - PAID" may not be owed.'],
+    ['Item\tQty\tPrice\tAmount\nPens\t2\t75\t140', 'Line 2, Amount: 2 × ₱75.00 is not this amount.'],
+    ['Item\tQty\tPrice\tAmount\tTotal\nPens\t2\t75\t140\t150', 'Line 2, Amount: 2 × ₱75.00 is not this amount.'],
+    ['Item\tPrice\nPens\t75\nTotal\t80', 'Line 3, Price: The row is a total of ₱80.00'],
+    ['Item\tQty\nPens\t75', 'The table has no unit price.'],
+    ['Item\tPrice\nPens\t1\t500', 'Line 2: It has more cells than the header.'],
+  ])('reads a pasted table by its header: %j', (text, expected) => {
+    const {items, note} = reduceGuided(ITEMS, {type: 'paste', text});
+    if (typeof expected === 'string') expect([items, note?.text]).toEqual([[], expect.stringContaining(expected)]);
+    else expect(items.map((item) => `${item.quantity} ${item.description} ${item.unit_price}`)).toEqual(expected);
+  });
+
+  test.each([
     ['Pancit bilao 3 @ 450', 'Is 3 the quantity? Then write: Pancit bilao x3 @ 450.'],
     ['3 Pancit bilao @ ₱450 each', 'Is 3 the quantity? Then write: Pancit bilao x3 @ ₱450 each.'],
     ['Ube 12 75 pesos', 'Is 12 the quantity? Then write: Ube x12 @ 75 pesos.'],

@@ -107,12 +107,12 @@ test('reports an open statement with the same customer, items and due date befor
   ]);
   const said = await byOthers.run(importing(byOthers.file, '--yes'));
   expect(said.stderr).toMatch(
-    /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items and due date\. Remove the row, or add --allow-duplicate\.$/m,
+    /^ {2}line 2, column "External ID", "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items and due date\. Remove the row, or add --allow-duplicate\.$/m,
   );
   // The due date is compared only if the file has one.
   const undated = machineWith(text.replaceAll('JUNE', 'BILL').replaceAll(/,2031-12-15/g, ','), env);
   expect((await undated.run(['billing-statements', 'import', undated.file, '--yes'])).stderr).toMatch(
-    /^ {2}line 2, "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items\. Remove the row/m,
+    /^ {2}line 2, column "External ID", "BILL-0001": \S+ \(open, ₱1,059\.03\) bills the same customer for the same items\. Remove the row/m,
   );
   expect(jobsIn(byOthers.directory)).toEqual([]);
   expect(await service.wrong(amounts)).toEqual([]);

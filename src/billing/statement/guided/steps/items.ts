@@ -4,6 +4,7 @@ import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../api/fields.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {InvalidInput} from '../../../../input/invalid-input.js';
 import {possibleQuantity, totalAsNumber, type StatementItem} from '../../../../input/items.js';
+import {readPastedTable} from '../../../../input/spreadsheet/pasted-table.js';
 import {pastedLines, readTypedItem} from '../../../../input/typed-items.js';
 import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
 import {
@@ -202,9 +203,12 @@ function finish(state: GuidedState): GuidedState {
 
 /** Adds valid pasted lines, then asks about each invalid line. A fixed line keeps its place. */
 function pasted(state: GuidedState, text: string): GuidedState {
-  const lines = pastedLines(text);
-  if (lines.length === 0) return state;
-  const items = [...state.items];
+  const table = readPastedTable(text);
+  if (typeof table === 'string') return withNote(state, 'error', table);
+  const lines = pastedLines(table?.rest ?? text);
+  const count = lines.length + (table?.items.length ?? 0);
+  if (count === 0) return state;
+  const items = [...state.items, ...(table?.items ?? [])];
   const invalidLines: GuidedState['invalidLines'][number][] = [];
   for (const [index, line] of lines.entries()) {
     const read = readTypedItem(line);
@@ -212,7 +216,7 @@ function pasted(state: GuidedState, text: string): GuidedState {
     else invalidLines.push({number: index + 1, text: line.replace(/\s+/g, ' '), at: items.length});
   }
   const added = items.length - state.items.length;
-  const next = withItems(state, items, () => [`Pasted ${lines.length} lines: added ${formatItemCount(added)}.`]);
+  const next = withItems(state, items, () => [`Pasted ${count} lines: added ${formatItemCount(added)}.`]);
   if (next.items !== items) return next;
   return showInvalidItem({...next, invalidLines: [...state.invalidLines, ...invalidLines]});
 }

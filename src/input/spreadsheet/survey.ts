@@ -1,0 +1,111 @@
+// Looks at every cell of a sheet once: what each column holds, in constant memory.
+
+import {comparedCell, isCreditNumber, isLoud, type Candidate} from './meanings.js';
+
+/** What was seen of the values of a column. Without both lists, they were too many to tell. */
+export interface SeenValues {
+  /** All values, if at most three. */
+  readonly values?: readonly string[];
+  /** All shapes, if at most six: `#` for any number, `0` for zero. */
+  readonly shapes?: readonly string[];
+  /** Values that may mean that the row is not owed. */
+  readonly loud: readonly string[];
+}
+
+const MAX_SAMPLES = 2;
+const MAX_CHOICES = 6;
+const MAX_VALUES = 3;
+const MAX_SHAPES = 6;
+const MAX_LOUD = 1000;
+
+/** A cell that says nothing: empty, or a dash. */
+export const isBlank = (cell: string): boolean => /^[-–—._\s]*$/.test(cell);
+
+const shapeOf = (value: string): string =>
+  value
+    .toLowerCase()
+    .replace(/\d[\d,.]*/g, (number) => (/[1-9]/.test(number) ? '#' : '0'))
+    .slice(0, 60);
+
+/** What a column holds. Its header may be empty; then the name is that of its letter. */
+export class ColumnSurvey {
+  /** Number of cells that hold something, and the line of the first. */
+  filled = 0;
+  firstLine = 0;
+  /** True if the column is hidden in the workbook. */
+  isHidden = false;
+  /** The first two different values. */
+  readonly samples: string[] = [];
+  /** The first line of each value that makes the column doubtful: `Rent - PAID`. */
+  readonly loud = new Map<string, number>();
+  readonly #choices = new Map<string, string>();
+  readonly #values = new Set<string>();
+  readonly #shapes = new Set<string>();
+  #fitting = 0;
+  #credits = 0;
+  #previous = '';
+
+  /** @param index position of the column; the first is 0 @param candidate what the header promises */
+  constructor(
+    readonly index: number,
+    readonly name: string,
+    readonly candidate: Candidate | undefined,
+  ) {}
+
+  add(cell: string, line: number): void {
+    const value = cell.replace(/\s+/g, ' ').trim();
+    if (isBlank(value)) return;
+    if (this.filled++ === 0) this.firstLine = line;
+    if (this.samples.length < MAX_SAMPLES && !this.samples.includes(value)) this.samples.push(value);
+    if (this.#values.size <= MAX_VALUES) this.#values.add(value.toLowerCase());
+    if (this.#choices.size <= MAX_CHOICES && !this.#choices.has(comparedCell(value)))
+      this.#choices.set(comparedCell(value), value);
+    if (this.#shapes.size <= MAX_SHAPES) this.#shapes.add(shapeOf(value));
+    const isCredit = this.candidate?.means === 'external_id' && isCreditNumber(value);
+    if (isCredit) this.#credits++;
+    if ((isCredit || isLoud(value)) && this.loud.size < MAX_LOUD && !this.loud.has(value)) this.loud.set(value, line);
+    if (this.candidate?.fits(value, this.#previous)) this.#fitting++;
+    this.#previous = value;
+  }
+
+  /** True if the cells are what the header promises. */
+  get fits(): boolean {
+    return (
+      this.candidate !== undefined && (this.candidate.isStrict ? this.#fitting === this.filled : this.#fitting > 0)
+    );
+  }
+
+  /** True if all of several numbers begin as those of credit notes do: `CN-7`. */
+  get hasOwnPrefix(): boolean {
+    return this.filled > 1 && this.#credits === this.filled;
+  }
+
+  /** All different values, if at most six. */
+  get choices(): readonly string[] | undefined {
+    return this.#choices.size <= MAX_CHOICES ? [...this.#choices.values()] : undefined;
+  }
+
+  /** What is remembered with an answer. */
+  get seen(): SeenValues {
+    const loud = [...this.loud.keys()].map((value) => value.toLowerCase());
+    if (this.#values.size <= MAX_VALUES) return {values: [...this.#values], loud};
+    return this.#shapes.size <= MAX_SHAPES ? {shapes: [...this.#shapes], loud} : {loud};
+  }
+
+  /** Values or shapes that were not there when the column was answered. */
+  isNewTo(before: SeenValues): boolean {
+    const isKnown = (all: Iterable<string>, known: readonly string[] = []) =>
+      [...all].every((each) => known.includes(each));
+    if (!isKnown(this.seen.loud, before.loud)) return true;
+    if (before.values) return !isKnown(this.#values, before.values);
+    return before.shapes !== undefined && !isKnown(this.#shapes, before.shapes);
+  }
+}
+
+/** What was seen when a column was answered again, and before. */
+export function withSeen(now: SeenValues, before: SeenValues | undefined): SeenValues {
+  const both = (one: readonly string[] = [], other: readonly string[] = []) => [...new Set([...one, ...other])];
+  const loud = both(before?.loud, now.loud);
+  if (now.values && before?.values) return {values: both(before.values, now.values), loud};
+  return now.shapes && before?.shapes ? {shapes: both(before.shapes, now.shapes), loud} : {...now, loud};
+}
