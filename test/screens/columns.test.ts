@@ -11,9 +11,9 @@ import {widths} from '../support/test-size.js';
 
 const SHEET = `Tuition of November
 Invoice No,Email,Name,Item,Qty,Unit Price,Due,Phone,Scholarship,Settled,Status
-S-1,ana@example.com,Ana Reyes,Tuition,1,20000,2027-01-15,0917 123 4567,5000,,unpaid
-S-2,ben@example.com,Ben Cruz,Tuition - PAID,1,20001,2027-01-15,,,Yes - 12 Nov,partial
-S-3,carla@example.com,Carla Uy,Books,1,900,2027-01-15,,,,settled
+S-1,ana@example.com,Ana Reyes,Tuition,1,20000,2031-01-15,0917 123 4567,5000,,unpaid
+S-2,ben@example.com,Ben Cruz,Tuition - PAID,1,20001,2031-01-15,,,Yes - 12 Nov,partial
+S-3,carla@example.com,Carla Uy,Books,1,900,2031-01-15,,,,settled
 `;
 const words = (file: string): string[] => ['billing-statements', 'import', file, '--dry-run'];
 
@@ -71,7 +71,7 @@ describe.skipIf(!loaded.pty)('columns that are not understood', () => {
   });
 
   test('a field that no column has is asked about, until the table is whole', async () => {
-    const shown = see('Email,Lessee,Upa,Due\nana@example.com,Ana,900,2027-01-15\n');
+    const shown = see('Email,Lessee,Upa,Due\nana@example.com,Ana,900,2031-01-15\n');
     await shown.until(/Still missing: item, unit price\.[^]*are they\?/);
     shown.type('lessee = customer name, upa ignore\r');
     await shown.until(/Upa[^\n]* ignored[^]*Still missing: item, unit price\.[^]*Which columns are they\?/);

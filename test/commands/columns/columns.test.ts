@@ -12,7 +12,7 @@ const HEADER = 'Invoice No,Email,Name,Item,Qty,Unit Price,Due';
 const sheet = (header: string, cells: readonly string[], item = 'Rent'): string =>
   [
     `${HEADER},${header}`,
-    ...cells.map((cell, nth) => `S-${nth},p${nth}@example.com,Person ${nth},${item},1,900,2027-02-10,${cell}`),
+    ...cells.map((cell, nth) => `S-${nth},p${nth}@example.com,Person ${nth},${item},1,900,2031-02-10,${cell}`),
   ].join('\n');
 
 const billing = (file: string, ...more: string[]): string[] => [
