@@ -2,7 +2,7 @@
 
 import * as z from 'zod/mini';
 import english from 'zod/v4/locales/en.js';
-import {EMAIL} from '../common/email-address.js';
+import {EMAIL_ADDRESS} from '../common/email-address.js';
 import type {Field, Fields} from './fields.js';
 import type {Shape} from './operation.js';
 
@@ -37,7 +37,7 @@ function requestField(field: Field): z.ZodMiniType {
     case 'currency':
       return z.enum(field.choices as [string, ...string[]]);
     case 'email':
-      return z.string().check(z.regex(EMAIL, 'Invalid email address'));
+      return z.string().check(z.regex(EMAIL_ADDRESS, 'Invalid email address'));
     case 'hash':
       return requestSchema(field.fields!);
     case 'id':

@@ -1,7 +1,7 @@
 // The rule for email addresses, for typed text, spreadsheets and the sandbox. At least as strict as the service.
 
 /** An address of up to 254 characters (RFC 5321). */
-export const EMAIL = /^(?!.{255}|')(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z\d][a-z\d-]*\.)+[a-z]{2,}$/i;
+export const EMAIL_ADDRESS = /^(?!.{255}|')(?:[\w'+-]+\.)*[\w'+-]*[\w+-]@(?:[a-z\d][a-z\d-]*\.)+[a-z]{2,}$/i;
 
 /** Faults of addresses, most telling first. `$` is the character; its position completes a text without a full stop. */
 const FAULTS: readonly (readonly [pattern: RegExp, fault: string])[] = [
@@ -19,7 +19,7 @@ const FAULTS: readonly (readonly [pattern: RegExp, fault: string])[] = [
 
 /** Describes in a sentence why a text is no email address; undefined for an address. */
 export function emailFault(text: string): string | undefined {
-  if (EMAIL.test(text)) return undefined;
+  if (EMAIL_ADDRESS.test(text)) return undefined;
   const prefix = /^(?:mailto|e-?mail|to)\s*:/i.exec(text);
   if (prefix) return `It begins with ${prefix[0]}.`;
   if (text.endsWith('.')) return 'It ends with a dot.';

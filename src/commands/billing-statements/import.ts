@@ -48,7 +48,7 @@ import {
   workOnJob,
   type ImportRunOptions,
 } from '../../billing/import/cli/run-import.js';
-import {tableFlags, tableOptionsOf, type TableOptions} from './shared/item-flags.js';
+import {tableFlags, tableOptionsOf, type SheetOptions} from './shared/item-flags.js';
 
 export class ImportCommand extends BaseCommand {
   static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
@@ -145,7 +145,7 @@ export class ImportCommand extends BaseCommand {
   }
 }
 
-export interface ImportFlags extends ImportRunOptions, TableOptions {
+export interface ImportFlags extends ImportRunOptions, SheetOptions {
   readonly finalize: boolean;
   readonly send: boolean;
   /** See {@link ReadRowsOptions}. */

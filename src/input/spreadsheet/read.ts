@@ -220,8 +220,10 @@ async function readTable(
   for (const index of header.cells.keys()) columns[index] = columnAt(index);
   let nth = 0;
   for await (const {line, cells, shown} of withoutEmpty(raw())) {
-    // A total row bills nothing, so its cells ask nothing.
-    if (nth++ < skip || isTotal(cells.find((cell) => cell.trim() !== '')!.trim())) continue;
+    if (nth++ < skip) continue;
+    // A total row bills nothing, so its cells ask nothing. It has no address, as a customer named Total has.
+    const first = cells.find((cell) => cell.trim() !== '')!.trim();
+    if (isTotal(first) && !cells.some((cell) => cell.includes('@'))) continue;
     // In a text file, a row with more cells than the header is a fault of its own.
     const count = isSheet ? cells.length : Math.min(cells.length, columns.length);
     for (let index = 0; index < count; index++)

@@ -37,7 +37,7 @@ export const tableFlags = (dependsOn: string[] = []) => ({
 
 type TableFlags = Partial<Interfaces.InferredFlags<ReturnType<typeof tableFlags>>> & {readonly yes?: boolean};
 
-export interface TableOptions extends ItemsOptions {
+export interface SheetOptions extends ItemsOptions {
   /** The flags that say how the table is read, quoted for a shell. */
   readonly tableWords: readonly string[];
 }
@@ -48,7 +48,7 @@ export async function tableOptionsOf(
   {map: answers = [], sheet, 'allow-repeated-items': allowRepeated, yes}: TableFlags,
   table: 'ITEM_COLUMNS' | 'STATEMENT_COLUMNS',
   file: string,
-): Promise<TableOptions> {
+): Promise<SheetOptions> {
   const [{comparedCell, readAnswer, [table]: layout}, {columnDecider}] = await Promise.all([
     import('../../../input/spreadsheet/meanings.js'),
     import('./ask-columns.js'),
