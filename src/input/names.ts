@@ -1,8 +1,4 @@
-// Compares and reads typed names, email addresses and statement numbers.
-
-import {emailFault} from '../common/email-address.js';
-import {InvalidInput} from './invalid-input.js';
-import {quote} from './money.js';
+// Compares and reads typed names and statement numbers.
 
 /** Removes accents, case and apostrophes: `niño` and `NINO` become equal. */
 export const normalizeName = (name: string): string =>
@@ -29,16 +25,6 @@ export function matchesName(name: string, typed: string): boolean {
   const typedWords = wordsOfName(typed);
   const words = wordsOfName(name);
   return typedWords.length > 0 && typedWords.every((start) => words.some((word) => word.startsWith(start)));
-}
-
-export const isEmail = (text: string): boolean => emailFault(text) === undefined;
-
-export function readEmail(text: string): InvalidInput | string {
-  const trimmed = text.trim();
-  const fault = emailFault(trimmed);
-  if (fault === undefined) return trimmed;
-  const why = trimmed.includes('@') ? fault : undefined;
-  return new InvalidInput(`${quote(text)} is not an email address.`, {code: 'invalid_email', why});
 }
 
 /** True for a customer's prefix and digits: `JEEPNEY-0002`. */

@@ -1,8 +1,28 @@
 // Reads line items typed or pasted at a prompt: one per line, with list marks, or as spreadsheet rows.
 
 import {InvalidInput} from './invalid-input.js';
-import {NO_DEDUCTION, possibleQuantity, readItem, suggestedItem, type StatementItem} from './items.js';
+import {NO_DEDUCTION, readItem, suggestedItem, type StatementItem} from './items.js';
 import {isTotal} from './spreadsheet/meanings.js';
+
+/** A unit after a number: `3 pcs`, `3x`. */
+const UNIT = String.raw`\s?(?:[x×]|pcs?\.?|pieces?|units?)`;
+/** A possible quantity at the end: `Bilao 3`, `Bilao 3pcs`. */
+const TRAILING_COUNT = new RegExp(String.raw`^(.*\S)\s+[x×]?\s?(\d{1,6})(?:${UNIT})?$`, 'is');
+/** A possible quantity at the start: `3 Bilao`, `3xBilao`, `3 pcs of Bilao`; but not `2x4 Lumber` or `3D print`. */
+const LEADING_COUNT = new RegExp(
+  String.raw`^[x×]?\s?(\d{1,6})(?:(?:${UNIT})?\s+(?:of\s+)?|[x×](?=\p{L}))(\S.*)$`,
+  'isu',
+);
+
+/** A possible quantity at either end of a description, and the remaining text: `3` and `Pancit bilao`. */
+export function possibleQuantity(text: string): {readonly count: string; readonly rest: string} | undefined {
+  // An input method may give full-width digits. Each becomes one digit, so that positions stay the same.
+  const plain = text.replace(/[０-９]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) - 0xfee0));
+  const [, rest, count] = TRAILING_COUNT.exec(plain) ?? [];
+  if (count !== undefined) return {count, rest: rest!};
+  const [, first, described] = LEADING_COUNT.exec(plain) ?? [];
+  return first === undefined ? undefined : {count: first, rest: described!};
+}
 
 interface TypedItem {
   readonly item: StatementItem;

@@ -6,7 +6,7 @@ import {readDate} from '../../input/dates.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {readItem, type StatementItem} from '../../input/items.js';
 import {readCentavos, readPesos, quote} from '../../input/money.js';
-import {readEmail} from '../../input/names.js';
+import {readEmail} from '../../input/email-address.js';
 import {readPairs} from '../../input/pairs.js';
 import {Flags, type Interfaces, repeatable} from '../oclif.js';
 import {readReference} from '../references/references.js';

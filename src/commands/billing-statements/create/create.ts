@@ -22,7 +22,7 @@ import {readDate} from '../../../input/dates.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {totalAsNumber, type StatementItem} from '../../../input/items.js';
 import {quote} from '../../../input/money.js';
-import {readEmail} from '../../../input/names.js';
+import {readEmail} from '../../../input/email-address.js';
 import {shellQuote} from '../../../input/shell-quoting.js';
 import {composeChange, dryRunPlanLines} from '../../../billing/statement/cli/compose-change.js';
 import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';

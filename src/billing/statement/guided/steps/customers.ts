@@ -1,7 +1,8 @@
 // The customer step: finds customers by any part of a name or email, ignoring accents, and adds new customers.
 
 import {InvalidInput} from '../../../../input/invalid-input.js';
-import {isSameName, readEmail} from '../../../../input/names.js';
+import {readEmail} from '../../../../input/email-address.js';
+import {isSameName} from '../../../../input/names.js';
 import {oneLineText} from '../../../../output/format.js';
 import {editLine, EMPTY_FIELD} from '../../../../output/prompt/line-field.js';
 import {matchingChoices} from '../../../../output/prompt/matching.js';

@@ -3,9 +3,9 @@
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../../../api/fields.js';
 import {formatPesos} from '../../../../common/pesos.js';
 import {InvalidInput} from '../../../../input/invalid-input.js';
-import {possibleQuantity, totalAsNumber, type StatementItem} from '../../../../input/items.js';
+import {totalAsNumber, type StatementItem} from '../../../../input/items.js';
 import {readPastedTable} from '../../../../input/spreadsheet/pasted-table.js';
-import {pastedLines, readTypedItem} from '../../../../input/typed-items.js';
+import {pastedLines, possibleQuantity, readTypedItem} from '../../../../input/typed-items.js';
 import {EMPTY_FIELD, lineFieldOf} from '../../../../output/prompt/line-field.js';
 import {
   goToQuestion,

@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import * as z from 'zod/mini';
 import {requestSchema} from '../../src/api/schema.js';
 import {email} from '../../src/api/fields.js';
-import {emailFault} from '../../src/common/email-address.js';
+import {emailFault} from '../../src/input/email-address.js';
 import {runs} from '../support/test-size.js';
 
 test.each([
