@@ -211,7 +211,7 @@ const deliveryOfRow = (row: DeliveryRow): Delivery => ({
  */
 export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
   try {
-    ensurePrivateFile(path);
+    if (path !== ':memory:') ensurePrivateFile(path);
     const database = openDatabase(path);
     // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
     database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');

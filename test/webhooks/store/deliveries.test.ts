@@ -34,6 +34,12 @@ afterEach(() => {
   store.close();
 });
 
+test('a store in memory makes no file', () => {
+  rmSync(':memory:', {force: true});
+  openStore(':memory:').close();
+  expect(existsSync(':memory:')).toBe(false);
+});
+
 const reopen = (owner = OWNER): void => {
   store.close();
   store = openStore(file, owner);
