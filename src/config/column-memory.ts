@@ -1,4 +1,4 @@
-// What people answered about the columns of their spreadsheets: one file in the data folder, for all profiles and modes.
+// Remembers answers about spreadsheet columns in one file of the data folder, for all profiles and modes.
 
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';

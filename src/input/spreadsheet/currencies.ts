@@ -4,7 +4,7 @@
 const NAMES =
   '(?:dollars?|dolyar|euros?|yen|pounds|sterling|yuan|renminbi|won|ringgit|baht|rupees?|rupiah|dong|dirhams?|riyals?|francs?|(?:mexic|argentin|chile|colombi)\\p{L}* pesos?)(?!\\p{L})';
 const SIGNS = String.raw`[$€£¥₩₹฿₫₽]|\bRM(?=\s?\d)|\bRs\.?(?=\s?\d)|\bkr\b`;
-/** Codes of the currencies that Filipino merchants meet: others are told from words only behind `currency` or `in`. */
+/** Common currency codes. Other codes look like words, and count only after `currency` or `in`. */
 const CODES =
   '(?<!\\p{L})(?:USD|EUR|GBP|JPY|CNY|RMB|KRW|INR|SGD|HKD|AUD|NZD|CAD|CHF|MYR|THB|IDR|VND|TWD|AED|SAR|QAR|KWD|MXN)(?!\\p{L})';
 const MARKED = new RegExp(`${SIGNS}|${CODES}`, 'iu');

@@ -53,7 +53,7 @@ export interface ColumnDecision {
   readonly unknown: readonly ColumnReading[];
   /** Fields without a column that the table needs, such as `unit_price`. */
   readonly missing: readonly string[];
-  /** True if rows can be read, so that their faults are told with those of the columns. */
+  /** True if the rows can be read. An error then lists their faults, too. */
   readonly canReadRows: boolean;
   /** Faults that no answer cures: prices of another currency. */
   readonly faults: readonly FileFault[];

@@ -34,7 +34,7 @@ const faultAt = (
 /** Items and totals of a row, or all its faults. */
 export type RowItems = FileFault[] | {readonly items: readonly StatementItem[]; readonly claims: readonly RowClaim[]};
 
-/** A total that a row states, and which is not the row's own: it must be that of its statement. */
+/** A total in a row that differs from the row's items, and must therefore equal the statement's total. */
 export interface RowClaim {
   /** Centavos. */
   readonly amount: number;

@@ -1,4 +1,4 @@
-// What a column of a spreadsheet can mean: the headers of each meaning, and the cells that fit it.
+// Lists the meanings of spreadsheet columns: their headers, and checks on their cells.
 
 import {InvalidInput} from '../invalid-input.js';
 import {quote} from '../money.js';
@@ -72,7 +72,7 @@ export const STATEMENT_COLUMNS: SheetLayout = {
   example: 'External ID,Customer Email,Item,Quantity,Unit Price,Due',
 };
 
-/** Columns that no bill needs. Each has headers, and cells that show that the header tells the truth. */
+/** Columns that no bill needs: their headers, and checks on their cells. */
 const UNREAD: readonly (readonly [words: readonly string[], fits: (cell: string) => boolean])[] = [
   [
     listFields('date invoice_date order_date bill_date billing_date issue_date date_issued transaction_date petsa'),
@@ -153,7 +153,7 @@ export const comparableHeader = (text: string): string =>
     .replace(/[([{]?\s*\b(?:in )?(?:php|pesos?)\b\s*[)\]}]?/g, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** What the header of a column promises, and the check on its cells. */
+/** A meaning that fits a column's header, with the check on its cells. */
 export interface Candidate {
   readonly means: string;
   readonly fits: (cell: string, previous: string) => boolean;
@@ -167,7 +167,7 @@ const FITS: Readonly<Record<string, (cell: string) => boolean>> = {
   due: (cell) => /[-/+\p{L}]|^\d{10}$/u.test(cell) && !isForeignMoney(cell) && !/^(?:₱|php)/i.test(cell),
 };
 
-/** Returns what a header promises; undefined if it is not known. */
+/** Returns the meaning that fits a header; undefined if the header is not known. */
 export function candidateOf(header: string, {words, prefix}: SheetLayout): Candidate | undefined {
   const written = header.trim();
   if (prefix && written.toLowerCase().startsWith(prefix) && written.length > prefix.length)

@@ -1,8 +1,8 @@
-// Looks at every cell of a sheet once: what each column holds, in constant memory.
+// Collects the contents of each column in one pass over the cells, in constant memory.
 
 import {comparedCell, isCreditNumber, isLoud, type Candidate} from './meanings.js';
 
-/** What was seen of the values of a column. Without both lists, they were too many to tell. */
+/** The values of a column. Both lists are missing if there were too many. */
 export interface SeenValues {
   /** All values, if at most three. */
   readonly values?: readonly string[];
@@ -27,7 +27,7 @@ const shapeOf = (value: string): string =>
     .replace(/\d[\d,.]*/g, (number) => (/[1-9]/.test(number) ? '#' : '0'))
     .slice(0, 60);
 
-/** What a column holds. Its header may be empty; then the name is that of its letter. */
+/** The contents of a column. Without a header, its name is `column F`. */
 export class ColumnSurvey {
   /** Number of cells that hold something, and the line of the first. */
   filled = 0;
@@ -45,7 +45,7 @@ export class ColumnSurvey {
   #credits = 0;
   #previous = '';
 
-  /** @param index position of the column; the first is 0 @param candidate what the header promises */
+  /** @param index position of the column; the first is 0 @param candidate the meaning that fits the header */
   constructor(
     readonly index: number,
     readonly name: string,
@@ -68,7 +68,7 @@ export class ColumnSurvey {
     this.#previous = value;
   }
 
-  /** True if the cells are what the header promises. */
+  /** True if the cells fit the header. */
   get fits(): boolean {
     return (
       this.candidate !== undefined && (this.candidate.isStrict ? this.#fitting === this.filled : this.#fitting > 0)
@@ -85,7 +85,7 @@ export class ColumnSurvey {
     return this.#choices.size <= MAX_CHOICES ? [...this.#choices.values()] : undefined;
   }
 
-  /** What is remembered with an answer. */
+  /** Remembered with an answer. */
   get seen(): SeenValues {
     const loud = [...this.loud.keys()].map((value) => value.toLowerCase());
     if (this.#values.size <= MAX_VALUES) return {values: [...this.#values], loud};
@@ -102,7 +102,7 @@ export class ColumnSurvey {
   }
 }
 
-/** What was seen when a column was answered again, and before. */
+/** Adds earlier values to those of a column that is answered again. */
 export function withSeen(now: SeenValues, before: SeenValues | undefined): SeenValues {
   const both = (one: readonly string[] = [], other: readonly string[] = []) => [...new Set([...one, ...other])];
   const loud = both(before?.loud, now.loud);

@@ -90,7 +90,7 @@ export function columnDecider(context: Context, options: AskOptions): NonNullabl
 const isOpen = ({unknown, missing, faults}: ColumnDecision): boolean =>
   unknown.length + missing.length + faults.length > 0 && faults.every(({code}) => code === 'invalid_column');
 
-/** What a column means, as the screen says it. */
+/** Returns the meaning of a column in the words of the screen. */
 function meaningOf({means = 'empty', by, leaveOut, question, column: {filled}}: ColumnReading): string {
   if (question !== undefined) return `?  (${formatCount(filled, 'row')})`;
   if (means === IGNORE) return by === 'memory' ? 'ignored as before' : 'ignored';
