@@ -225,6 +225,24 @@ function joinedMetadata(before: string | null, added: string | null): string | n
   return JSON.stringify(joined);
 }
 
+/** Returns a fault for each field that differs from the first row of the statement. Later rows may omit fields. */
+const conflictsWith = (
+  first: StatementRow,
+  row: FileRow,
+  own: Readonly<Record<'customer' | 'description' | 'due', string | null>>,
+): FileFault[] =>
+  (['customer', 'due', 'description'] as const)
+    .filter((field) => own[field] && own[field] !== first[field])
+    .map((field) =>
+      faultIn(
+        row,
+        field === 'customer' ? payerColumn(row) : field,
+        'invalid_cell',
+        `It differs from ${row.place(field).cell === undefined ? 'line' : 'row'} ${first.line}, which has the same external_id ${first.external_id}.`,
+        'All rows of one statement have the same customer, due date and description.',
+      ),
+    );
+
 /** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
 function readBilledRow(
   row: FileRow,
@@ -263,16 +281,7 @@ function readBilledRow(
       fault('due', `${what}, and a statement needs a due date.`, 'To fill it in: add --due +30d');
     }
   } else if (before.phase !== 'failed') {
-    // Later rows of a statement may omit the fields of its first row.
-    const same = {customer, due: values.due, description: values.description};
-    for (const [field, value] of Object.entries(same)) {
-      if (!value || value === before[field as keyof typeof same]) continue;
-      fault(
-        field === 'customer' ? payerColumn(row) : field,
-        `It differs from line ${before.line}, which has the same external_id ${externalId}.`,
-        'All rows of one statement have the same customer, due date and description.',
-      );
-    }
+    faults.push(...conflictsWith(before, row, {customer, due: values.due, description: values.description}));
   }
   const rawId = row.raw?.get('external_id');
   const add = (amount: bigint): number =>

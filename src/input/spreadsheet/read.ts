@@ -200,20 +200,18 @@ function isHeader(cells: readonly string[], options: ReadSpreadsheetOptions): bo
   });
 }
 
-/** @param raw gives the rows anew each time @param hidden indexes of hidden columns, for a workbook only */
-async function readTable(
+/** Surveys the columns that have a header or hold something. @param skip number of filled rows to the end of the header */
+async function surveyColumns(
   raw: () => AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
-  options: ReadSpreadsheetOptions,
-  numbers: NumberOptions,
-  hidden?: ReadonlySet<number>,
-): Promise<Spreadsheet> {
-  const {file, map = new Map<string, ColumnAnswer>(), decide} = options;
-  const isSheet = hidden !== undefined;
-  const {header, titles, skip} = await findHeader(raw, options, isSheet ? 'row' : 'line');
+  header: XlsxRow,
+  skip: number,
+  {layout}: ReadSpreadsheetOptions,
+  hidden: ReadonlySet<number> | undefined,
+): Promise<ColumnSurvey[]> {
   const columns: ColumnSurvey[] = [];
   const columnAt = (index: number): ColumnSurvey => {
     const name = header.cells[index]?.trim() || `column ${columnLetters(index)}`;
-    const column = new ColumnSurvey(index, name, candidateOf(header.cells[index] ?? '', options.layout));
+    const column = new ColumnSurvey(index, name, candidateOf(header.cells[index] ?? '', layout));
     column.isHidden = hidden?.has(index) ?? false;
     return column;
   };
@@ -225,14 +223,27 @@ async function readTable(
     const first = cells.find((cell) => cell.trim() !== '')!.trim();
     if (isTotal(first) && !cells.some((cell) => cell.includes('@'))) continue;
     // In a text file, a row with more cells than the header is a fault of its own.
-    const count = isSheet ? cells.length : Math.min(cells.length, columns.length);
+    const count = hidden ? cells.length : Math.min(cells.length, columns.length);
     for (let index = 0; index < count; index++)
       (columns[index] ??= columnAt(index)).add(
         isExact(columns[index]!.candidate?.means) ? cells[index]! : (shown?.get(index) ?? cells[index]!),
         line,
       );
   }
-  const filled = columns.filter(({index, filled: count}) => count > 0 || header.cells[index]?.trim());
+  return columns.filter(({index, filled: count}) => count > 0 || header.cells[index]?.trim());
+}
+
+/** @param raw gives the rows anew each time @param hidden indexes of hidden columns, for a workbook only */
+async function readTable(
+  raw: () => AsyncIterable<XlsxRow> | Iterable<XlsxRow>,
+  options: ReadSpreadsheetOptions,
+  numbers: NumberOptions,
+  hidden?: ReadonlySet<number>,
+): Promise<Spreadsheet> {
+  const {file, map = new Map<string, ColumnAnswer>(), decide} = options;
+  const isSheet = hidden !== undefined;
+  const {header, titles, skip} = await findHeader(raw, options, isSheet ? 'row' : 'line');
+  const filled = await surveyColumns(raw, header, skip, options, hidden);
   for (const name of map.keys())
     if (!filled.some((column) => headerKey(column.name) === name))
       unreadableFileError(
@@ -253,24 +264,10 @@ async function readTable(
     let at = 0;
     for await (const row of withoutEmpty(raw())) if (at++ >= skip) yield row;
   };
-  const notRead = decision.columns.filter(
-    ({means, column, by}) => (means === NOT_READ || (means === IGNORE && by !== 'memory')) && column.filled > 0,
-  );
   return {
     decision,
     fields: new Set(decision.columns.flatMap(({means}) => means ?? [])),
-    notes: [
-      ...(titles.length === 0
-        ? []
-        : [
-            `The header is ${isSheet ? 'row' : 'line'} ${header.line}. Above it: ${titles
-              .slice(0, 3)
-              .map(({text}) => quote(text))
-              .join(', ')}${titles.length > 3 ? ', …' : ''}`,
-          ]),
-      ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
-      ...decision.columns.flatMap(otherValues),
-    ],
+    notes: notesOf(decision, titles, `${isSheet ? 'row' : 'line'} ${header.line}`),
     rows: withFields(rows(), decision.columns.map(withDoubted), {numbers, width: header.cells.length, isSheet}),
     place: (line, ...fields) => {
       const readings = fields.map((field) => decision.columns.find(({means}) => means === field));
@@ -286,6 +283,20 @@ async function readTable(
       return {...fault, ...placeAt(reading, fault.line, isSheet)};
     }),
   };
+}
+
+/** Sentences on the titles, and on the columns that are not read. @param place of the header: `row 4` */
+function notesOf({columns}: ColumnDecision, titles: readonly Title[], place: string): string[] {
+  const notRead = columns.filter(
+    ({means, column, by}) => (means === NOT_READ || (means === IGNORE && by !== 'memory')) && column.filled > 0,
+  );
+  const above = titles.slice(0, 3).map(({text}) => quote(text));
+  if (titles.length > above.length) above.push('…');
+  return [
+    ...(titles.length === 0 ? [] : [`The header is ${place}. Above it: ${above.join(', ')}`]),
+    ...(notRead.length > 0 ? [`Not read: ${notRead.map(({column}) => quote(column.name)).join(', ')}.`] : []),
+    ...columns.flatMap(otherValues),
+  ];
 }
 
 /** Fields whose exact value counts; of others, the text that the sheet shows. */
