@@ -6,6 +6,7 @@ export const SECOND_TIER = [
   'test/commands/billing-statements/import/progress.test.ts',
   'test/commands/billing-statements/import/two-imports.test.ts',
   'test/commands/completion/shells.test.ts',
+  'test/commands/doctor.test.ts',
   'test/commands/login/keychain.test.ts',
   'test/commands/webhooks/listen/lifecycle.test.ts',
   'test/commands/webhooks/listen/lost.test.ts',
