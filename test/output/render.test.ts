@@ -19,7 +19,7 @@ import {
   terminal,
   type Row,
 } from '../support/output/recorded-terminal.js';
-import {LINEAR} from '../support/far-limits.js';
+import {growthBetween, LINEAR} from '../support/far-limits.js';
 import {runs} from '../support/test-size.js';
 
 const SEED = 20261225;
@@ -95,12 +95,7 @@ describe('JSON', () => {
         expect(await shown(many(rows), {format})).not.toContain('_0123456789abcdef');
         return process.cpuUsage(began).user / 1000;
       };
-      await timed(100);
-      const [few, all] = [await timed(2000), await timed(20_000)];
-      console.info(
-        `${format}: 2,000 objects ${Math.round(few)} ms of the processor, 20,000 objects ${Math.round(all)} ms.`,
-      );
-      expect(all / few).toBeLessThan(LINEAR);
+      expect(await growthBetween(timed, 1000, 10_000)).toBeLessThan(LINEAR);
     },
   );
 

@@ -35,6 +35,22 @@ export function growthOf(work: (text: string) => unknown, text: (size: number) =
   return cost(many) / Math.max(cost(few), NOISE);
 }
 
+/**
+ * The ratio of CPU time for two sizes: of each the smallest of three, after one run for the compiler.
+ * @param timed does the work for this many objects, and returns its milliseconds
+ */
+export async function growthBetween(
+  timed: (size: number) => Promise<number> | number,
+  small: number,
+  large: number,
+): Promise<number> {
+  const cost = async (size: number) => Math.min(await timed(size), await timed(size), await timed(size));
+  await timed(small);
+  const [few, many] = [await cost(small), await cost(large)];
+  console.info(`${small} objects: ${Math.round(few)} ms of the processor; ${large} objects: ${Math.round(many)} ms.`);
+  return many / Math.max(few, NOISE);
+}
+
 /** Milliseconds of CPU time for a fixed amount of work: it grows with the load of the machine. */
 export function referenceTime(): number {
   return cpuTime(() => {

@@ -19,7 +19,7 @@ import {
   widthOf,
   type Row,
 } from '../../support/output/recorded-terminal.js';
-import {LINEAR} from '../../support/far-limits.js';
+import {growthBetween, LINEAR} from '../../support/far-limits.js';
 import {runs} from '../../support/test-size.js';
 
 const SEED = 20261224;
@@ -121,10 +121,7 @@ describe('a table of statements', () => {
       expect(linesOf(await shown(many(rows), {}, {columns: 120, env: PLAIN}))).toHaveLength(count + 1);
       return process.cpuUsage(began).user / 1000;
     };
-    await timed(400);
-    const [few, all] = [await timed(400), await timed(4000)];
-    console.info(`400 rows: ${Math.round(few)} ms of the processor; 4,000 rows: ${Math.round(all)} ms.`);
-    expect(all / few).toBeLessThan(LINEAR);
+    expect(await growthBetween(timed, 400, 4000)).toBeLessThan(LINEAR);
   });
 
   test.each(['word ', 'नमस्ते ', 'e\u0301', '山'])(
@@ -138,11 +135,7 @@ describe('a table of statements', () => {
         ).toBeGreaterThan(9);
         return process.cpuUsage(began).user / 1000;
       };
-      await timed(1000);
-      // The smallest of several, as elsewhere: one run may include garbage collection or another process.
-      const cost = async (count: number) => Math.min(await timed(count), await timed(count), await timed(count));
-      const [few, all] = [await cost(2000), await cost(20_000)];
-      expect(all / few).toBeLessThan(LINEAR);
+      expect(await growthBetween(timed, 2000, 20_000)).toBeLessThan(LINEAR);
     },
   );
 
