@@ -73,7 +73,8 @@ const run = (copy, args, timeout) =>
 async function testsOf(copy, files, {title, timeout}) {
   const report = join(copy, 'report.json');
   rmSync(report, {force: true});
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '--reporter=json'];
+  const config = ['--config', 'vitest.planted.config.ts'];
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', ...config, '--maxWorkers=1', '--reporter=json'];
   const named = title === undefined ? [] : ['-t', title];
   const printed = await run(copy, [...vitest, `--outputFile=${report}`, ...files, ...named], timeout);
   let results = [];
