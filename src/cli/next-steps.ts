@@ -1,7 +1,7 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
 import type {Context} from '../context/context.js';
-import type {CentavoError} from '../common/errors.js';
+import type {CentavoError, NextCommand} from '../common/errors.js';
 import {shellQuote} from '../input/shell-quoting.js';
 
 type NextStep = readonly [words: string, command: string, flags?: string];
@@ -76,14 +76,11 @@ export const AFTER = {
 export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
   apiErrors.some(({parameter}) => parameter === 'due_at');
 
-/** Returns a step as arguments of `centavo`. @param named ids or names */
-export function stepArguments(
-  id: StepId,
-  named: string | readonly string[],
-  accountFlags: readonly string[],
-): string[] {
-  const [, command, flags]: NextStep = STEPS[id];
-  return [...command.split(' '), ...[named].flat(), ...(flags ? flags.split(' ') : []), ...accountFlags];
+/** Returns a step as data. @param named ids or names @param accountFlags account flags, which come last */
+export function nextStep(id: StepId, named: string | readonly string[], accountFlags: string): NextCommand {
+  const [words, command, flags]: NextStep = STEPS[id];
+  const ends = [flags, accountFlags].flatMap((each) => each?.split(' ').filter(Boolean) ?? []);
+  return {words, args: [...command.split(' '), ...[named].flat(), ...ends]};
 }
 
 /** Returns a step as an error prints it. @param named ids or names @param accountFlags account flags, which come last */

@@ -4,7 +4,7 @@ import type {MoneyState, Standing} from '../accounting/standing.js';
 import {describeStanding, UNKNOWN_END} from '../accounting/words.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
 import {decimalPesos} from '../common/pesos.js';
-import {stepArguments, suggest, type StepId} from './next-steps.js';
+import {nextStep, type StepId} from './next-steps.js';
 
 type StepsByState = Readonly<Partial<Record<MoneyState, StepId>>>;
 
@@ -93,8 +93,7 @@ export function refusalFor(
     applied: 'no',
     ...details,
     why,
-    hint: suggest(step, about, account),
-    next: [stepArguments(step, about, account.split(' ').filter(Boolean))],
+    next: [nextStep(step, about, account)],
     standing: {
       state: standing.state,
       ...(standing.replacement && {replaced_by: standing.replacement}),

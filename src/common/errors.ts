@@ -50,10 +50,18 @@ export interface ErrorDetails {
   readonly code?: string;
   /** Cause, if known: one line. */
   readonly why?: string;
-  /** Next step: a command to paste, or one line of text. */
+  /** Next step in words, if no command leads on. */
   readonly hint?: string;
-  /** The command in the hint, as arguments of `centavo`; several if there are alternatives. */
-  readonly next?: readonly (readonly string[])[];
+  /** Commands that lead on, the best first. An error in text prints the first. */
+  readonly next?: readonly NextCommand[];
+  /** The flag that lifts the refusal. Only a person may decide that, so programs are told `needs_person` instead. */
+  readonly override?: string;
+  /** Ids of the objects that the error is about. */
+  readonly ids?: readonly string[];
+  /** Id of the import that the error is about. */
+  readonly job?: string;
+  /** Objects that match what was typed. */
+  readonly candidates?: readonly {readonly id: string; readonly name?: string}[];
   /** True if the same command may succeed later. */
   readonly retryable?: boolean;
   readonly applied?: Applied;
@@ -88,6 +96,12 @@ export interface ErrorDetails {
   /** Errors from the API's response, unchanged. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
+}
+
+/** A command of centavo that runs as it is, with the words that introduce it: `To see it`. */
+export interface NextCommand {
+  readonly words: string;
+  readonly args: readonly string[];
 }
 
 /** An equal change that was made before, or may have been. `at`: unix seconds of its last act, by the account's clock. */

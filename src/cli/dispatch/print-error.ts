@@ -2,6 +2,7 @@
 
 import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
+import {shellQuote} from '../../input/shell-quoting.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
@@ -17,7 +18,8 @@ const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? word
 
 /** Returns the problem, the reason, and the next command, which is not wrapped, so that users can copy it. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
-  const {why, hint, apiErrors, requestId} = error.details;
+  const {why, apiErrors, requestId} = error.details;
+  const hint = hintOf(error);
   const reasons =
     why ??
     apiErrors
@@ -41,22 +43,31 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   ];
 }
 
+/** Returns the next step as one line: words, or the first command. */
+function hintOf({details: {hint, next: [first] = []}}: CentavoError): string | undefined {
+  return hint ?? (first && `${first.words}: centavo ${first.args.map(shellQuote).join(' ')}`);
+}
+
 function changedText({kind, details: {applied, changed}}: CentavoError): string | undefined {
   if (changed !== undefined) return changed;
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
 }
 
 /** JSON omits what is undefined. */
-export function errorObject({code, exitCode, message, details}: CentavoError): object {
-  const {next, why, status, results, faults, before} = details;
+export function errorObject(error: CentavoError): object {
+  const {code, exitCode, message, details} = error;
+  const {next = [], why, status, results, faults, before} = details;
   return {
     error: {
       code,
       exit_code: exitCode,
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
-      hint: details.hint ?? null,
-      next,
-      needs_person: details.needsPerson,
+      hint: hintOf(error) ?? null,
+      next: next.map(({args}) => args),
+      needs_person: details.needsPerson ?? false,
+      ids: details.ids ?? [],
+      job: details.job ?? null,
+      candidates: details.candidates ?? [],
       retryable: details.retryable ?? false,
       applied: details.applied ?? 'no',
       request: details.request ?? null,

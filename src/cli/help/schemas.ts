@@ -112,6 +112,17 @@ export const errorSchema = (): Schema => ({
         },
         message: textSchema,
         hint: nullableSchema(textSchema),
+        next: {
+          ...listSchema(listSchema(textSchema)),
+          description: 'Commands that lead on, each as arguments of centavo, the best first.',
+        },
+        needs_person: {...booleanSchema, description: 'True if only a person can say what comes next.'},
+        ids: {...listSchema(textSchema), description: 'The objects that the error is about.'},
+        job: {...nullableSchema(textSchema), description: 'The import that the error is about.'},
+        candidates: {
+          ...listSchema(recordSchema({id: textSchema}, {name: textSchema})),
+          description: 'The objects that match what was typed.',
+        },
         retryable: {...booleanSchema, description: 'Whether the same command may succeed later.'},
         applied,
         request: nullableSchema(recordSchema({method: textSchema, path: textSchema}, {operation: textSchema})),
@@ -119,8 +130,6 @@ export const errorSchema = (): Schema => ({
         api_errors: apiErrors,
       },
       {
-        next: {...listSchema(listSchema(textSchema)), description: 'The command in hint, as arguments of centavo.'},
-        needs_person: {...booleanSchema, description: 'True if only a person can say what comes next.'},
         columns: {
           ...listSchema(recordSchema({column: textSchema, values: listSchema(textSchema), rows: integerSchema})),
           description: 'Columns of a file that are not understood, each with its first values and its filled rows.',

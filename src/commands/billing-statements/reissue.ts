@@ -19,7 +19,7 @@ import type {
 } from '../../billing/statement/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {accountFlagsOf, suggest} from '../../cli/next-steps.js';
+import {accountFlagsOf, nextStep, suggest} from '../../cli/next-steps.js';
 import {refusalFor} from '../../cli/refusals.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {nameFor} from '../../cli/next-command.js';
@@ -266,7 +266,7 @@ export function explainReissue(
       const changed = draftsText(stop);
       const why = 'Nothing was billed again.';
       const paid = refusalFor('reissue', standing!, {account, now, code: 'statement_paid', why, changed, applied});
-      return stop.left.length > 0 ? paid.with({hint: suggest('delete', stop.left, account), next: undefined}) : paid;
+      return stop.left.length > 0 ? paid.with({next: [nextStep('delete', stop.left, account)]}) : paid;
     }
     case 'elsewhere': {
       const {id, status} = stop.other;
