@@ -1,5 +1,6 @@
 // The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
+import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
@@ -60,7 +61,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
-      whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
+      whenDamaged: nextCommand('To replace it with an empty one', 'sandbox reset'),
     });
     opened.sandboxNow = made.now;
     onClose(async () => {

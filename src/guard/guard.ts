@@ -34,6 +34,7 @@ export function guardConnection(connection: Connection, flags: GuardFlags, opera
   if (isPublic && operation !== 'payment-intents:get')
     throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
       code: 'public_key',
+      needsPerson: true,
       hint: key?.stored
         ? `To store a secret key: centavo login --profile ${profile.value}`
         : 'Set CENTAVO_SECRET_KEY to a secret key, or store one: centavo login',
@@ -60,16 +61,13 @@ export function guardIntent(connection: Connection, flags: GuardFlags, what: str
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   if (mode !== 'live' || live) return;
-  throw refusedError('live_not_given', `this would ${what} in live mode.`, {
-    why: 'Live changes need --live on the command line.',
-    hint: 'If you want this, add --live.',
-  });
+  throw refusedError('live_not_given', `this would ${what} in live mode.`, {override: '--live'});
 }
 
 function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: CanAsk): void {
   if (mode !== 'live' || yes || canAsk) return;
   throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {
-    hint: 'To confirm, add --yes.',
+    override: '--yes',
   });
 }
 
@@ -102,7 +100,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   checkLimits(connection, details, port.io);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.action}?`)))
-      throw refusedError('not_confirmed', 'not confirmed.');
+      throw refusedError('not_confirmed', 'not confirmed.', {needsPerson: true});
     // A question may stay open for hours, so the facts are read again.
     if (details !== known)
       checkSame(connection, details, await readDetails(connection, change, reads, port.io), port.io);
@@ -151,6 +149,7 @@ function checkSame(
   if (current.action === confirmed.action) return;
   throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
     why: `This would now ${current.action}.`,
+    needsPerson: true,
     hint: 'Run the command again to confirm the change as it is now.',
   });
 }

@@ -6,9 +6,10 @@ import {toCentavoError} from '../../common/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {base64CoresOf} from '../../output/redaction/encodings.js';
 import {findHelp, findHelpForPrograms, requestsHelp} from '../help/help.js';
+import type {CommandIndex} from '../catalog/command-index.js';
 import {CommandCatalog, type CommandCatalogParts} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
-import {COMPLETE, schemaFlag, wantsJson} from '../command-line.js';
+import {COMPLETE, schemaFlag, wantsJsonErrors} from '../command-line.js';
 import {printError} from './print-error.js';
 import {moveGlobalFlags, findCommand} from './argv.js';
 
@@ -59,7 +60,7 @@ export async function runCommandLine(
     return exitCode;
   } catch (thrown) {
     return reportFailure(
-      await withNamesForPeople(withSignalKind(thrown, received()), context, argv),
+      await forReader(withSignalKind(thrown, received()), context, argv, parts.index.commands),
       context,
       argv,
       done,
@@ -114,12 +115,22 @@ function withSignalKind(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-async function withNamesForPeople(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
-  const {names} = context;
-  if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;
+/** Names objects for people, and leaves programs only the commands that need no person. */
+async function forReader(
+  thrown: unknown,
+  context: Context,
+  argv: readonly string[],
+  commands: CommandIndex['commands'],
+): Promise<unknown> {
+  if (!(thrown instanceof CentavoError)) return thrown;
+  const {names, io} = context;
+  const isForMachine = wantsJsonErrors(argv);
+  const {nextForPrograms} = await import('./next-for-programs.js');
+  const error = isForMachine || !io.canAsk ? await nextForPrograms(thrown, context, commands) : thrown;
+  if (names.size === 0 || isForMachine) return error;
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
   await rememberNames(context);
-  return replaceIdsByNames(thrown, names);
+  return replaceIdsByNames(error, names);
 }
 
 /** Prints an error, records it in the history, and returns the exit status. @param done true if the command succeeded */
@@ -129,7 +140,7 @@ export function reportFailure(thrown: unknown, context: Context, argv: readonly 
   const {io} = context;
   io.noteHiddenSecrets();
   const verbose = argv.includes('--verbose') || argv.includes('-v');
-  printError(error, io, {json: wantsJson(argv), verbose});
+  printError(error, io, {json: wantsJsonErrors(argv), verbose});
   return error.exitCode;
 }
 

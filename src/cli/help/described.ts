@@ -3,6 +3,7 @@
 import type {Interfaces} from '../oclif.js';
 import type {CommandEntry} from '../catalog/command-index.js';
 import {shortNameOf} from '../catalog/short-names.js';
+import {OVERRIDES} from '../overrides.js';
 
 /** Placeholders in help by type of value. Other placeholders mean text, which is omitted. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -55,6 +56,7 @@ function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   const value = flag.type === 'boolean' ? {type: 'boolean', negatable: flag.allowNo} : typeOf(flag);
   return omitEmpty({
     ...value,
+    overrides: OVERRIDES.has(flag.name),
     required: isRequired(flag),
     multiple: flag.type === 'option' && flag.multiple && !SEVERAL.includes(value.type),
     default: flag.type === 'option' ? flag.default : undefined,

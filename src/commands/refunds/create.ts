@@ -11,7 +11,7 @@ import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
-import {accountFlagsOf, suggest} from '../../cli/next-steps.js';
+import {accountArgs, accountFlagsOf, nextStep} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {
   allowDuplicateFlag,
@@ -28,7 +28,7 @@ import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {readStatement} from '../../cli/references/read-statement.js';
 import {readId, readReference, type Reference} from '../../cli/references/references.js';
 import type {Context} from '../../context/context.js';
-import {capitalized, CentavoError, usageError} from '../../common/errors.js';
+import {capitalized, CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {decimalPesos, formatPesos} from '../../common/pesos.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
@@ -241,13 +241,15 @@ function checkRefundable(context: Context, paid: Paid): void {
   const {statement, payment, standing} = paid;
   const isQr = standing.method === 'qrph';
   if (!isQr && refundableOf(standing) > 0) return;
-  const account = accountFlagsOf(context);
+  const account = accountArgs(context);
   throw new CentavoError('rejected', `${isQr ? 'nothing' : 'nothing more'} of ${paidName(paid)} can be refunded.`, {
     code: isQr ? 'not_refundable' : 'refunded_already',
     why: isQr ? 'The service does not refund QR Ph. Return the money another way.' : formatRefunded(paid),
-    hint: statement
-      ? suggest('see', statementName(statement), account)
-      : `To see the payment: centavo payments get ${payment.id}${account}`,
+    next: [
+      statement
+        ? nextStep('see', statementName(statement), account)
+        : nextCommand('To see the payment', 'payments get', payment.id, account),
+    ],
     applied: 'no',
   });
 }

@@ -83,7 +83,7 @@ export interface Stopped {
 /** @throws Error if it did not stop, or says so in more than three lines */
 export function explained(outcome: RunOutcome | undefined, plan: StatementPlan): Stopped {
   if (outcome?.end !== 'stopped') throw new Error('It did not stop.');
-  const error = explainStop(outcome.stop, outcome.state, plan, '');
+  const error = explainStop(outcome.stop, outcome.state, plan, []);
   const lines = errorLines(error);
   if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
   return {error, text: `${lines.join('\n')}\n${JSON.stringify(errorObject(error))}`};

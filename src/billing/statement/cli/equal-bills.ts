@@ -1,5 +1,6 @@
 // Refuses an equal bill of the last 20 hours, or one of unknown outcome, and warns of an older open one. At a terminal, asks.
 
+import {shellQuote} from '../../../input/shell-quoting.js';
 import {isPayable} from '../../../accounting/standing.js';
 import {STATE_WORDS} from '../../../accounting/words.js';
 import {billedAt, dueTimeOf, statementCustomerOf} from '../../../api/statement.js';
@@ -61,7 +62,7 @@ export async function guardEqualBills(
     check: ({ids: [id]}) =>
       id === undefined
         ? `Check: centavo billing-statements list --customer ${customer}${account}`
-        : `Continue it: ${continueCommand(wanted, {statementId: id})}${account}`,
+        : `Continue it: centavo ${continueCommand(wanted, {statementId: id}).map(shellQuote).join(' ')}${account}`,
   });
   if (repeat || !other) return guarded;
   if (io.canAsk && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
