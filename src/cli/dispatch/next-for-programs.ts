@@ -1,9 +1,10 @@
 // Leaves in an error only the commands that a program may run without a person.
 
-import {CentavoError, type NextCommand} from '../../common/errors.js';
+import {CentavoError, nextCommand, type NextCommand} from '../../common/errors.js';
 import type {Context} from '../../context/context.js';
 import type {CommandIndex} from '../catalog/command-index.js';
 import {longId} from '../catalog/short-names.js';
+import {accountArgs} from '../next-steps.js';
 import {isOverride} from '../overrides.js';
 import {findCommand} from './argv.js';
 
@@ -25,7 +26,10 @@ export async function nextForPrograms(
     words,
     args: args.filter((arg) => !isOverride(arg) || (arg === '--live' && isLive && needsFlag)),
   }));
-  return error.with({next: safe, ...(safe.length === 0 && {needsPerson: true})});
+  if (safe.length > 0) return error.with({next: safe});
+  const [id] = error.details.ids ?? [];
+  const see = id === undefined ? [] : [nextCommand('See it', 'get', id, accountArgs(context))];
+  return error.with({next: see, needsPerson: true});
 }
 
 async function modeOf(context: Context): Promise<{isLive: boolean; needsFlag: boolean}> {

@@ -1,5 +1,6 @@
 // One statement under listed faults: a merchant runs the command, follows what each stop suggests, and judges every report.
 
+import {nextText} from '../../../src/input/shell-quoting.js';
 import {onTestFinished} from 'vitest';
 import type {ApiRequest} from '../../../src/api/wire.js';
 import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
@@ -91,7 +92,7 @@ export function explained(outcome: RunOutcome | undefined, plan: StatementPlan):
 
 /** Follows the printed suggestion. @returns the plan to continue with, if there is one */
 async function follow(world: World, {error}: Stopped, plan: StatementPlan): Promise<StatementPlan | undefined> {
-  const command = /centavo (.*)$/.exec(error.details.hint ?? '')?.[1];
+  const command = /centavo (.*)$/.exec(nextText(error.details) ?? '')?.[1];
   const [topic, verb, ...words] = command === undefined ? [] : wordsOf(command)[0]!;
   const ids = words.filter((word) => word.startsWith('bstm_'));
   switch (`${topic} ${verb}`) {
