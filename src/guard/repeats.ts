@@ -1,7 +1,8 @@
 // Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
 
-import {refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
+import {refusedError, type CentavoError, type EarlierChange, type ErrorDetails} from '../common/errors.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
+import {nextText} from '../input/shell-quoting.js';
 import {withConfirmation, type PlannedChange} from './change.js';
 import type {GuardFlags} from './guard.js';
 
@@ -19,7 +20,7 @@ export interface Repeat {
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
   /** Returns the next step if the outcome of the earlier change is unknown. */
-  readonly check: (before: EarlierChange) => string;
+  readonly check: (before: EarlierChange) => Pick<ErrorDetails, 'hint' | 'next'>;
 }
 
 interface RepeatPort {
@@ -35,7 +36,8 @@ const repeatError = ({code, words, check}: Repeat, before: EarlierChange): Centa
   const {at, is_certain, ids} = before;
   return refusedError(code, `${words(before)}.`, {
     why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
-    hint: is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
+    ...(!is_certain && check(before)),
+    override: '--allow-duplicate',
     before: {at, is_certain, ids},
   });
 };
@@ -68,7 +70,7 @@ export async function guardRepeats(
   const {look, found = look(), words, check} = repeat;
   const asks = port.io.canAsk && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
-  else for (const before of found) if (!before.is_certain) port.io.note(check(before));
+  else for (const before of found) if (!before.is_certain) port.io.note(nextText(check(before))!);
   const seen = new Set(look().map((each) => JSON.stringify(each)));
   const named = found.slice(0, MAX_NAMED).map(words).join('; ');
   const lastLook = (): void => {

@@ -45,7 +45,7 @@ describe('within 20 hours, without a terminal', () => {
     expect(again).toMatchObject({status: 12, stdout: ''});
     if (more.includes('--json'))
       expect(again.error()).toMatchObject({
-        ...{code: 'billed_before', applied: 'no', hint: 'To repeat it, add --allow-duplicate.'},
+        ...{code: 'billed_before', applied: 'no', needs_person: true},
         before: {at: first.finalized_at, is_certain: true, ids: [first.id]},
         message: expect.stringMatching(/^JUAN-0001 of \d+ \w+ bills the same items and is open\. That is less than 20/),
       });
