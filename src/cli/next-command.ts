@@ -101,6 +101,8 @@ const NOT_REPEATED = 'The request was not repeated.';
 export const unknownSend = (error: CentavoError, id: string): CentavoError =>
   new CentavoError('outcome_unknown', `centavo could not confirm whether ${id} was sent.`, {
     ...error.details,
+    retryable: false,
+    needsPerson: true,
     // The outcome is unknown, so the error must not say what was sent.
     changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,
     hint: askBeforeRepeating('sent'),

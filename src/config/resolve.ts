@@ -141,7 +141,6 @@ const keyRequired = (): CentavoError =>
     code: 'no_key',
     why: 'Without a key, centavo would use the sandbox.',
     hint: 'Set CENTAVO_SECRET_KEY, or store a key: centavo login. To use the sandbox: --profile sandbox',
-    needsPerson: true,
     applied: 'no',
   });
 
@@ -166,7 +165,6 @@ function knownProfile(profile: Setting<string>, {profiles}: Configuration): Sett
   throw new CentavoError('config', `profile ${JSON.stringify(profile.value.slice(0, 60))} not found.`, {
     code: 'unknown_profile',
     why: `The name comes from ${profile.source}. Your profiles: ${names.join(', ')}.`,
-    needsPerson: true,
     hint: `Create it: centavo login --profile ${PROFILE_NAME.test(profile.value) ? profile.value : 'shop'}`,
   });
 }
@@ -238,7 +236,6 @@ function checkOrigin(
     `the key ${masked} was stored for ${stored.origin}, so it is not sent to ${origin}.`,
     {
       why: `The address comes from ${baseUrl.source}.`,
-      needsPerson: true,
       hint: `To store a key for it: centavo login --profile ${profile.value} --base-url ${baseUrl.value}`,
     },
   );

@@ -34,7 +34,6 @@ export function guardConnection(connection: Connection, flags: GuardFlags, opera
   if (isPublic && operation !== 'payment-intents:get')
     throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
       code: 'public_key',
-      needsPerson: true,
       hint: key?.stored
         ? `To store a secret key: centavo login --profile ${profile.value}`
         : 'Set CENTAVO_SECRET_KEY to a secret key, or store one: centavo login',
@@ -100,7 +99,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   checkLimits(connection, details, port.io);
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.action}?`)))
-      throw refusedError('not_confirmed', 'not confirmed.', {needsPerson: true});
+      throw refusedError('not_confirmed', 'not confirmed.');
     // A question may stay open for hours, so the facts are read again.
     if (details !== known)
       checkSame(connection, details, await readDetails(connection, change, reads, port.io), port.io);
@@ -149,7 +148,6 @@ function checkSame(
   if (current.action === confirmed.action) return;
   throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
     why: `This would now ${current.action}.`,
-    needsPerson: true,
     hint: 'Run the command again to confirm the change as it is now.',
   });
 }

@@ -26,7 +26,6 @@ function limitDetails(
   const reason = `${name} is set by ${limit.source}${owner === profile.value ? '' : ' for this key'}.`;
   return {
     why: canAsk ? `${reason} --yes does not override it.` : reason,
-    needsPerson: true,
     ...(canAsk
       ? {next: [nextCommand(words, 'config', args, '--profile', owner)]}
       : {hint: 'A person can change this limit at a terminal.'}),

@@ -153,8 +153,8 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   const isUnsent = applied === 'unknown' && LOCAL_FAULTS.includes(error.kind) && !context.hasSent();
   if (applied !== undefined && !isUnsent) return error;
   if (change === 'none') return isUnsent ? error.with({applied: undefined}) : error;
-  if (done) return error.with({applied: change === 'unchanged' ? 'no' : 'yes'});
-  return error.with({applied: context.hasSent() ? 'unknown' : 'no'});
+  const seen = done ? (change === 'unchanged' ? 'no' : 'yes') : context.hasSent() ? 'unknown' : 'no';
+  return error.with({applied: seen, retryable: seen === 'no' && error.details.retryable});
 }
 
 /** Secrets that arguments must not contain. Public keys and client secrets are allowed. */

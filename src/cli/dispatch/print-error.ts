@@ -61,8 +61,20 @@ function hintOf(error: CentavoError, canAsk: boolean): string | undefined {
   return [decision, lead].filter(Boolean).join(' ') || undefined;
 }
 
-const needsPerson = ({details: {needsPerson: isNeeded, override, faults = []}}: CentavoError): boolean =>
-  isNeeded ?? (override !== undefined || faults.some((fault) => fault.override !== undefined));
+/** Codes of refusals that a person decides, besides those that a flag lifts: keys, limits, questions, and choices. */
+const DECISIONS = new Set(
+  `called_off cannot_ask cannot_confirm changed_meanwhile contradiction customer_ambiguous exposed incomplete_draft
+  billed_twice item_ambiguous invalid_key key_changed key_gone mode_mismatch no_key no_profile not_confirmed
+  other_account other_origin over_max_amount public_key read_only send_in_doubt several_jobs statement_ambiguous
+  statement_differs too_many_statements unexpected_items unknown_amount unknown_profile unsafe_tls`.split(/\s+/),
+);
+
+const needsPerson = ({code, kind, details}: CentavoError): boolean =>
+  details.needsPerson ??
+  (details.override !== undefined ||
+    DECISIONS.has(code) ||
+    kind === 'keychain' ||
+    (details.faults ?? []).some(({override}) => override !== undefined));
 
 /** An id in a path: `/billing_statements/bstm_7Hq2/send`. */
 const ID_IN_PATH = /(?<=\/)[a-z_]+_(?=[^/]*[A-Z0-9])[A-Za-z0-9]+/g;

@@ -61,6 +61,7 @@ async function findItem(context: Context, statement: BillingStatementData, wante
       next: [nextStep('see_items', name, accountArgs(context))],
     });
   throw usageError('item_ambiguous', `${name} has ${matches.length} items ${quote(wanted)}.`, {
+    candidates: matches.map(({id, description}) => ({id, name: description})),
     changed: 'Nothing was changed.',
     hint: `Use its number: ${listedItems(matches, items)}.`,
   });

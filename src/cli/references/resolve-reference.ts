@@ -376,15 +376,18 @@ function ambiguousReference(
     .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
+  const found = candidates.map(({id, words}) => ({id, name: words}));
   // Not "Nothing was sent.", because the lookup sent requests.
   const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
     return usageError(code, guess!, {
+      candidates: found,
       changed,
       why: `Without a terminal, a change needs ${isCustomer ? '' : 'a full number, '}an id, an email address or a full name.`,
       hint: `Did you mean ${named[0]}?`,
     });
   return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
+    candidates: found,
     changed,
     hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
   });

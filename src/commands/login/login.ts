@@ -156,7 +156,7 @@ export class LoginCommand extends BaseCommand {
       // --quiet printed nothing above, so the question contains the facts.
       const facts = io.settings.quiet ? `${keyFactsText(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
-      throw refusedError('refused', 'the key was not stored.');
+      throw refusedError('not_confirmed', 'the key was not stored.');
     }
     if (!other) return;
     throw refusedError(

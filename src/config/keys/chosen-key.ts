@@ -55,7 +55,7 @@ export interface KeyChoice {
 }
 
 const noKey = (message: string, hint: string, why?: string, override?: string): CentavoError =>
-  new CentavoError('auth', message, {code: 'no_key', why, hint, override, needsPerson: true, applied: 'no'});
+  new CentavoError('auth', message, {code: 'no_key', why, hint, override, applied: 'no'});
 
 /** Returns the profile's key with `--profile`; otherwise a key in the environment comes first. Throws `no_key`. */
 export function chooseKey(
@@ -126,7 +126,6 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
   throw refusedError('mode_mismatch', `the ${slotText(slot)} of ${profile} is a ${slotText(actual)}.`, {
     why: 'centavo does not send a key of an unexpected kind.',
     hint: `Store it again: ${login}`,
-    needsPerson: true,
   });
 }
 
@@ -150,7 +149,6 @@ async function readFromStore(
     why,
     hint: `Store it again: ${ways.login}`,
     override: store === 'keychain' ? undefined : '--insecure-storage',
-    needsPerson: true,
     applied: 'no',
   });
 }

@@ -161,6 +161,8 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
   const more: ErrorDetails = {
     ...details,
     applied,
+    // The same command again would begin another statement.
+    retryable: applied === 'no' && details.retryable,
     changed: formatState(state, plan, {isNamed}),
     ids: idsOf(state),
     ...(details.hint === undefined && details.next === undefined && stepAfter(error, state, plan, account)),

@@ -51,7 +51,6 @@ export async function permitLimits(
   if (loosens && !io.canAsk)
     throw refusedError('cannot_confirm', `this would ${what}: ${reason}. No terminal is available to confirm it.`, {
       why: 'Only a person at a terminal can loosen a limit that protects a live key.',
-      needsPerson: true,
     });
   if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
     throw refusedError('not_confirmed', 'not confirmed.');
