@@ -5,7 +5,7 @@ import type {Context} from '../context/context.js';
 import {CentavoError, nextCommand, type ErrorDetails, type NextCommand} from '../common/errors.js';
 import {formatPesos} from '../common/pesos.js';
 import type {DescribedCall} from '../guard/describe-change.js';
-import {commandText} from '../input/shell-quoting.js';
+import {commandText} from '../common/next-text.js';
 import {kindOfName} from '../output/format.js';
 import {accountArgs, lacksDate, nextStep, type StepId} from './next-steps.js';
 

@@ -2,7 +2,7 @@
 
 import {refusedError, type CentavoError, type EarlierChange, type ErrorDetails} from '../common/errors.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
-import {nextText} from '../input/shell-quoting.js';
+import {nextText} from '../common/next-text.js';
 import {withConfirmation, type PlannedChange} from './change.js';
 import type {GuardFlags} from './guard.js';
 

@@ -1,7 +1,8 @@
 // Splits a typed command into shell words, and quotes text for commands to paste.
 
-import type {ErrorDetails, NextCommand} from '../common/errors.js';
 import {InvalidInput} from './invalid-input.js';
+
+export {shellQuote} from '../common/next-text.js';
 
 /** Splits a command at spaces. Quotes and backslashes work as in a shell; nothing is expanded. */
 export function splitWords(text: string): InvalidInput | string[] {
@@ -28,15 +29,3 @@ export function splitWords(text: string): InvalidInput | string[] {
   if (quote !== '') return new InvalidInput(`the command ${JSON.stringify(text)} has a ${quote} that is not closed.`);
   return word === undefined ? words : [...words, word];
 }
-
-/** Returns the text as one word of a POSIX shell, quoted only if needed. */
-export const shellQuote = (text: string): string =>
-  /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** `To see it: centavo jobs get job_3Kd8` */
-export const commandText = ({words, args}: NextCommand): string =>
-  `${words}: centavo ${args.map(shellQuote).join(' ')}`;
-
-/** Returns the next step of an error as one line: words, or the first command. */
-export const nextText = ({hint, next: [first] = []}: Pick<ErrorDetails, 'hint' | 'next'>): string | undefined =>
-  hint ?? (first && commandText(first));

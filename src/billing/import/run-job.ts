@@ -5,7 +5,7 @@
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import {isNumbered} from '../../input/own-numbers.js';
-import {nextText} from '../../input/shell-quoting.js';
+import {nextText} from '../../common/next-text.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
 import {readDelay} from '../statement/workflow/service-timing.js';

@@ -125,8 +125,8 @@ async function forReader(
   if (!(thrown instanceof CentavoError)) return thrown;
   const {names, io} = context;
   const isForMachine = wantsJsonErrors(argv);
-  const {nextForPrograms} = await import('./next-for-programs.js');
-  const error = isForMachine || !io.canAsk ? await nextForPrograms(thrown, context, commands) : thrown;
+  const {forPrograms} = await import('./for-programs.js');
+  const error = isForMachine || !io.canAsk ? await forPrograms(thrown, context, commands) : thrown;
   if (names.size === 0 || isForMachine) return error;
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
   await rememberNames(context);

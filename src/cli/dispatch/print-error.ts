@@ -2,7 +2,7 @@
 
 import {placeInFile, type Applied, type CentavoError, type FileFault} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
-import {commandText, nextText} from '../../input/shell-quoting.js';
+import {commandText, nextText} from '../../common/next-text.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
@@ -17,7 +17,7 @@ const CHANGED: Record<Applied, string> = {
 const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
 /** The line for a refusal that a flag would lift, where no person can be asked. */
-const PERSON_DECIDES = 'A person decides this, at a terminal.';
+export const PERSON_DECIDES = 'A person decides this, at a terminal.';
 
 /**
  * Returns the problem, the reason, and the next command, which is not wrapped, so that users can copy it.
@@ -55,35 +55,8 @@ const liftedBy = (override: string): string => `To do it anyway, add ${override}
 function hintOf(error: CentavoError, canAsk: boolean): string | undefined {
   const {override} = error.details;
   const lead = nextText(error.details);
-  const decision = canAsk
-    ? override && liftedBy(override)
-    : (override ?? (lead === undefined && needsPerson(error))) && PERSON_DECIDES;
+  const decision = canAsk ? override && liftedBy(override) : override && PERSON_DECIDES;
   return [decision, lead].filter(Boolean).join(' ') || undefined;
-}
-
-/** Codes of refusals that a person decides, besides those that a flag lifts: keys, limits, questions, and choices. */
-const DECISIONS = new Set(
-  `called_off cannot_ask cannot_confirm changed_meanwhile contradiction customer_ambiguous exposed incomplete_draft
-  billed_twice item_ambiguous invalid_key key_changed key_gone mode_mismatch no_key no_profile not_confirmed
-  other_account other_origin over_max_amount public_key read_only send_in_doubt several_jobs statement_ambiguous
-  statement_differs too_many_statements unexpected_items unknown_amount unknown_profile unsafe_tls`.split(/\s+/),
-);
-
-const needsPerson = ({code, kind, details}: CentavoError): boolean =>
-  details.needsPerson ??
-  (details.override !== undefined ||
-    DECISIONS.has(code) ||
-    kind === 'keychain' ||
-    (details.faults ?? []).some(({override}) => override !== undefined));
-
-/** An id in a path: `/billing_statements/bstm_7Hq2/send`. */
-const ID_IN_PATH = /(?<=\/)[a-z_]+_(?=[^/]*[A-Z0-9])[A-Za-z0-9]+/g;
-
-/** Returns the objects that the error names, else those of its results, the earlier change or the request. */
-function idsOf({details: {ids, results, before, request}}: CentavoError): readonly string[] {
-  if (ids) return ids;
-  const found = results?.map(({id}) => id) ?? before?.ids ?? request?.path.match(ID_IN_PATH) ?? [];
-  return [...new Set(found)];
 }
 
 /** A fault for programs, which get the command of a fix and no flag that passes the row. */
@@ -109,8 +82,8 @@ export function errorObject(error: CentavoError): object {
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
       hint: hintOf(error, false) ?? null,
       next: next.map(({args}) => args),
-      needs_person: needsPerson(error),
-      ids: idsOf(error),
+      needs_person: details.needsPerson ?? details.override !== undefined,
+      ids: details.ids ?? [],
       job: details.job ?? null,
       candidates: details.candidates ?? [],
       retryable: details.retryable ?? false,

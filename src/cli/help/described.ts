@@ -3,7 +3,6 @@
 import type {Interfaces} from '../oclif.js';
 import type {CommandEntry} from '../catalog/command-index.js';
 import {shortNameOf} from '../catalog/short-names.js';
-import {OVERRIDES} from '../overrides.js';
 
 /** Placeholders in help by type of value. Other placeholders mean text, which is omitted. */
 const TYPES: Readonly<Record<string, readonly string[]>> = {
@@ -56,7 +55,7 @@ function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   const value = flag.type === 'boolean' ? {type: 'boolean', negatable: flag.allowNo} : typeOf(flag);
   return omitEmpty({
     ...value,
-    overrides: OVERRIDES.has(flag.name),
+    overrides: (flag as {overrides?: boolean}).overrides,
     required: isRequired(flag),
     multiple: flag.type === 'option' && flag.multiple && !SEVERAL.includes(value.type),
     default: flag.type === 'option' ? flag.default : undefined,

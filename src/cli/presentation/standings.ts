@@ -1,6 +1,6 @@
 // Reads the standings of statements from the API's objects and the history of this machine, and shows them.
 
-import {commandText} from '../../input/shell-quoting.js';
+import {commandText} from '../../common/next-text.js';
 import {replacementLookup} from '../../accounting/replacements.js';
 import {
   isReceived,

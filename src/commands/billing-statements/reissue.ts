@@ -38,7 +38,7 @@ import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {dateText, readDate} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {commandText, nextText} from '../../input/shell-quoting.js';
+import {commandText, nextText} from '../../common/next-text.js';
 import {
   explainStop,
   itemText,

@@ -1,6 +1,6 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
-import {nextText} from '../../input/shell-quoting.js';
+import {nextText} from '../../common/next-text.js';
 import {dirname} from 'node:path';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {

@@ -1,7 +1,7 @@
 // One statement under faults of the service: it is sent once, with exactly the wanted items, and every report is true.
 // Time is virtual.
 
-import {nextText} from '../../../src/input/shell-quoting.js';
+import {nextText} from '../../../src/common/next-text.js';
 import {describe, expect, test} from 'vitest';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import type {StatementPlan} from '../../../src/billing/statement/plan.js';

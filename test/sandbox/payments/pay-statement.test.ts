@@ -1,6 +1,6 @@
 // Paying in the sandbox: every test card, every method and every refusal.
 
-import {nextText} from '../../../src/input/shell-quoting.js';
+import {nextText} from '../../../src/common/next-text.js';
 import {describe, expect, test} from 'vitest';
 import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
 import type {PayOptions} from '../../../src/sandbox/payments/pay-statement.js';

@@ -1,6 +1,6 @@
 // One statement under listed faults: a merchant runs the command, follows what each stop suggests, and judges every report.
 
-import {nextText} from '../../../src/input/shell-quoting.js';
+import {nextText} from '../../../src/common/next-text.js';
 import {onTestFinished} from 'vitest';
 import type {ApiRequest} from '../../../src/api/wire.js';
 import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';

@@ -13,7 +13,7 @@ import {decimalPesos, formatPesos} from '../../../common/pesos.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {dateText} from '../../../input/dates.js';
 import type {StatementItem} from '../../../input/items.js';
-import {commandText} from '../../../input/shell-quoting.js';
+import {commandText} from '../../../common/next-text.js';
 import {oneLineText} from '../../../output/format.js';
 import {composeStatement, formatDoneStep, formatStep, type WantedStatement} from './compose-statement.js';
 

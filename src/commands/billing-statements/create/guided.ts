@@ -1,6 +1,6 @@
 // Creates a statement interactively. Asks again for values that the API rejects, and never creates or sends twice.
 
-import {nextText} from '../../../input/shell-quoting.js';
+import {nextText} from '../../../common/next-text.js';
 import {describeStanding} from '../../../accounting/words.js';
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';

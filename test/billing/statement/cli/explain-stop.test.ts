@@ -1,6 +1,6 @@
 // The command suggested after a stop parses to exactly the items of the plan.
 
-import {nextText} from '../../../../src/input/shell-quoting.js';
+import {nextText} from '../../../../src/common/next-text.js';
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
