@@ -1,4 +1,4 @@
-// Detects whether a command line asks for JSON, another machine format or a schema, even if oclif cannot parse the line.
+// Detects whether a command line asks for JSON or a schema, even if oclif cannot parse the line.
 
 /** First word of a shell's completion request, which runs no command. */
 export const COMPLETE = '__complete';
@@ -25,15 +25,3 @@ export function withoutJson(argv: readonly string[]): string[] {
 }
 
 export const wantsJson = (argv: readonly string[]): boolean => withoutJson(argv).length < argv.length;
-
-const MACHINE_FLAG = /^(?:--jq(?:=.*)?|--output=csv|-[A-Za-z]*o=?(?:csv|jsonl?))$/s;
-const MACHINE_FORMAT = /^(?:csv|jsonl?)$/;
-
-/** True if a program reads the output, as JSON or csv: it gets errors as JSON too. */
-export const wantsJsonErrors = (argv: readonly string[]): boolean =>
-  wantsJson(argv) ||
-  wordsBeforeDashes(argv).some(
-    (word, index, words) =>
-      MACHINE_FLAG.test(word) ||
-      (MACHINE_FORMAT.test(word) && /^(?:-[A-Za-z]*o|--output)$/.test(words[index - 1] ?? '')),
-  );

@@ -6,10 +6,9 @@ import {toCentavoError} from '../../common/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {base64CoresOf} from '../../output/redaction/encodings.js';
 import {findHelp, findHelpForPrograms, requestsHelp} from '../help/help.js';
-import type {CommandIndex} from '../catalog/command-index.js';
 import {CommandCatalog, type CommandCatalogParts} from '../catalog/command-catalog.js';
 import {longId} from '../catalog/short-names.js';
-import {COMPLETE, schemaFlag, wantsJsonErrors} from '../command-line.js';
+import {COMPLETE, schemaFlag, wantsJson} from '../command-line.js';
 import {printError} from './print-error.js';
 import {moveGlobalFlags, findCommand} from './argv.js';
 
@@ -59,12 +58,10 @@ export async function runCommandLine(
       await (await import('./ids-to-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
-    return reportFailure(
-      await forReader(withSignalKind(thrown, received()), context, argv, parts.index.commands),
-      context,
-      argv,
-      done,
-    );
+    const {forReader} = await import('./for-reader.js');
+    const failure = withSignalKind(thrown, received());
+    const {error, json} = await forReader(failure, context, argv, parts.index.commands);
+    return reportFailure(error, context, argv, {done, json});
   } finally {
     await context.close();
   }
@@ -115,32 +112,19 @@ function withSignalKind(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-/** Names objects for people, and leaves programs only the commands that need no person. */
-async function forReader(
+/** Prints an error, records it in the history, and returns the exit status. `done` is true if the command succeeded. */
+export function reportFailure(
   thrown: unknown,
   context: Context,
   argv: readonly string[],
-  commands: CommandIndex['commands'],
-): Promise<unknown> {
-  if (!(thrown instanceof CentavoError)) return thrown;
-  const {names, io} = context;
-  const isForMachine = wantsJsonErrors(argv);
-  const {forPrograms} = await import('./for-programs.js');
-  const error = isForMachine || !io.canAsk ? await forPrograms(thrown, context, commands) : thrown;
-  if (names.size === 0 || isForMachine) return error;
-  const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
-  await rememberNames(context);
-  return replaceIdsByNames(error, names);
-}
-
-/** Prints an error, records it in the history, and returns the exit status. @param done true if the command succeeded */
-export function reportFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
+  {done = false, json = wantsJson(argv)} = {},
+): number {
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
   io.noteHiddenSecrets();
   const verbose = argv.includes('--verbose') || argv.includes('-v');
-  printError(error, io, {json: wantsJsonErrors(argv), verbose});
+  printError(error, io, {json, verbose});
   return error.exitCode;
 }
 

@@ -1,8 +1,8 @@
 // Prints errors: a few lines of text for a user, or one line of JSON for a script.
 
-import {placeInFile, type Applied, type CentavoError, type FileFault} from '../../common/errors.js';
+import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
-import {commandText, nextText} from '../../common/next-text.js';
+import {nextText} from '../../common/next-text.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
@@ -16,16 +16,10 @@ const CHANGED: Record<Applied, string> = {
 /** Adds a full stop, which some API messages lack. */
 const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
 
-/** The line for a refusal that a flag would lift, where no person can be asked. */
-export const PERSON_DECIDES = 'A person decides this, at a terminal.';
-
-/**
- * Returns the problem, the reason, and the next command, which is not wrapped, so that users can copy it.
- * @param canAsk true if a person reads it, who may decide to add a flag that lifts a refusal
- */
-export function errorLines(error: CentavoError, width = Infinity, canAsk = false): string[] {
+/** Returns the problem, the reason, and the next command, which is not wrapped, so that users can copy it. */
+export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, apiErrors, requestId} = error.details;
-  const hint = hintOf(error, canAsk);
+  const hint = nextText(error.details);
   const reasons =
     why ??
     apiErrors
@@ -36,10 +30,10 @@ export function errorLines(error: CentavoError, width = Infinity, canAsk = false
   const second = [reasons && withFullStop(reasons), changed, request].filter(Boolean).join(' ');
   const {folded = []} = error.details;
   const listed = folded.flatMap((fault) => {
-    const {problem, fix, next, override} = fault;
-    const words = [problem, fix, canAsk && override && liftedBy(override)].filter(Boolean).join(' ');
-    const lines = wrapText(`${placeInFile(fault)}: ${words}`, width, 2, 2);
-    return next ? [...lines, `    ${commandText(next)}`] : lines;
+    const {problem, fix} = fault;
+    const isCommand = fix.includes(': centavo ');
+    const words = wrapText(`${placeInFile(fault)}: ${problem}${isCommand ? '' : ` ${fix}`}`.trimEnd(), width, 2, 2);
+    return isCommand ? [...words, `    ${fix}`] : words;
   });
   return [
     ...wrapText(`Error: ${error.message}`, width, 0),
@@ -48,23 +42,6 @@ export function errorLines(error: CentavoError, width = Infinity, canAsk = false
     ...(hint ? [`  ${hint}`] : []),
   ];
 }
-
-const liftedBy = (override: string): string => `To do it anyway, add ${override}.`;
-
-/** Returns the next step as one line: the decision of a person, then words or the first command. */
-function hintOf(error: CentavoError, canAsk: boolean): string | undefined {
-  const {override} = error.details;
-  const lead = nextText(error.details);
-  const decision = canAsk ? override && liftedBy(override) : override && PERSON_DECIDES;
-  return [decision, lead].filter(Boolean).join(' ') || undefined;
-}
-
-/** A fault for programs, which get the command of a fix and no flag that passes the row. */
-const faultObject = ({override: _, next, fix, ...fault}: FileFault): object => ({
-  ...fault,
-  fix: [fix, next && commandText(next)].filter(Boolean).join(' '),
-  next: next?.args,
-});
 
 function changedText({kind, details: {applied, changed}}: CentavoError): string | undefined {
   if (changed !== undefined) return changed;
@@ -80,9 +57,9 @@ export function errorObject(error: CentavoError): object {
       code,
       exit_code: exitCode,
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
-      hint: hintOf(error, false) ?? null,
+      hint: nextText(details) ?? null,
       next: next.map(({args}) => args),
-      needs_person: details.needsPerson ?? details.override !== undefined,
+      needs_person: details.needsPerson ?? false,
       ids: details.ids ?? [],
       job: details.job ?? null,
       candidates: details.candidates ?? [],
@@ -96,7 +73,7 @@ export function errorObject(error: CentavoError): object {
       ...details.standing,
       before,
       columns: details.columns,
-      faults: faults?.map(faultObject),
+      faults,
       results: results?.map(({applied = 'no', apiErrors, standing, ...each}) => ({
         ...each,
         applied,
@@ -116,7 +93,7 @@ export function printError(
   const {quiet} = io.settings;
   io.settings.quiet = false;
   if (json) io.note(toJson(errorObject(error)), {whole: true});
-  else for (const line of errorLines(error, io.sentenceWidth, io.canAsk)) io.note(oneLineText(line));
+  else for (const line of errorLines(error, io.sentenceWidth)) io.note(oneLineText(line));
   const {cause} = error;
   if (verbose && error.kind === 'internal')
     for (const line of framesOf(cause)) io.note(oneLineText(line), {whole: true});

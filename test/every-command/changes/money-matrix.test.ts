@@ -206,11 +206,13 @@ test('the next commands of every refusal run as they are', async () => {
       const result = await runAs(state, [...wordsFor(made.get(state)!.name), '--json']);
       if (result.status === 0) continue;
       const {next, needs_person: person, ids} = result.error();
-      expect(next.length > 0 || person || result.status === 6, `${state}, ${verb}: ${result.stderr}`).toBe(true);
+      expect(next.length > 0 || person || [3, 6].includes(result.status!), `${state}, ${verb}: ${result.stderr}`).toBe(
+        true,
+      );
       expect(ids, result.stderr).toEqual(expect.any(Array));
       for (const args of next as string[][]) {
         const key = `${state}: ${args.join(' ')}`;
-        if (!tried.has(key)) tried.set(key, (await runAs(state, args)).status);
+        if (!tried.has(key)) tried.set(key, (await runAs(state, args)).status ?? -1);
       }
     }
   expect(tried.size).toBeGreaterThan(40);
