@@ -60,7 +60,7 @@ const PROVOKED: readonly (readonly [words: string, code: string])[] = [
   ['sandbox events resend EVENT --webhook WEBHOOK', 'rejected'],
   ['sandbox logs none', 'invalid_id'],
   ['sandbox logs req_none', 'not_found'],
-  ['sandbox clock advance -1d', 'invalid_flag'],
+  ['sandbox clock advance -1d', 'invalid_duration'],
   ['sandbox pay DRAFT', 'not_payable'],
   ['webhooks deliveries get none', 'invalid_id'],
   ['webhooks deliveries get dlv_none', 'not_found'],
