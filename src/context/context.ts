@@ -52,7 +52,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
-  const opened: {history?: History; sandboxNow?: () => number} = {};
+  const opened: {history?: History; sandboxNow?: () => number; born?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -60,6 +60,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
+      born: opened.born,
       whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
     opened.sandboxNow = made.now;
@@ -69,6 +70,9 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     });
     return made;
   });
+  const sandboxPath = () => fileNamed(SANDBOX_FILE);
+  /** The word `born` of the sandbox that this command would create. */
+  const newborn = () => (opened.born ??= token());
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');
@@ -99,7 +103,16 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     if (opened.history?.end(outcome) === false)
       io.note('The result of this change could not be recorded in the history.');
   };
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, history};
+  const files = {
+    dataDirectory: dataFolder,
+    sandbox,
+    sandboxPath,
+    newborn,
+    setSandboxAside,
+    webhooks,
+    deliveries,
+    history,
+  };
   return {files: {...files, displayNow, change, finish}, token};
 }
 
@@ -130,6 +143,11 @@ export function createContext(host: Host) {
   const context = {
     ...accounts,
     ...files,
+    /**
+     * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key.
+     * For the sandbox, its project and the word `born`. Stays the same during a command.
+     */
+    accountId: lazily(async () => (await import('./account-id.js')).accountIdOf(accounts, files)),
     env,
     random,
     readInputBytes,
