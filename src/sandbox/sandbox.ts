@@ -7,7 +7,7 @@ import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {DeliveryAttempt} from './delivery/attempts.js';
-import {resendEvent, type ResendOptions} from './delivery/event-reports.js';
+import type {ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
   startDelivery,
@@ -208,7 +208,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     deliverChanges: async (options) => {
       if (changed) await deliverDue(context, options);
     },
-    resendEvent: (id, options) => resendEvent(context, id, options),
+    resendEvent: async (id, options) => (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
     setWebhookFaults: (faults, seed = 1) => {
       nextFault = webhookFaultSequence(faults, seed);
     },
