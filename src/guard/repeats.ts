@@ -24,7 +24,8 @@ export interface Repeat {
 
 interface RepeatPort {
   readonly io: {readonly canAsk: boolean; readonly note: (line: string) => void};
-  readonly accountNow: () => Promise<number>;
+  /** Unix seconds by the service's clock. */
+  readonly serviceNow: () => Promise<number>;
 }
 
 /** `on 12 Nov at 10:03` in Manila. Both are unix seconds. */
@@ -46,15 +47,14 @@ const fail = (error: CentavoError): never => {
 
 /** Refuses repeats without asking. @param refuse called with the error of each; throws it by default */
 export async function refuseRepeats(
-  {accountNow}: RepeatPort,
+  {serviceNow}: RepeatPort,
   flags: GuardFlags,
   repeat: Repeat,
   refuse: (error: CentavoError) => unknown = fail,
 ): Promise<void> {
   if (flags['allow-duplicate']) return;
-  const since = (await accountNow()) - REPEAT_WINDOW;
   for (const before of repeat.found ?? repeat.look())
-    if (!before.is_certain || before.at > since) refuse(repeatError(repeat, before));
+    if (!before.is_certain || before.at > (await serviceNow()) - REPEAT_WINDOW) refuse(repeatError(repeat, before));
 }
 
 /** Names equal changes in the question, however old. @throws CentavoError kind `refused` if no question is asked */
