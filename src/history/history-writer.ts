@@ -18,6 +18,8 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly profile: string;
   /** `live`, `test` or `sandbox`. */
   readonly mode: string;
+  /** The account's id; empty for a change of this machine's settings. */
+  readonly account?: string;
   /** `billing-statements finalize`, without arguments. */
   readonly command: string;
   readonly ids: readonly string[];
@@ -54,10 +56,9 @@ export const SCHEMA = `
   CREATE INDEX file_path ON file (path);
 `;
 
+/** When a settled statement was paid, in unix seconds by the account's clock. The account's id; null if not recorded. */
 export const SCHEMA_UPGRADES = [
-  // Version 2: when a settled statement was paid, in unix seconds by the account's clock.
   'ALTER TABLE change ADD COLUMN paid_at INTEGER',
-  // Version 3: the id of the account; null for older changes, and for changes of this machine only.
   'ALTER TABLE change ADD COLUMN account TEXT',
 ];
 
@@ -76,12 +77,7 @@ export class HistoryWriter {
   }
 
   /** @param at unix seconds @returns the number of the change */
-  begin(
-    id: string,
-    at: number,
-    {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry,
-    account: string | null = null,
-  ): number {
+  begin(id: string, at: number, {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry): number {
     const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
     const {n: change} = this.database
@@ -89,7 +85,7 @@ export class HistoryWriter {
       .get<{n: number}>(
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        ...[seen.paidAt ?? null, account],
+        ...[seen.paidAt ?? null, seen.account || null],
       )!;
     this.addObjects(change, ids);
     this.setNames(names);
@@ -127,23 +123,18 @@ export class HistoryWriter {
       );
   }
 
-  /** Moves the recorded times of a change that began before the account's time was known. @param seconds to add */
-  shift(change: number, seconds: number): void {
-    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
-    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
-  }
-
-  /** Replaces an earlier end. @param at unix seconds */
+  /** Replaces an earlier end. @param at unix seconds @param shift seconds to add to the time of the beginning */
   end(
     change: number,
     at: number,
     {result, exitCode, applied}: HistoryEntryEnd,
     {number, customer, amount}: HistorySubject,
+    shift = 0,
   ): void {
     this.#run(
-      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
+      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, at = at + ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
-      ...[redacted(result), exitCode, applied, at, amount ?? null],
+      ...[redacted(result), exitCode, applied, at, shift, amount ?? null],
       ...[redactedOrNull(number), redactedOrNull(customer), change],
     );
   }

@@ -60,7 +60,7 @@ export interface ServedState {
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
-  /** A random word that a reset and a loaded snapshot replace. */
+  /** A random word, as it was when this file was opened: a reset and a loaded snapshot replace it. */
   readonly born: () => string;
   /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
@@ -200,7 +200,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     performRead,
     read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
-    born: () => store.setting('born')!,
+    born: () => born,
     requests: store.requests,
     now,
     clock,

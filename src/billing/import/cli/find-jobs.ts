@@ -169,7 +169,8 @@ export async function oldJobs(context: Context): Promise<JobSummary[]> {
     const isUnused = state === 'ready' && now - createdAt >= DAY;
     return !isRunning && (isOver || isUnused);
   });
-  return old.length > 0 && (await context.allowsPruning()) ? old : [];
+  if (old.length > 0) await context.serviceNow();
+  return context.allowsPruning() ? old : [];
 }
 
 export const resumeCommand = (context: Context, id: string): string =>
