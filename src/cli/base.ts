@@ -25,6 +25,7 @@ export abstract class BaseCommand extends Command {
 
   protected globals: GlobalFlags = {};
   #jq?: JqProgram;
+  #typed?: Promise<unknown>;
 
   protected get context(): Context {
     return (this.config as ConfigInContext).context;
@@ -32,12 +33,31 @@ export abstract class BaseCommand extends Command {
 
   /** oclif's static `run` would create another configuration. */
   async execute(): Promise<unknown> {
-    const done: unknown = await this._run();
+    const isKeyed = this.argv.some((word) => /^--idempotency-key(=|$)/.test(word));
+    const done: unknown = await (isKeyed ? this.#runWithKey() : this._run());
     await this.context.io.kept?.end();
     return done;
   }
 
-  protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
+  /** Reads the command line first: what was typed decides whether the command runs. */
+  async #runWithKey(): Promise<unknown> {
+    const {flags, args} = await this.read(this.constructor as typeof Command);
+    const {runWithKey} = await import('./idempotency-key.js');
+    return runWithKey(this.context, {
+      id: this.id!,
+      flags,
+      args,
+      run: () => this._run(),
+      print: (result, applied) => this.printDone(result, applied),
+    });
+  }
+
+  /** Reads the command line, once. */
+  protected read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
+    return (this.#typed ??= this.#parse(command)) as Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}>;
+  }
+
+  async #parse<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
     // oclif would read a missing argument from stdin, such as the rest of a list in a shell loop.
     for (const argument of Object.values(command.args)) argument.ignoreStdin = true;
     const {flags, args} = (await this.parse(

@@ -2,6 +2,7 @@
 
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
+import type {Repeats} from '../repeats/repeats.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type ContextFlags} from './accounts.js';
@@ -52,7 +53,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
-  const opened: {history?: History; sandboxNow?: () => number} = {};
+  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -96,11 +97,22 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     // A CI job that lost its key would otherwise look like a real success.
     if (isDone && opened.sandboxNow && isSet(host.env.CI))
       io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
+    opened.repeats?.end(outcome.applied, displayNow());
     if (opened.history?.end(outcome) === false)
       io.note('The result of this change could not be recorded in the history.');
   };
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, history};
-  return {files: {...files, displayNow, change, finish}, token};
+  /** What was made under idempotency keys. */
+  const repeats = lazily(async () => {
+    const {Repeats} = await import('../repeats/repeats.js');
+    const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
+    opened.repeats = new Repeats(fileNamed('repeats.db'), {owner: host.identity, isAlive, token});
+    onClose(() => opened.repeats?.close());
+    return opened.repeats;
+  });
+  /** The idempotency keys if this command holds one, from its first look on. */
+  const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, history, repeats};
+  return {files: {...files, displayNow, change, finish, keyed}, token};
 }
 
 export function createContext(host: Host) {
@@ -125,7 +137,8 @@ export function createContext(host: Host) {
     onAnswer: (answer) => noteNumbers(answer, names, numbers),
     onChangeSent: () => (changeSent = true),
   });
-  const {env, random, readInputBytes, signal, sleep, version} = host;
+  const {env, random, signal, sleep, version} = host;
+  const readInputBytes = lazily(host.readInputBytes);
   const reader = lazily(async () => (await import('./read-input.js')).createFileReader(signal));
   const context = {
     ...accounts,
@@ -154,6 +167,11 @@ export function createContext(host: Host) {
     nowMilliseconds: host.now,
     /** Unix seconds by the account's clock. The sandbox clock can be advanced. */
     accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
+    accountId: async () => {
+      const {mode, baseUrl} = await accounts.connection();
+      return mode === 'sandbox' ? 'sandbox' : `${baseUrl!.value} ${mode}`;
+    },
+    mayPrune: async () => true,
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),

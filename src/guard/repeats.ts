@@ -3,6 +3,7 @@
 import {refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
 import {withConfirmation, type PlannedChange} from './change.js';
+import type {Repeats} from '../repeats/repeats.js';
 import type {GuardFlags} from './guard.js';
 
 /** Seconds since the last act. Shorter than a day, so that a daily job does not repeat the change of the day before. */
@@ -23,7 +24,10 @@ export interface Repeat {
 }
 
 interface RepeatPort {
-  readonly io: {readonly canAsk: boolean; readonly note: (line: string) => void};
+  /** The idempotency keys, if this command has one. */
+  readonly keyed: () => Pick<Repeats, 'continues' | 'othersOf'> | undefined;
+  readonly accountId: () => Promise<string>;
+  readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
   readonly accountNow: () => Promise<number>;
 }
 
@@ -46,15 +50,29 @@ const fail = (error: CentavoError): never => {
 
 /** Refuses repeats without asking. @param refuse called with the error of each; throws it by default */
 export async function refuseRepeats(
-  {accountNow}: RepeatPort,
+  port: RepeatPort,
   flags: GuardFlags,
   repeat: Repeat,
   refuse: (error: CentavoError) => unknown = fail,
 ): Promise<void> {
-  if (flags['allow-duplicate']) return;
-  const since = (await accountNow()) - REPEAT_WINDOW;
-  for (const before of repeat.found ?? repeat.look())
+  if (isExempt(port, flags)) return;
+  const isOther = await otherKeysOf(port);
+  const since = (await port.accountNow()) - REPEAT_WINDOW;
+  for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
     if (!before.is_certain || before.at > since) refuse(repeatError(repeat, before));
+}
+
+/** True if the change may repeat: as the user says, or because it continues an earlier attempt under its key. */
+export const isExempt = ({keyed}: Pick<RepeatPort, 'keyed'>, flags: GuardFlags): boolean =>
+  flags['allow-duplicate'] === true || keyed()?.continues === true;
+
+/** Under a key, what was done under another key is another change. */
+async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: EarlierChange) => boolean> {
+  const repeats = keyed();
+  if (!repeats) return () => false;
+  const account = await accountId();
+  return ({at, ids}) =>
+    ids.some((id) => repeats.othersOf(account, id).some(({ended_at: end}) => end !== null && at <= end));
 }
 
 /** Names equal changes in the question, however old. @throws CentavoError kind `refused` if no question is asked */
@@ -64,9 +82,12 @@ export async function guardRepeats(
   change: PlannedChange,
   repeat: Repeat,
 ): Promise<PlannedChange> {
-  if (flags['allow-duplicate']) return change;
-  const {look, found = look(), words, check} = repeat;
-  const asks = port.io.canAsk && !flags.yes;
+  if (isExempt(port, flags)) return change;
+  const {words, check} = repeat;
+  const isOther = await otherKeysOf(port);
+  const look = (): EarlierChange[] => repeat.look().filter((each) => !isOther(each));
+  const found = repeat.found?.filter((each) => !isOther(each)) ?? look();
+  const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
   else for (const before of found) if (!before.is_certain) port.io.note(check(before));
   const seen = new Set(look().map((each) => JSON.stringify(each)));
