@@ -53,7 +53,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
-  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number} = {};
+  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; born?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -61,6 +61,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
+      born: opened.born,
       whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
     opened.sandboxNow = made.now;
@@ -70,6 +71,9 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     });
     return made;
   });
+  const sandboxPath = () => fileNamed(SANDBOX_FILE);
+  /** The word `born` of the sandbox that this command would create. */
+  const newborn = () => (opened.born ??= token());
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');
@@ -111,7 +115,17 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   });
   /** The idempotency keys if this command holds one, from its first look on. */
   const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, history, repeats};
+  const files = {
+    dataDirectory: dataFolder,
+    sandbox,
+    sandboxPath,
+    newborn,
+    setSandboxAside,
+    webhooks,
+    deliveries,
+    history,
+    repeats,
+  };
   return {files: {...files, displayNow, change, finish, keyed}, token};
 }
 
@@ -143,6 +157,11 @@ export function createContext(host: Host) {
   const context = {
     ...accounts,
     ...files,
+    /**
+     * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key.
+     * For the sandbox, its project and the word `born`. Stays the same during a command.
+     */
+    accountId: lazily(async () => (await import('./account-id.js')).accountIdOf(accounts, files)),
     env,
     random,
     readInputBytes,
@@ -167,10 +186,6 @@ export function createContext(host: Host) {
     nowMilliseconds: host.now,
     /** Unix seconds by the account's clock. The sandbox clock can be advanced. */
     accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
-    accountId: async () => {
-      const {mode, baseUrl} = await accounts.connection();
-      return mode === 'sandbox' ? 'sandbox' : `${baseUrl!.value} ${mode}`;
-    },
     mayPrune: async () => true,
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),

@@ -7,7 +7,7 @@ import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {DeliveryAttempt} from './delivery/attempts.js';
-import {resendEvent, type ResendOptions} from './delivery/event-reports.js';
+import type {ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
   startDelivery,
@@ -32,6 +32,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   readonly random?: RandomBytes;
   readonly whenDamaged?: string;
+  /** The word `born` of a sandbox that has none yet. Random by default. */
+  readonly born?: string;
 }
 
 /** Base URL of links to hosted pages, until a server sets its own. */
@@ -56,6 +58,8 @@ export interface ServedState {
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
+  /** A random word that a reset and a loaded snapshot replace. */
+  readonly born: () => string;
   /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
@@ -94,7 +98,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
-  const {store, keys} = openStore(database, random, path, options.whenDamaged);
+  const {store, keys} = openStore(database, random, path, options);
 
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
@@ -190,6 +194,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     performRead,
     read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
+    born: () => store.setting('born')!,
     requests: store.requests,
     now,
     clock,
@@ -203,7 +208,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     deliverChanges: async (options) => {
       if (changed) await deliverDue(context, options);
     },
-    resendEvent: (id, options) => resendEvent(context, id, options),
+    resendEvent: async (id, options) => (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
     setWebhookFaults: (faults, seed = 1) => {
       nextFault = webhookFaultSequence(faults, seed);
     },
@@ -238,7 +243,7 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  hint = 'Move the file away, and centavo creates a new sandbox.',
+  {whenDamaged: hint = 'Move the file away, and centavo creates a new sandbox.', born}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   const fileError = (problem: string, code: string): CentavoError =>
     new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {code, hint, applied: 'no'});
@@ -255,6 +260,7 @@ function openStore(
       } else if (version !== String(STORE_VERSION)) {
         throw fileError('was made by another version of centavo.', 'other_version');
       }
+      store.bear(born);
       return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {
