@@ -392,7 +392,8 @@ export class History {
   }
 
   #isRunning({result, pid, pid_started_at: startedAt}: ChangeRow): boolean {
-    return result === null && pid !== null && this.#options.isAlive?.(pid, startedAt!) === true;
+    const {isAlive, owner} = this.#options;
+    return result === null && pid !== null && pid !== owner?.pid && isAlive?.(pid, startedAt!) === true;
   }
 
   /** Records what a person said of a change whose outcome was unknown. @param change its number */
