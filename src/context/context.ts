@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
+import type {Repeats} from '../repeats/repeats.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
@@ -60,7 +61,8 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
-  const opened: {history?: History; sandboxNow?: () => number; born?: string} = {};
+  const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
+  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; born?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -99,7 +101,13 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   /** The history of all accounts. */
   const changeLog = lazily(async () => {
     const {History} = await import('../history/history.js');
-    opened.history = new History(fileNamed('history.db'), {now: displayNow, offset: () => offset() ?? 0, token});
+    const owner = {owner: host.identity, isAlive};
+    opened.history = new History(fileNamed('history.db'), {
+      now: displayNow,
+      offset: () => offset() ?? 0,
+      token,
+      ...owner,
+    });
     onClose(() => opened.history?.close());
     return opened.history;
   });
@@ -110,11 +118,21 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     // A CI job that lost its key would otherwise look like a real success.
     if (isDone && opened.sandboxNow && isSet(host.env.CI))
       io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
+    opened.repeats?.end(outcome.applied, displayNow());
     if (opened.history?.end(outcome) === false)
       io.note('The result of this change could not be recorded in the history.');
   };
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, changeLog};
-  return {files: {...files, ahead, born, displayNow, change, finish}, token};
+  /** What was made under idempotency keys. */
+  const repeats = lazily(async () => {
+    const {Repeats} = await import('../repeats/repeats.js');
+    opened.repeats = new Repeats(fileNamed('repeats.db'), {owner: host.identity, isAlive, token});
+    onClose(() => opened.repeats?.close());
+    return opened.repeats;
+  });
+  /** The idempotency keys if this command holds one, from its first look on. */
+  const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, changeLog, repeats};
+  return {files: {...files, ahead, born, displayNow, change, finish, keyed, isAlive}, token};
 }
 
 export function createContext(host: Host) {
@@ -143,7 +161,8 @@ export function createContext(host: Host) {
     onAnswer: (answer) => noteNumbers(answer, names, numbers),
     onChangeSent: () => (changeSent = true),
   });
-  const {env, random, readInputBytes, signal, sleep, version} = host;
+  const {env, random, signal, sleep, version} = host;
+  const readInputBytes = lazily(host.readInputBytes);
   const accountId = lazily(async () => {
     const {accountIdOf} = await import('./account-id.js');
     return accountIdOf(await accounts.connection(), accounts.configuration.read(), files.born);
@@ -217,8 +236,7 @@ export function createContext(host: Host) {
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */
     deadLeases: async (account: string) =>
-      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
-    isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, files.isAlive),
     /** Checks a file to write, before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');

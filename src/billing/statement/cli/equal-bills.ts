@@ -11,7 +11,7 @@ import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
-import {guardRepeats, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {guardRepeats, isExempt, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
 import type {BillingStatementData} from '../plan.js';
 import type {WantedStatement} from './compose-statement.js';
 import {continueCommand} from './explain-stop.js';
@@ -37,7 +37,7 @@ export async function guardEqualBills(
 ): Promise<PlannedChange> {
   const {io} = context;
   const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
-  if (!isBilling || flags['allow-duplicate']) return change;
+  if (!isBilling || isExempt(context, flags)) return change;
   await guardBeforeReading(context, flags, change.known);
   const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
   const history = await context.history();
@@ -52,7 +52,7 @@ export async function guardEqualBills(
   const account = accountFlagsOf(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
-    look: () => history.bills(customer, wanted.total).map((at) => ({at, is_certain: false, ids: []})),
+    look: () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []})),
     found: repeat ? [repeat] : [],
     words: (bill) =>
       bill === repeat
@@ -64,7 +64,7 @@ export async function guardEqualBills(
         : `Continue it: ${continueCommand(wanted, {statementId: id})}${account}`,
   });
   if (repeat || !other) return guarded;
-  if (io.canAsk && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
+  if (io.canConfirm && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
   warn(`${other.words}.`);
   return guarded;
 }
