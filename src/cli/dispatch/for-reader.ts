@@ -31,7 +31,7 @@ export async function forReader(
   const json = isForMachine(argv);
   if (!(thrown instanceof CentavoError)) return {error: thrown, json};
   const {names, io} = context;
-  const canAsk = !json && io.canAsk;
+  const canAsk = !json && io.canConfirm;
   const error = canAsk ? thrown : await forPrograms(thrown, context, commands);
   if (names.size === 0 || json) return {error: worded(error, canAsk), json};
   const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
@@ -117,8 +117,8 @@ function isRead(args: readonly string[], commands: CommandIndex['commands']): bo
 /** Codes of refusals that a person decides, besides those that a flag lifts: keys, limits, questions, and choices. */
 const DECISIONS = new Set(
   `called_off cannot_ask cannot_confirm changed_meanwhile contradiction customer_ambiguous exposed incomplete_draft
-  billed_twice item_ambiguous invalid_key key_changed key_gone mode_mismatch no_key no_profile not_confirmed
-  other_account other_origin over_max_amount public_key read_only send_in_doubt several_jobs statement_ambiguous
+  billed_twice item_ambiguous key_changed key_gone mode_mismatch no_profile not_confirmed
+  other_account other_origin over_max_amount read_only send_in_doubt several_jobs statement_ambiguous
   statement_differs too_many_statements unexpected_items unknown_amount unknown_profile unsafe_tls`.split(/\s+/),
 );
 
@@ -126,6 +126,7 @@ const needsPerson = ({code, kind, details}: CentavoError): boolean =>
   details.needsPerson ??
   (details.override !== undefined ||
     DECISIONS.has(code) ||
+    kind === 'auth' ||
     kind === 'keychain' ||
     (details.faults ?? []).some(({override}) => override !== undefined));
 
