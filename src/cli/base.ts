@@ -20,6 +20,18 @@ interface ConfigInContext extends Config {
   readonly context: Context;
 }
 
+/** A command whose line was read. `print` prints its result, as of a change. */
+export interface KeyedCommand {
+  /** Id of the command: `refunds:create`. */
+  readonly id: string;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly run: () => Promise<unknown>;
+  readonly print: (result: CommandResult, applied: Applied) => Promise<void>;
+}
+
+type RunWithKey = (context: Context, command: KeyedCommand) => Promise<unknown>;
+
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
 
@@ -31,18 +43,18 @@ export abstract class BaseCommand extends Command {
     return (this.config as ConfigInContext).context;
   }
 
-  /** oclif's static `run` would create another configuration. */
-  async execute(): Promise<unknown> {
-    const isKeyed = this.argv.some((word) => /^--idempotency-key(=|$)/.test(word));
-    const done: unknown = await (isKeyed ? this.#runWithKey() : this._run());
+  /**
+   * oclif's static `run` would create another configuration. @param runWithKey runs the command under its idempotency
+   * key, after the command line was read: what was typed decides whether the command runs
+   */
+  async execute(runWithKey?: RunWithKey): Promise<unknown> {
+    const done: unknown = await (runWithKey ? this.#runWithKey(runWithKey) : this._run());
     await this.context.io.kept?.end();
     return done;
   }
 
-  /** Reads the command line first: what was typed decides whether the command runs. */
-  async #runWithKey(): Promise<unknown> {
+  async #runWithKey(runWithKey: RunWithKey): Promise<unknown> {
     const {flags, args} = await this.read(this.constructor as typeof Command);
-    const {runWithKey} = await import('./idempotency-key.js');
     return runWithKey(this.context, {
       id: this.id!,
       flags,

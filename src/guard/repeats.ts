@@ -28,7 +28,8 @@ interface RepeatPort {
   readonly keyed: () => Pick<Repeats, 'continues' | 'othersOf'> | undefined;
   readonly accountId: () => Promise<string>;
   readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
-  readonly accountNow: () => Promise<number>;
+  /** Unix seconds by the service's clock. */
+  readonly serviceNow: () => Promise<number>;
 }
 
 /** `on 12 Nov at 10:03` in Manila. Both are unix seconds. */
@@ -57,9 +58,9 @@ export async function refuseRepeats(
 ): Promise<void> {
   if (isExempt(port, flags)) return;
   const isOther = await otherKeysOf(port);
-  const since = (await port.accountNow()) - REPEAT_WINDOW;
   for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
-    if (!before.is_certain || before.at > since) refuse(repeatError(repeat, before));
+    if (!before.is_certain || before.at > (await port.serviceNow()) - REPEAT_WINDOW)
+      refuse(repeatError(repeat, before));
 }
 
 /** True if the change may repeat: as the user says, or because it continues an earlier attempt under its key. */

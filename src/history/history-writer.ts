@@ -54,8 +54,12 @@ export const SCHEMA = `
   CREATE INDEX file_path ON file (path);
 `;
 
-/** Version 2: when a settled statement was paid, in unix seconds by the account's clock. */
-export const SCHEMA_UPGRADES = ['ALTER TABLE change ADD COLUMN paid_at INTEGER'];
+export const SCHEMA_UPGRADES = [
+  // Version 2: when a settled statement was paid, in unix seconds by the account's clock.
+  'ALTER TABLE change ADD COLUMN paid_at INTEGER',
+  // Version 3: the id of the account; null for older changes, and for changes of this machine only.
+  'ALTER TABLE change ADD COLUMN account TEXT',
+];
 
 const ID_PATTERN = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET_PATTERN = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
@@ -72,15 +76,20 @@ export class HistoryWriter {
   }
 
   /** @param at unix seconds @returns the number of the change */
-  begin(id: string, at: number, {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry): number {
-    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
+  begin(
+    id: string,
+    at: number,
+    {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry,
+    account: string | null = null,
+  ): number {
+    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
     const {n: change} = this.database
       .prepare(sql)
       .get<{n: number}>(
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        seen.paidAt ?? null,
+        ...[seen.paidAt ?? null, account],
       )!;
     this.addObjects(change, ids);
     this.setNames(names);
@@ -116,6 +125,12 @@ export class HistoryWriter {
         'INSERT INTO entry (change, object, step, at, part) VALUES (?, ?, ?, ?, ?)',
         ...[change, id, step, at, part],
       );
+  }
+
+  /** Moves the recorded times of a change that began before the account's time was known. @param seconds to add */
+  shift(change: number, seconds: number): void {
+    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
+    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
   }
 
   /** Replaces an earlier end. @param at unix seconds */

@@ -79,10 +79,21 @@ export interface HistoryFilter {
 }
 
 export interface HistoryOptions {
-  /** Unix seconds. */
+  /** Unix seconds by this machine's clock. */
   readonly now: () => number;
+  /** Seconds to add for the account's time, as far as its service has answered. Default: 0. */
+  readonly offset?: () => number;
   /** Returns a unique id for a change. */
   readonly token: () => string;
+}
+
+/** The account that a command uses. Changes of other accounts are never consulted. */
+export interface HistoryAccount {
+  /** `https://api.example.com live live_secret-eab21095`, or `sandbox default h3Xq…` */
+  readonly id: string;
+  /** Older changes have no account id, and count for their profile and mode. */
+  readonly profile: string;
+  readonly mode: string;
 }
 
 /** A change whose end is not recorded yet. */
@@ -90,6 +101,8 @@ interface OpenWrite {
   readonly change: number;
   readonly objects: Set<string>;
   readonly names: Map<string, HistoryName>;
+  /** The offset of the recorded times, in seconds. */
+  offset: number;
   unchanged: boolean;
   subject: HistorySubject;
 }
@@ -114,12 +127,18 @@ const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
 const PAGE_OF_WRITES = 100;
 
+/** True for changes of the account. */
+const OF_ACCOUNT = 'substr(account, 1, length(?)) = ?';
+const OF_ACCOUNT_OR_PROFILE = `(${OF_ACCOUNT} OR (account IS NULL AND profile = ? AND mode = ?))`;
+
 export class History {
   /** The database file, created with its folder at the first write. */
   readonly path: string;
   readonly #options: HistoryOptions;
   #database: Database | undefined;
   #openWrites: OpenWrite[] = [];
+  /** Set before a query about money. Without it, the history is only listed. */
+  account: HistoryAccount | undefined;
 
   constructor(path: string, options: HistoryOptions) {
     this.path = path;
@@ -131,12 +150,29 @@ export class History {
    * @throws CentavoError kind `local_io`; nothing may then be sent
    */
   begin(write: NewHistoryEntry, lastLook?: () => void): void {
-    const {now, token} = this.#options;
+    const {token} = this.#options;
+    const offset = this.#offset;
     const change = this.#require('nothing was sent: the change', (log) => {
       lastLook?.();
-      return log.begin(token(), now(), write);
+      return log.begin(token(), this.#now, write, this.account?.id);
     });
-    this.#openWrites.push({change, objects: new Set(), names: new Map(), unchanged: false, subject: {}});
+    this.#openWrites.push({change, objects: new Set(), names: new Map(), offset, unchanged: false, subject: {}});
+  }
+
+  get #offset(): number {
+    return this.#options.offset?.() ?? 0;
+  }
+
+  /** Unix seconds by the account's clock. */
+  get #now(): number {
+    return this.#options.now() + this.#offset;
+  }
+
+  /** The first answer tells the account's time, so the times recorded before it are corrected. */
+  #correct(log: HistoryWriter, write: OpenWrite): void {
+    const seconds = this.#offset - write.offset;
+    if (seconds !== 0) log.shift(write.change, seconds);
+    write.offset += seconds;
   }
 
   /** Notes an object that the last change created or found; `end` records it. */
@@ -161,7 +197,10 @@ export class History {
     const last = this.#openWrites.at(-1);
     if (!last) return;
     for (const id of ids) last.objects.add(id);
-    this.#require('the next step', (log) => log.step(last.change, name, this.#options.now(), ids));
+    this.#require('the next step', (log) => {
+      this.#correct(log, last);
+      log.step(last.change, name, this.#now, ids);
+    });
   }
 
   #require<T>(what: string, work: (log: HistoryWriter) => T): T {
@@ -211,11 +250,13 @@ export class History {
     this.#openWrites = [];
     if (ending.length === 0) return true;
     return this.#attempt((log) => {
-      for (const {change, objects, names, unchanged, subject} of ending) {
+      for (const write of ending) {
+        const {change, objects, names, unchanged, subject} = write;
+        this.#correct(log, write);
         log.addObjects(change, objects);
         log.setNames(names);
         const seen = unchanged && applied === 'yes' ? 'no' : applied;
-        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject);
+        log.end(change, this.#now, {result, exitCode, applied: seen}, subject);
       }
     });
   }
@@ -302,6 +343,19 @@ export class History {
     return this.#all<{customer: string}>(sql).map(({customer}) => customer);
   }
 
+  /** Values of {@link OF_ACCOUNT}. */
+  get #ofAccount(): [scope: string, same: string] {
+    const {id, mode} = this.account!;
+    // An id names one object of a service, so a key of unknown profile that was rolled still knows it.
+    const scope = mode === 'sandbox' ? id : id.slice(0, id.lastIndexOf(' ') + 1);
+    return [scope, scope];
+  }
+
+  get #ofAccountOrProfile(): SqliteValue[] {
+    const {profile, mode} = this.account!;
+    return [...this.#ofAccount, profile, mode];
+  }
+
   /** Returns an object's changes, newest first, without the open changes of this process. */
   #otherWrites(object: string, open = this.#openWrites): (RecordedWrite & {readonly n: number})[] {
     const own = new Set(open.map(({change}) => change));
@@ -309,8 +363,9 @@ export class History {
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
       `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastActivityAt,
          (SELECT object FROM entry WHERE change = change.n AND object IS NOT NULL ORDER BY n LIMIT 1) AS firstObject
-       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) ORDER BY n DESC`,
-      object,
+       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) AND (account IS NULL OR ${OF_ACCOUNT})
+       ORDER BY n DESC`,
+      ...[object, ...this.#ofAccount],
     );
     return rows
       .filter(({n}) => !own.has(n))
@@ -323,7 +378,7 @@ export class History {
 
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
-    return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
+    return earlierActivityOf(this.#otherWrites(id), this.#now, settle);
   }
 
   /** Returns the last send, or possible send, of a statement by other commands. */
@@ -368,15 +423,15 @@ export class History {
     );
   }
 
-  /** Returns an account's settlements by statement id. */
-  settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, LocalSettlement> {
+  /** Returns the account's settlements by statement id. */
+  settlements(): Map<string, LocalSettlement> {
     type Found = Pick<LocalSettlement, 'amount' | 'at' | 'paidAt' | 'reason'>;
     const rows = this.#all<Found & {object: string; isCertain: number | null; isGivenUp: number | null}>(
       `SELECT object, change.at, paid_at AS paidAt, reason, amount, applied = 'yes' AS isCertain, max(step = 'mark-uncollectible') AS isGivenUp
        FROM change JOIN entry ON change = change.n
-       WHERE command = 'billing-statements settle' AND profile = ? AND mode = ? AND reason IS NOT NULL
+       WHERE command = 'billing-statements settle' AND ${OF_ACCOUNT_OR_PROFILE} AND reason IS NOT NULL
          AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change DESC`,
-      ...[profile, mode],
+      ...this.#ofAccountOrProfile,
     );
     const settlements = new Map<string, LocalSettlement>();
     for (const {object, isCertain, isGivenUp, ...rest} of rows) {
@@ -388,12 +443,12 @@ export class History {
   }
 
   /** Returns, by old id, the statements that replaced a statement, oldest first. A reissue names the old one first. */
-  replacements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, string[]> {
+  replacements(): Map<string, string[]> {
     const rows = this.#all<{change: number; object: string}>(
       `SELECT change, object FROM change JOIN entry ON change = change.n
-       WHERE command = 'billing-statements reissue' AND profile = ? AND mode = ? AND coalesce(applied, '') <> 'no'
+       WHERE command = 'billing-statements reissue' AND ${OF_ACCOUNT_OR_PROFILE} AND coalesce(applied, '') <> 'no'
          AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change, min(entry.n)`,
-      ...[profile, mode],
+      ...this.#ofAccountOrProfile,
     );
     const replacements = new Map<string, string[]>();
     let old: {change: number; object: string} | undefined;
@@ -405,10 +460,10 @@ export class History {
     return replacements;
   }
 
-  /** Returns what the history knows of an account's money, for `standingOf`. */
-  money(account: {readonly profile: string; readonly mode: string}): MoneyHistory {
-    const settlements = this.settlements(account);
-    const replacements = this.replacements(account);
+  /** Returns what the history knows of the account's money, for `standingOf`. */
+  money(): MoneyHistory {
+    const settlements = this.settlements();
+    const replacements = this.replacements();
     return {
       settlement: (id) => settlements.get(id),
       replacements: (id) => replacements.get(id) ?? [],

@@ -1,5 +1,6 @@
 // What was asked for under an idempotency key on this machine, and how it ended: one table in SQLite, without secrets.
 
+import {createHash} from 'node:crypto';
 import {DAY} from '../common/manila.js';
 import {CentavoError} from '../common/errors.js';
 import {localError} from '../common/system-errors.js';
@@ -19,7 +20,7 @@ const SCHEMA = `
   CREATE INDEX change_object ON change (object) WHERE object IS NOT NULL;
 `;
 
-/** What is asked for. `digest` covers the operation and what was typed; see cli/idempotency-key.ts. */
+/** What is asked for. `digest` covers the operation and what was typed: `digestOf`. */
 export interface WantedChange {
   /** Identifies the account: `context.accountId()`. */
   readonly account: string;
@@ -78,6 +79,11 @@ export class Repeats {
   constructor(path: string, options: RepeatsOptions) {
     this.#path = path;
     this.#options = options;
+  }
+
+  /** SHA-256 of a description of the change as JSON, in which a file is its bytes. */
+  digestOf(described: unknown): string {
+    return createHash('sha256').update(JSON.stringify(described)).digest('hex');
   }
 
   /**

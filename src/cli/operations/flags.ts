@@ -22,7 +22,7 @@ export const allowDuplicateFlag = Flags.boolean({summary: 'Allow the same bill, 
 
 export const idempotencyKeyFlag = {
   'idempotency-key': Flags.string({
-    summary: 'Your own name for this change. Run again with it, centavo changes nothing and prints the result.',
+    summary: 'Your name for this change: the same again only prints its result.',
     helpValue: '<key>',
   }),
 };

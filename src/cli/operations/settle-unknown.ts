@@ -109,7 +109,7 @@ export async function settleUnknown(
     if (send.state === 'sent') return done(repeats, change.object!, undefined, send.at);
   }
   if (canBeFound(registered)) {
-    await waitUntilSettled(context, change);
+    await waitUntilSettled(context);
     const fresh = await createdSince(context, repeats, registered, seen);
     if (fresh.length === 0) return again(repeats);
     const [made] = fresh;
@@ -135,15 +135,12 @@ function done(repeats: Repeats, id: string | undefined, answer: object | undefin
   return 'done';
 }
 
-/** Waits until a call that was given up can no longer be applied, and reads show it. */
-async function waitUntilSettled(context: Context, {ended_at: ended}: KeyedChange): Promise<void> {
+/** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
+async function waitUntilSettled(context: Context): Promise<void> {
   const {settle, lag} = (await (await context.runs()).timing())();
-  const now = await context.accountNow();
-  // Without a recorded end, the process was killed: the call may have been sent until now.
-  const remaining = ((ended ?? now) - now) * 1000 + settle + lag;
-  if (settle + lag === 0 || remaining <= 0) return;
-  context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + remaining)} whether the change was made.`);
-  await context.sleep(remaining, context.signal);
+  if (settle + lag === 0) return;
+  context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + settle + lag)} whether the change was made.`);
+  await context.sleep(settle + lag, context.signal);
 }
 
 /** Objects that were not there before the change was sent, and that belong to no other key. */

@@ -1,33 +1,22 @@
 // Runs a command under an idempotency key: the same again answers with what was made, and changes nothing.
 
-import {createHash} from 'node:crypto';
-import {getterOf, shapeOfId} from '../api/registry.js';
-import type {Context} from '../context/context.js';
-import {CentavoError, refusedError, usageError, type Applied, type ErrorDetails} from '../common/errors.js';
-import {momentText} from '../guard/repeats.js';
-import {quote} from '../input/money.js';
-import type {CommandResult} from '../output/result.js';
-import type {Claim, KeyedChange, Repeats} from '../repeats/repeats.js';
-import {globalFlags} from './global-flags.js';
-import {namesSeveral, type ArgumentValues} from './operations/params.js';
-import type {FlagValues} from './operations/flags.js';
-import {apiResultOf} from './presentation/results.js';
+import {getterOf, shapeOfId} from '../../api/registry.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError, refusedError, usageError, type ErrorDetails} from '../../common/errors.js';
+import {momentText} from '../../guard/repeats.js';
+import {quote} from '../../input/money.js';
+import type {Claim, KeyedChange, Repeats} from '../../repeats/repeats.js';
+import type {KeyedCommand} from '../base.js';
+import {globalFlags} from '../global-flags.js';
+import {namesSeveral} from './params.js';
+import {apiResultOf} from '../presentation/results.js';
 
 /** Characters. */
 const MAX_KEY_LENGTH = 255;
 
-export const IDEMPOTENCY_KEY = 'idempotency-key';
+const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Flags that do not describe the change, besides the global ones. */
 const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTENCY_KEY, 'allow-duplicate'];
-
-interface KeyedCommand {
-  /** Id of the command: `refunds:create`. */
-  readonly id: string;
-  readonly flags: FlagValues & {readonly 'dry-run'?: boolean};
-  readonly args: ArgumentValues;
-  readonly run: () => Promise<unknown>;
-  readonly print: (result: CommandResult, applied: Applied) => Promise<void>;
-}
 
 /** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
 export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
@@ -43,10 +32,10 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
   const wanted = {
     account: await context.accountId(),
     key,
-    digest: await digestOf(context, command),
+    digest: repeats.digestOf(await describedBy(context, command)),
     command: command.id.replaceAll(':', ' '),
   };
-  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), await context.mayPrune());
+  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
   let claimed = await claim();
   if (claimed.is === 'other') {
     await refuseOther(context, repeats, claimed.change);
@@ -61,7 +50,7 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
     });
   if (is === 'done') return answerWith(context, command, change);
   if (is === 'unknown') {
-    const {settleUnknown} = await import('./operations/settle-unknown.js');
+    const {settleUnknown} = await import('./settle-unknown.js');
     const settled = await settleUnknown(context, repeats, change);
     if (settled === 'done') return answerWith(context, command, repeats.current!);
   }
@@ -77,29 +66,19 @@ function checkedKey(key: string): string {
   });
 }
 
-/** SHA-256 of the command, and of the arguments, flags and files that describe the change, as they were typed. */
-async function digestOf(context: Context, {id, flags, args}: KeyedCommand): Promise<string> {
-  const hashed = async (bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> => {
-    const hash = createHash('sha256');
-    for await (const piece of bytes) hash.update(piece);
-    return hash.digest('hex');
-  };
+/** Returns the arguments, flags and contents of files that describe the change, as they were typed. */
+async function describedBy(context: Context, {id, flags, args}: KeyedCommand): Promise<unknown> {
   const contentOf = async (flag: string, value: unknown): Promise<unknown> => {
     if (Array.isArray(value)) return Promise.all(value.map((each) => contentOf(flag, each)));
-    if (typeof value !== 'string') return value;
-    const file =
-      flag === 'items' ? value : flag === 'data' ? /^(?:@(.+)|(-))$/.exec(value)?.slice(1).join('') : undefined;
-    if (file === undefined) return value;
-    if (file === '-') return hashed([await context.readInputBytes()]);
-    return hashed([await context.readFile(file, `--${flag}`)]);
+    const [, file] = /^(?:@(.+)|(-))$/.exec(flag === 'items' ? `@${String(value)}` : String(value)) ?? [];
+    if (flag === 'data' && value === '-') return context.readInputBytes();
+    const isFile = file !== undefined && (flag === 'data' || flag === 'items');
+    return isFile ? context.readFile(file, `--${flag}`) : value;
   };
   const typed = Object.entries({...flags, ...args})
     .filter(([name, value]) => value !== undefined && !NOT_DESCRIBING.includes(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  const described = await Promise.all(typed.map(async ([name, value]) => [name, await contentOf(name, value)]));
-  return createHash('sha256')
-    .update(JSON.stringify([id, described]))
-    .digest('hex');
+  return [id, await Promise.all(typed.map(async ([name, value]) => [name, await contentOf(name, value)]))];
 }
 
 /** Frees a key of another change that was not made, as a person says; otherwise throws. */
@@ -108,7 +87,7 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
   const now = await context.accountNow();
   const isUnknown = change.state === 'sending';
   if (isUnknown && context.io.canConfirm) {
-    const {askWhetherMade} = await import('./operations/settle-unknown.js');
+    const {askWhetherMade} = await import('./settle-unknown.js');
     if ((await askWhetherMade(context, change)) === 'not_made') return repeats.free(change);
   }
   throw refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {
