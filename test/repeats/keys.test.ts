@@ -89,7 +89,10 @@ describe('done', () => {
     const argv = [...refundOf('pay_1'), ...KEY];
     expect((await run(argv)).status).toBe(0);
     const again = await run(argv);
-    expect(again).toMatchObject({status: 0, stderr: expect.stringContaining('It was pending then, and may have failed since.')});
+    expect(again).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('It was pending then, and may have failed since.'),
+    });
     expect(writes()).toHaveLength(1);
   });
 
@@ -265,7 +268,11 @@ describe('cut short', () => {
 
   test.each<[string, object[], boolean]>([
     ['found twice', [{name: 'Ana', email: 'ana@example.com'}], true],
-    ['found with other values', [{name: 'Ana', email: 'ana@example.com', currency: 'PHP', billing: {phone: '0917'}}], false],
+    [
+      'found with other values',
+      [{name: 'Ana', email: 'ana@example.com', currency: 'PHP', billing: {phone: '0917'}}],
+      false,
+    ],
   ])('%s: exit 10, and nothing is sent', async (name, others, applied) => {
     const own = await machine();
     const argv = [...ANA, ...(name === 'found twice' ? [] : ['--data', 'billing[phone]=0918']), ...KEY, '--json'];
@@ -273,7 +280,10 @@ describe('cut short', () => {
     for (const other of others) await own.merchant.customer(other);
     const before = own.applied.length;
     for (let round = 0; round < 2; round++)
-      expect(codeOf(await own.run(argv), 10, 'outcome_unknown')).toMatchObject({applied: 'unknown', needs_person: true});
+      expect(codeOf(await own.run(argv), 10, 'outcome_unknown')).toMatchObject({
+        applied: 'unknown',
+        needs_person: true,
+      });
     expect(own.applied).toHaveLength(before);
   });
 
@@ -322,7 +332,18 @@ describe('cut short', () => {
     const own = await machine();
     const {id} = await own.merchant.customer();
     const argv = [
-      ...['billing-statements', 'create', '--customer', id, '--item', 'Hosting @ 500', '--due', '+7d', '--send', ...KEY],
+      ...[
+        'billing-statements',
+        'create',
+        '--customer',
+        id,
+        '--item',
+        'Hosting @ 500',
+        '--due',
+        '+7d',
+        '--send',
+        ...KEY,
+      ],
       '--json',
     ];
     await own.run(argv, at(5, 'kill', true));
@@ -412,9 +433,11 @@ describe('the file of keys', () => {
       ['customer-sessions', 'create', '--customer', id],
       ['setup-intents', 'create', '--customer', id],
       ['payment-intents', 'create', '--amount', '99'],
-      ...['checkout-sessions create --success-url https://shop.example/ok --cancel-url https://shop.example/no'.split(' ')].map(
-        (argv) => [...argv, '--item', 'Cap @ 250'],
-      ),
+      ...[
+        'checkout-sessions create --success-url https://shop.example/ok --cancel-url https://shop.example/no'.split(
+          ' ',
+        ),
+      ].map((argv) => [...argv, '--item', 'Cap @ 250']),
     ];
     for (const [index, argv] of commands.entries())
       for (const form of [['--json', '--reveal'], ['--json']]) {

@@ -21,7 +21,10 @@ const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTE
 /** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
 export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
   const {flags, args, run} = command;
-  const key = checkedKey(String(flags[IDEMPOTENCY_KEY]));
+  const typed = flags[IDEMPOTENCY_KEY];
+  // Behind `--`, it is another word.
+  if (typed === undefined) return run();
+  const key = checkedKey(String(typed));
   if (namesSeveral(args))
     throw usageError('invalid_flag', '--idempotency-key names one change, so it works with one id only.', {
       hint: 'Run the command for each id, with a key for each.',
@@ -35,9 +38,10 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
     digest: repeats.digestOf(await describedBy(context, command)),
     command: command.id.replaceAll(':', ' '),
   };
-  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
+  const claim = async (): Promise<Claim> =>
+    repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
   let claimed = await claim();
-  if (claimed.is === 'other') {
+  while (claimed.is === 'other') {
     await refuseOther(context, repeats, claimed.change);
     claimed = await claim();
   }
@@ -87,7 +91,8 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
   const now = await context.accountNow();
   const isUnknown = change.state === 'sending';
   if (isUnknown && context.io.canConfirm) {
-    const {askWhetherMade} = await import('./settle-unknown.js');
+    const {askWhetherMade, waitUntilSettled} = await import('./settle-unknown.js');
+    await waitUntilSettled(context);
     if ((await askWhetherMade(context, change)) === 'not_made') return repeats.free(change);
   }
   throw refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {

@@ -108,8 +108,8 @@ export async function settleUnknown(
     if (!send || send.at < change.begun_at) return again(repeats);
     if (send.state === 'sent') return done(repeats, change.object!, undefined, send.at);
   }
+  if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {
-    await waitUntilSettled(context);
     const fresh = await createdSince(context, repeats, registered, seen);
     if (fresh.length === 0) return again(repeats);
     const [made] = fresh;
@@ -120,7 +120,9 @@ export async function settleUnknown(
   if (context.io.canConfirm) {
     const said = await askWhetherMade(context, change, observed);
     if (said === 'not_made') return again(repeats);
-    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), undefined, now);
+    const {name} = registered.resource.shape;
+    const asked = {id: null, resource: name, ...seen.params};
+    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), asked, now);
   }
   throw unknownOutcome(context, change, now, seen, observed);
 }
@@ -136,7 +138,7 @@ function done(repeats: Repeats, id: string | undefined, answer: object | undefin
 }
 
 /** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
-async function waitUntilSettled(context: Context): Promise<void> {
+export async function waitUntilSettled(context: Context): Promise<void> {
   const {settle, lag} = (await (await context.runs()).timing())();
   if (settle + lag === 0) return;
   context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + settle + lag)} whether the change was made.`);

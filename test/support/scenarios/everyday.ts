@@ -46,7 +46,10 @@ export const EVERYDAY: readonly Everyday[] = [
     'billing-statement-line-items create --billing-statement {draft} --description "Web design" --unit-price 1500 --quantity 1',
   ),
   keyed('empty draft', 'billing-statements create --customer {customer}'),
-  keyed('draft with items', 'billing-statements create --customer {customer} --item "Web design @ 1,500" --item "Hosting @ 250"'),
+  keyed(
+    'draft with items',
+    'billing-statements create --customer {customer} --item "Web design @ 1,500" --item "Hosting @ 250"',
+  ),
   keyed('bill', `${BILL} --finalize`),
   keyed('bill with an email', `${BILL} --send`),
   keyed('bill of a file', 'billing-statements create --customer {customer} --items {file} --due 2030-01-15 --send'),
@@ -58,7 +61,10 @@ export const EVERYDAY: readonly Everyday[] = [
   keyed('copy as a draft', 'billing-statements duplicate {open}'),
   keyed('copy as a bill', 'billing-statements duplicate {open} --due 2030-01-15 --finalize'),
   keyed('copy with an email', 'billing-statements duplicate {open} --due 2030-01-15 --send'),
-  keyed('copy for another customer', 'billing-statements duplicate {open} --customer {other} --due 2030-01-15 --finalize'),
+  keyed(
+    'copy for another customer',
+    'billing-statements duplicate {open} --customer {other} --due 2030-01-15 --finalize',
+  ),
   keyed('reissue', 'billing-statements reissue {open} --due 2030-01-15'),
   keyed('reissue with other items', 'billing-statements reissue {open} --item "Web design @ 1,300"'),
   keyed('reissue with an email', 'billing-statements reissue {open} --due 2030-01-15 --send'),
@@ -109,7 +115,7 @@ export async function wordsOf({merchant, home}: Machine, {words}: Everyday): Pro
   const file = join(home, 'items.csv');
   const makers: Readonly<Record<string, () => Promise<string> | string>> = {
     customer,
-    address: async () => String(((await merchant.call('GET', `/customers/${await customer()}`)).email)),
+    address: async () => String((await merchant.call('GET', `/customers/${await customer()}`)).email),
     other: () => idOf(merchant.customer({name: 'Ben', email: 'ben@example.com'})),
     draft: async () => idOf(merchant.draft({customer_id: await customer()})),
     open: async () => idOf(merchant.open({customer_id: await customer()})),

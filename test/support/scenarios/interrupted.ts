@@ -17,7 +17,7 @@ export interface Interrupted {
 
 export interface Outcome {
   /** Exit status of the second run, which follows the interrupted one. */
-  readonly status: number;
+  readonly status: number | null;
   /** What must not happen, in words. */
   readonly wrong: readonly string[];
 }
@@ -74,7 +74,8 @@ export async function interrupted(
   };
   check('again', isKeyed && second.status === 0);
   if (isKeyed) {
-    if (second.status !== 0 && second.status !== 10) wrong.push(`exit ${second.status}: ${second.stderr.slice(0, 400)}`);
+    if (second.status !== 0 && second.status !== 10)
+      wrong.push(`exit ${second.status}: ${second.stderr.slice(0, 400)}`);
     if (second.status === 10 && changed.length > 0) wrong.push(`exit 10, but sent ${changed.join(', ')}`);
     const third = (await own.run(argv))!;
     check('a third time', second.status === 0);

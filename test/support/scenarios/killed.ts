@@ -29,8 +29,8 @@ type Done = (close: () => unknown) => void;
 
 /** @param isConsistent true if reads show every change at once, so that commands need not wait */
 export async function machine({isConsistent = false, done = onTestFinished as Done} = {}) {
-  const [home, folder] = [temporaryDirectory(done), temporaryDirectory(done)];
-  const merchant = new Merchant(folder, () => Math.floor((Date.now() + skippedOn(home)) / 1000));
+  const home = temporaryDirectory(done);
+  const merchant = new Merchant(':memory:', () => Math.floor((Date.now() + skippedOn(home)) / 1000));
   let fault: Fault | undefined;
   let requests: string[] = [];
   /** Changes that were applied, by any command. */
@@ -44,7 +44,8 @@ export async function machine({isConsistent = false, done = onTestFinished as Do
     if (answer && asked.isChange && answer.status < 300) applied.push(asked.kind);
     if (now?.is === 'kill') return killed();
     if (!answer || now) return request.socket.resetAndDestroy();
-    response.writeHead(answer.status, {...answer.headers, ...(isConsistent && {[CONSISTENT_HEADER]: '1'})});
+    const date = new Date(merchant.sandbox.now() * 1000).toUTCString();
+    response.writeHead(answer.status, {...answer.headers, date, ...(isConsistent && {[CONSISTENT_HEADER]: '1'})});
     return response.end(answer.status === 204 ? undefined : answer.body);
   });
   const {url, close} = await listen(server);
