@@ -61,6 +61,7 @@ function openFiles(
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
+  const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
   const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; born?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
@@ -103,7 +104,7 @@ function openFiles(
       now: () => opened.sandboxNow?.() ?? now(),
       offset: () => (opened.sandboxNow ? 0 : offset()),
     };
-    opened.history = new History(fileNamed('history.db'), {...clock, token});
+    opened.history = new History(fileNamed('history.db'), {...clock, token, owner: host.identity, isAlive});
     onClose(() => opened.history?.close());
     return opened.history;
   });
@@ -121,7 +122,6 @@ function openFiles(
   /** What was made under idempotency keys. */
   const repeats = lazily(async () => {
     const {Repeats} = await import('../repeats/repeats.js');
-    const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
     opened.repeats = new Repeats(fileNamed('repeats.db'), {owner: host.identity, isAlive, token});
     onClose(() => opened.repeats?.close());
     return opened.repeats;
@@ -139,7 +139,7 @@ function openFiles(
     changeLog,
     repeats,
   };
-  return {files: {...files, displayNow, change, finish, keyed}, token};
+  return {files: {...files, displayNow, change, finish, keyed, isAlive}, token};
 }
 
 export function createContext(host: Host) {
@@ -238,8 +238,7 @@ export function createContext(host: Host) {
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */
     deadLeases: async (account: string) =>
-      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
-    isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, files.isAlive),
     /** Checks a file to write, before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');

@@ -5,6 +5,7 @@ import {CentavoError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
+import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
 import {earlierActivityOf, isUnknown, recordedSendOf, type EarlierActivity, type RecordedWrite} from './queries.js';
 import {
@@ -85,6 +86,16 @@ export interface HistoryOptions {
   readonly offset?: () => number;
   /** Returns a unique id for a change. */
   readonly token: () => string;
+  readonly owner?: ProcessIdentity;
+  readonly isAlive?: IsProcessAlive;
+}
+
+/** An entry of the history. */
+export interface Entry {
+  /** Number of the change. */
+  readonly change: number;
+  /** True while the process that makes the change lives. */
+  readonly isRunning: boolean;
 }
 
 /** The account that a command uses. Changes of other accounts are never consulted. */
@@ -111,6 +122,8 @@ interface ChangeRow extends Omit<HistoryRecord, 'ids' | 'objects' | 'result' | '
   readonly n: number;
   readonly id: string;
   readonly result: string | null;
+  readonly pid: number | null;
+  readonly pid_started_at: number | null;
 }
 
 interface EntryRow extends HistoryName {
@@ -150,11 +163,11 @@ export class History {
    * @throws CentavoError kind `local_io`; nothing may then be sent
    */
   begin(write: NewHistoryEntry, lastLook?: () => void): void {
-    const {token} = this.#options;
+    const {token, owner} = this.#options;
     const offset = this.#offset;
     const change = this.#require('nothing was sent: the change', (log) => {
       lastLook?.();
-      return log.begin(token(), this.#now, write, this.account?.id);
+      return log.begin(token(), this.#now, write, {account: this.account?.id, owner});
     });
     this.#openWrites.push({change, objects: new Set(), names: new Map(), offset, unchanged: false, subject: {}});
   }
@@ -357,7 +370,7 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(object: string, open = this.#openWrites): (RecordedWrite & {readonly n: number})[] {
+  #otherWrites(object: string, open = this.#openWrites): (Entry & RecordedWrite & {readonly n: number})[] {
     const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
@@ -371,9 +384,21 @@ export class History {
       .filter(({n}) => !own.has(n))
       .map((row) => ({
         ...row,
+        change: row.n,
+        isRunning: this.#isRunning(row),
         result: row.result ?? 'unfinished',
         steps: this.#all<{step: string; at: number}>(steps, row.n, object),
       }));
+  }
+
+  #isRunning({result, pid, pid_started_at: startedAt}: ChangeRow): boolean {
+    const {isAlive, owner} = this.#options;
+    return result === null && pid !== null && pid !== owner?.pid && isAlive?.(pid, startedAt!) === true;
+  }
+
+  /** Records what a person said of a change whose outcome was unknown. @param change its number */
+  decide(change: number, isMade: boolean): void {
+    this.#require('the answer', (log) => log.decide(change, isMade, this.#now));
   }
 
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
@@ -382,18 +407,29 @@ export class History {
   }
 
   /** Returns the last send, or possible send, of a statement by other commands. */
-  lastSend(id: string): RecordedSend | undefined {
-    const sends = this.#otherWrites(id).flatMap((write) => recordedSendOf(write) ?? []);
-    return sends.reduce<RecordedSend | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
+  lastSend(id: string): (Entry & RecordedSend) | undefined {
+    return this.sends(id).reduce<(Entry & RecordedSend) | undefined>(
+      (last, send) => (last && last.at > send.at ? last : send),
+      undefined,
+    );
+  }
+
+  /** Returns the sends, or possible sends, of a statement by other commands, newest first. */
+  sends(id: string): (Entry & RecordedSend)[] {
+    return this.#otherWrites(id).flatMap((write) => {
+      const send = recordedSendOf(write);
+      return send ? {...send, change: write.change, isRunning: write.isRunning} : [];
+    });
   }
 
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */
-  refunds(paymentId: string): LocalRefund[] {
+  refunds(paymentId: string): (Entry & LocalRefund)[] {
     return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-      .flatMap(({n, at, amount, applied}) => {
+      .flatMap(({change, isRunning, at, amount, applied}) => {
         const sql = "SELECT object AS id FROM entry WHERE change = ? AND object GLOB 're_*'";
-        return amount === null ? [] : {...this.#all<{id: string}>(sql, n)[0], at, amount, isCertain: applied === 'yes'};
+        const [made] = this.#all<{id: string}>(sql, change);
+        return amount === null ? [] : {...made, at, amount, isCertain: applied === 'yes', change, isRunning};
       })
       .reverse();
   }
@@ -405,10 +441,10 @@ export class History {
   }
 
   /** Returns when other commands billed a customer, or may have, newest first. @param amount centavos */
-  bills(customerId: string, amount: number | undefined): number[] {
+  bills(customerId: string, amount: number | undefined): (Entry & {readonly at: number})[] {
     return this.#otherWrites(customerId)
       .filter((bill) => BILLING.test(bill.command) && bill.amount === amount && bill.applied !== 'no')
-      .map(({at}) => at);
+      .map(({at, change, isRunning}) => ({at, change, isRunning}));
   }
 
   /** Returns when a command voided, settled or wrote off a statement, in unix seconds. */

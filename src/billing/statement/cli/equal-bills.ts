@@ -54,7 +54,7 @@ export async function guardEqualBills(
   const account = accountFlagsOf(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
-    look: () => history.bills(customer, wanted.total).map((at) => ({at, is_certain: false, ids: []})),
+    look: () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []})),
     found: repeat ? [repeat] : [],
     words: (bill) =>
       bill === repeat
