@@ -15,8 +15,8 @@ import {Merchant} from './merchant.js';
  * `applied`: whether the service carries the request out.
  */
 export interface Fault {
-  /** From 1. */
-  readonly at: number;
+  /** The number of the request, from 1, or the first of this kind: `/^POST/`. */
+  readonly at: RegExp | number;
   readonly is: 'kill' | 'lose';
   readonly applied: boolean;
 }
@@ -39,8 +39,10 @@ export async function machine({isConsistent = false, done = onTestFinished as Do
   const server = createServer(async (request, response) => {
     const asked = await requestOf(request);
     requests.push(asked.kind);
-    const now = fault?.at === requests.length ? fault : undefined;
-    const answer = now?.applied === false ? undefined : await merchant.sandbox.handle(asked);
+    const isHit = typeof fault?.at === 'object' ? fault.at.test(asked.kind) : fault?.at === requests.length;
+    const now = isHit ? fault : undefined;
+    if (isHit) fault = undefined;
+    const answer = now && !now.applied ? undefined : await merchant.sandbox.handle(asked);
     if (answer && asked.isChange && answer.status < 300) applied.push(asked.kind);
     if (now?.is === 'kill') return killed();
     if (!answer || now) return request.socket.resetAndDestroy();
