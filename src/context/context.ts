@@ -213,6 +213,8 @@ export function createContext(host: Host) {
     /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
     accountNow: async () =>
       (await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now() + offset(),
+    /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */
+    plannedAt: async (): Promise<number> => files.keyed()?.current?.begun_at ?? context.accountNow(),
     /** Like `accountNow`, to compare with recorded times: if the service has not answered yet, reads from it first. */
     serviceNow: async () => (await clock()).serviceNow(),
     /** True if what is remembered may be deleted by its age: this machine's clock agrees with the account's. */
