@@ -91,7 +91,8 @@ async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: Ear
   const repeats = keyed();
   if (!repeats) return () => false;
   const account = await accountId();
-  return ({at, ids}) =>
+  return ({at, is_certain: isCertain, ids}) =>
+    isCertain &&
     ids.some((id) => repeats.othersOf(account, id).some(({state, ended_at: end}) => state === 'done' && at <= end!));
 }
 

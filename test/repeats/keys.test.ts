@@ -354,6 +354,58 @@ describe('cut short', () => {
   });
 });
 
+describe('an equal change', () => {
+  const billOf = (customer: string): string[] => [
+    ...['billing-statements', 'create', '--customer', customer, '--item', 'Hosting @ 500', '--due', '2030-01-15'],
+    ...['--finalize', '--json'],
+  ];
+  const billed = ({applied}: Machine): number => applied.filter((kind) => kind.endsWith('/finalize')).length;
+
+  test.each([
+    ['by hand', async (own: Machine, argv: string[]) => void (await own.run([...argv, '--allow-duplicate']))],
+    [
+      'by a colleague',
+      async ({merchant}: Machine, [, , , customer]: string[]) => {
+        const {id} = await merchant.call('POST', '/billing_statements', {currency: 'PHP', customer_id: customer});
+        const item = {billing_statement_id: id, description: 'Hosting', unit_price: 50_000, quantity: 1};
+        await merchant.call('POST', '/billing_statement_line_items', item);
+        const due_at = Date.parse('2030-01-15T23:59:59+08:00') / 1000;
+        await merchant.call('PUT', `/billing_statements/${id}`, {due_at});
+        await merchant.call('POST', `/billing_statements/${id}/finalize`);
+      },
+    ],
+  ])('that was billed %s meanwhile stops a bill that was cut short', async (_, bill) => {
+    const own = await machine();
+    const argv = billOf((await own.merchant.customer()).id as string);
+    await own.run([...argv, ...KEY], at(/line_items/, 'kill', true));
+    await bill(own, argv);
+    const before = billed(own);
+    codeOf(await own.run([...argv, ...KEY]), 12, 'billed_before');
+    expect(billed(own)).toBe(before);
+    expect((await own.run([...argv, ...KEY, '--allow-duplicate']))!.status).toBe(0);
+    expect(billed(own)).toBe(before + 1);
+  });
+
+  test('does not stop the email of a bill that is finalized', async () => {
+    const own = await machine();
+    const argv = [...billOf((await own.merchant.customer()).id as string), '--send'];
+    await own.run([...argv, ...KEY], at(/finalize/, 'kill', true));
+    expect((await own.run([...argv, ...KEY]))!.status).toBe(0);
+    expect(own.applied.filter((kind) => /finalize|send/.test(kind))).toHaveLength(2);
+  });
+
+  test('of unknown outcome under another key is asked about; a done one is not', async () => {
+    const own = await machine();
+    const {id} = await own.merchant.open();
+    const send = ['billing-statements', 'send', id, '--json'];
+    expect((await own.run([...send, ...KEY]))!.status).toBe(0);
+    await own.run([...send, '--idempotency-key', 'k-2'], at(CHANGE, 'kill', true));
+    codeOf(await own.run([...send, '--idempotency-key', 'k-2']), 10, 'outcome_unknown');
+    codeOf(await own.run([...send, '--idempotency-key', 'k-3']), 12, 'sent_before');
+    expect(own.applied).toHaveLength(2);
+  });
+});
+
 describe('at a terminal', () => {
   const desk = ({home, env}: Machine, argv: readonly string[]) =>
     terminalInProcess(home, argv, {env, columns: 250, pace: 0});
