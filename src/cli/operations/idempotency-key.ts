@@ -32,6 +32,8 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
   if (flags['dry-run']) return run();
   context.io.settings.confirmsOnly = true;
   const repeats = await context.repeats();
+  // Makes a missing sandbox: two processes that each named a new one would not know of each other.
+  await context.accountNow();
   const wanted = {
     account: await context.accountId(),
     key,

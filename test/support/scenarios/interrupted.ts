@@ -86,4 +86,54 @@ export async function interrupted(
   return {status: second.status, wrong};
 }
 
-export {EVERYDAY};
+/** Kinds of commands whose outcome stays unknown after some faults: `refund of a payment: POST /refunds`. */
+export interface Tried {
+  readonly tried: number;
+  readonly wrong: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+/** Numbers from 0 to 1, in an order that the seed fixes. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const FAULTS = [
+  {is: 'kill', applied: false},
+  {is: 'kill', applied: true},
+  {is: 'lose', applied: true},
+  {is: 'lose', applied: false},
+] as const;
+
+/** Interrupts every everyday command in every way, or this share of the ways. */
+export async function interruptAll(seed: number, share = 1): Promise<Tried> {
+  const random = randomFrom(seed);
+  const wrong: string[] = [];
+  const unknown = new Set<string>();
+  let tried = 0;
+  for (const words of EVERYDAY) {
+    const closers: (() => unknown)[] = [];
+    const done: Done = (close) => void closers.push(close);
+    const clean = await undisturbed(words, done);
+    if (clean.first.status !== 0) wrong.push(`${words.name}: ${clean.first.stderr}`);
+    if (words.isKeyed && clean.again.length > 0) wrong.push(`${words.name}, again: ${clean.again.join(', ')}`);
+    for (const [index, at] of clean.requests.entries())
+      for (const fault of at.startsWith('GET ') ? FAULTS.slice(0, 1) : FAULTS)
+        for (const isKeyed of words.isKeyed ? [true, false] : [false]) {
+          if (random() >= share) continue;
+          tried++;
+          const how = {words, at, isKeyed, fault: {...fault, at: index + 1}};
+          const {status, wrong: found} = await interrupted(how, clean.applied, done);
+          const name = `${words.name}: ${at}`;
+          if (isKeyed && status === 10) unknown.add(name);
+          for (const each of found)
+            wrong.push(`${name}, ${isKeyed ? 'with a key' : 'without'}, ${fault.is} ${String(fault.applied)}: ${each}`);
+        }
+    for (const close of closers.toReversed()) await close();
+  }
+  return {tried, wrong, unknown: [...unknown]};
+}
