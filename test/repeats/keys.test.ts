@@ -286,6 +286,30 @@ describe('cut short', () => {
     expect(own.applied).toHaveLength(before);
   });
 
+  test('a name that was corrected meanwhile: exit 10, and no second customer', async () => {
+    const own = await machine();
+    await own.run([...ANA, ...KEY], at(CHANGE, 'kill', true));
+    const [{id}] = await customersIn(own);
+    await own.merchant.call('PUT', `/customers/${id}`, {name: 'Ana Reyes'});
+    codeOf(await own.run([...ANA, ...KEY, '--json']), 10, 'outcome_unknown');
+    expect(await customersIn(own)).toHaveLength(1);
+  });
+
+  test('a bill is not made again, even after its journal is removed', async () => {
+    const own = await machine();
+    const {id} = await own.merchant.customer();
+    const bill = (name: string) => ['billing-statements', 'create', '--customer', id, '--item', `${name} @ 500`];
+    const argv = [...bill('Hosting'), '--due', '2030-01-15', '--send', ...KEY, '--json'];
+    await own.run(argv, at(/send/, 'kill', true));
+    const before = own.applied.length;
+    for (const others of [[], bill('Domain')]) {
+      await own.later(100 * 24 * 3600);
+      if (others.length > 0) await own.run([...others, '--json']);
+      expect((await own.run(argv))!.status).toBe(10);
+    }
+    expect(own.applied.slice(before)).toEqual(['POST /billing_statements', 'POST /billing_statement_line_items']);
+  });
+
   test('two keys never share an object', async () => {
     const own = await machine();
     const [one, two] = ['k-1', 'k-2'].map((key) => [...ANA, '--idempotency-key', key, '--json']);

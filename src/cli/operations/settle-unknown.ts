@@ -25,7 +25,8 @@ interface Seen {
 /** Lists in which a new object shows, with the parameters that narrow the list. */
 const LISTED: Readonly<Record<string, readonly string[]>> = {
   'checkout-sessions:create': [],
-  'customers:create': ['email', 'name'],
+  // Not by name: a name may have been corrected since.
+  'customers:create': ['email'],
   'webhooks:create': ['url'],
 };
 const PAGE = 100;
@@ -107,10 +108,17 @@ export async function settleUnknown(
   repeats: Repeats,
   change: KeyedChange,
 ): Promise<'again' | 'done'> {
-  if (GOES_ON.includes(change.command)) return 'again';
+  const goesOn = GOES_ON.includes(change.command);
+  // A journal that was removed by its age says nothing of what it billed.
+  const isForgotten =
+    change.object === null &&
+    /create|duplicate/.test(change.command) &&
+    !(await (await context.runs()).hasBegun(change.plan_key));
+  if (goesOn && !isForgotten) return 'again';
   const now = await context.accountNow();
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
-  const registered = operations.find(({id}) => id === change.command.replace(' ', ':'))!;
+  const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
+  const registered = operations.find((each) => each.id === id) ?? bill;
   if (registered.id === 'billing-statements:send') {
     const sends = (await context.history()).sends(change.object!);
     const later = sends.slice(0, sends.length - (seen.sends ?? 0));
