@@ -378,6 +378,32 @@ describe('cut short', () => {
   });
 });
 
+describe('without a key, the same again', () => {
+  /** As docs/scripts.md says. */
+  const NOTHING = /^(bill|copy (for|with|as a bill)|email|refund|reissue|capture)/;
+  const keyed = EVERYDAY.filter(({isKeyed}) => isKeyed);
+
+  test.each(keyed.filter(({name}) => !NOTHING.test(name)))('makes a second object: $name', async (each) => {
+    const own = await machine();
+    const argv = await wordsOf(own, each);
+    await own.run(argv);
+    const once = [...own.applied];
+    expect((await own.run(argv))!.status).toBe(0);
+    expect(own.applied).toEqual([...once, ...once]);
+  });
+
+  test.each(keyed.filter(({name}) => NOTHING.test(name)))('makes nothing: $name', async (each) => {
+    const own = await machine();
+    const argv = await wordsOf(own, each);
+    await own.run(argv);
+    const once = [...own.applied];
+    // Of a payment that is wholly refunded, no more can be.
+    const status = /^(reissue|capture)/.test(each.name) ? 0 : each.name === 'refund of the rest' ? 5 : 12;
+    expect((await own.run(argv))!.status).toBe(status);
+    expect(own.applied).toEqual(once);
+  });
+});
+
 describe('an equal change', () => {
   const billOf = (customer: string): string[] => [
     ...['billing-statements', 'create', '--customer', customer, '--item', 'Hosting @ 500', '--due', '2030-01-15'],
