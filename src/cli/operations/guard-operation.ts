@@ -6,6 +6,7 @@ import {CentavoError} from '../../common/errors.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
 import {guardRepeats, momentText, refuseRepeats, type Repeat} from '../../guard/repeats.js';
+import {lastReadOf} from './perform.js';
 import {askBeforeRepeating, nameFor, withSuggestion} from '../next-command.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
@@ -36,7 +37,8 @@ export async function guardOperation(
       : sends
         ? await guardRepeats(context, flags, confirmed, sends)
         : confirmed;
-  await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
+  const read = lastReadOf(context, registered, rest[0]!, params);
+  await guardChange(context, flags, {...change, ...read}).catch(withSuggestion(context, {registered, ids: [], params}));
   return states;
 
   async function customerChange(): Promise<PlannedChange> {

@@ -8,6 +8,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
 import type {JsonObject} from '../../common/json.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
+import type {PlannedChange} from '../../guard/change.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
 import {AFTER} from '../next-steps.js';
@@ -70,6 +71,21 @@ async function receiptOf(
   return receipt === undefined ? undefined : new Map([[statement.id, receipt]]);
 }
 
+/** Under an idempotency key, keeps what the account shows before the change. */
+export const lastReadOf = (
+  context: Context,
+  registered: RegisteredOperation,
+  [id]: readonly string[],
+  params: Readonly<Record<string, unknown>>,
+): Pick<PlannedChange, 'lastRead'> => ({
+  lastRead: async () => {
+    const keyed = context.keyed();
+    if (!keyed) return;
+    const {seenBefore} = await import('./settle-unknown.js');
+    keyed.send(await seenBefore(context, registered, params as JsonObject, id), id);
+  },
+});
+
 /** Keeps what was made under the idempotency key of the command, if there is one. */
 export async function keepAnswer(context: Context, answer: {readonly id?: unknown}): Promise<void> {
   const repeats = context.keyed();
@@ -129,12 +145,6 @@ export async function perform(
   if (known) return (await refused()).alreadyDone(context, {registered, ids, params}, known as StatementLike);
   const client = await context.client();
   const {resource, operation, verb} = registered;
-  const keyed = isWrite(operation) ? context.keyed() : undefined;
-  if (keyed)
-    keyed.send(
-      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject, ids[0]),
-      ids[0],
-    );
   const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;
   try {
     const answer = await (BILLING_OPERATIONS.includes(registered.id)

@@ -7,11 +7,13 @@ import {accountFlagsOf} from '../../../cli/next-steps.js';
 import {standingsOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, messageAndReason, type EarlierChange} from '../../../common/errors.js';
+import {isJsonObject} from '../../../common/json.js';
 import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
-import {guardRepeats, isExempt, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {guardRepeats, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {PLAN_KEY} from '../metadata-keys.js';
 import type {BillingStatementData} from '../plan.js';
 import type {WantedStatement} from './compose-statement.js';
 import {continueCommand} from './explain-stop.js';
@@ -37,7 +39,7 @@ export async function guardEqualBills(
 ): Promise<PlannedChange> {
   const {io} = context;
   const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
-  if (!isBilling || isExempt(context, flags)) return change;
+  if (!isBilling || flags['allow-duplicate']) return change;
   await guardBeforeReading(context, flags, change.known);
   const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
   const history = await context.history();
@@ -73,7 +75,13 @@ export async function guardEqualBills(
 async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
   const {itemsOf} = await context.billing();
-  const found = await recentStatements(context, wanted);
+  const recent = await recentStatements(context, wanted);
+  const own = context.keyed()?.current?.plan_key;
+  const isOwn = ({metadata}: BillingStatementData) =>
+    own !== undefined && isJsonObject(metadata) && metadata[PLAN_KEY] === own;
+  // What an earlier attempt under this key finalized is only sent.
+  if (recent.some((each) => isOwn(each) && each.status !== 'draft')) return [];
+  const found = recent.filter((each) => !isOwn(each));
   const now = await context.accountNow();
   const standings = await standingsOf(context, found);
   return found.flatMap((statement): EqualBill[] => {
