@@ -408,6 +408,7 @@ test('the folders of cli import one way', () => {
     'presentation',
     'refusals',
     'next-steps',
+    'overrides',
     'oclif',
     'command-line',
   ];

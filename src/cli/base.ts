@@ -147,6 +147,7 @@ export abstract class BaseCommand extends Command {
         ...(changedId !== undefined &&
           applied === 'yes' && {
             changed: `The change was made: ${changedId}.`,
+            retryable: false,
             results: [{id: changedId, code: error.code, applied, apiErrors: []}],
           }),
       });

@@ -13,7 +13,7 @@ import {
   timestampSchema,
   titledSchema,
 } from '../cli/schema.js';
-import {CentavoError, usageError} from '../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../common/errors.js';
 import type {RememberedSheet} from '../config/column-memory.js';
 import {quote} from '../input/money.js';
 
@@ -65,7 +65,7 @@ export class ColumnsForgetCommand extends BaseCommand {
     const {all = false} = flags;
     if (words.length > 0 === all)
       throw usageError('missing_argument', 'name the numbers, or add --all.', {
-        hint: 'To see them: centavo columns list',
+        next: [nextCommand('To see them', 'columns list')],
       });
     const memory = await this.context.columnMemory();
     // With --all, the file may be damaged.
@@ -85,6 +85,6 @@ function sheetNumbered(word: string, sheets: readonly RememberedSheet[]): Rememb
   if (found) return found;
   throw new CentavoError('not_found', `no answers have the number ${quote(word)}.`, {
     code: 'columns_not_found',
-    hint: 'To see the numbers: centavo columns list',
+    next: [nextCommand('To see the numbers', 'columns list')],
   });
 }

@@ -154,7 +154,7 @@ function customerNameOf(text: string, history: History): HistoryFilter {
   if (typed === '' || isEmail(typed))
     throw usageError('invalid_flag', `--customer ${quote(text)} is not a name.`, {
       why: 'The history records names and ids of customers, not email addresses.',
-      hint: 'Use the name or the id: centavo history --customer "Juan Dela Cruz"',
+      hint: 'Use the name or the id. For example: centavo history --customer "Juan Dela Cruz"',
     });
   return {customers: history.customers().filter((name) => matchesName(name, typed))};
 }

@@ -1,6 +1,7 @@
 // The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
 import {existsSync} from 'node:fs';
+import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {Repeats} from '../repeats/repeats.js';
@@ -71,7 +72,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
       path: fileNamed(SANDBOX_FILE),
       now,
       born: opened.born,
-      whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
+      whenDamaged: nextCommand('To replace it with an empty one', 'sandbox reset'),
     });
     opened.sandboxNow = made.now;
     onClose(async () => {

@@ -65,16 +65,13 @@ export function guardIntent(connection: Connection, flags: GuardFlags, what: str
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   if (mode !== 'live' || live) return;
-  throw refusedError('live_not_given', `this would ${what} in live mode.`, {
-    why: 'Live changes need --live on the command line.',
-    hint: 'If you want this, add --live.',
-  });
+  throw refusedError('live_not_given', `this would ${what} in live mode.`, {override: '--live'});
 }
 
 function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canConfirm}: CanConfirm): void {
   if (mode !== 'live' || yes || canConfirm) return;
   throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {
-    hint: 'To confirm, add --yes.',
+    override: '--yes',
   });
 }
 

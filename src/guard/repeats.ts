@@ -1,7 +1,8 @@
 // Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
 
-import {capitalized, refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
+import {capitalized, refusedError, type CentavoError, type EarlierChange, type ErrorDetails} from '../common/errors.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
+import {nextText} from '../common/next-text.js';
 import {withConfirmation, type PlannedChange} from './change.js';
 import type {Repeats} from '../repeats/repeats.js';
 import type {Entry, History} from '../history/history.js';
@@ -31,7 +32,7 @@ export interface Repeat {
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
   /** Returns the next step if the outcome of the earlier change is unknown. */
-  readonly check: (before: EarlierChange) => string;
+  readonly check: (before: EarlierChange) => Pick<ErrorDetails, 'hint' | 'next'>;
 }
 
 interface RepeatPort {
@@ -63,7 +64,8 @@ const repeatError = ({code, words, check}: Repeat, before: EqualChange): Centavo
     });
   return refusedError(code, `${words(before)}.`, {
     why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
-    hint: is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
+    ...(!is_certain && check(before)),
+    override: '--allow-duplicate',
     before: {at, is_certain, ids},
   });
 };
@@ -108,7 +110,7 @@ async function settled(
     if (isRunning) throw repeatError(repeat, before);
     if (isCertain || change === undefined) made.push(before);
     else {
-      port.io.note(repeat.check(before));
+      port.io.note(nextText(repeat.check(before))!);
       const said = await askOutcome(port, `${capitalized(repeat.words(before))}. Was it?`);
       if (said === 'unknown') throw repeatError(repeat, before);
       (await port.history()).decide(change, said === 'made');

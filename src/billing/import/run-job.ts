@@ -5,6 +5,7 @@
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import {isNumbered} from '../../input/own-numbers.js';
+import {nextText} from '../../common/next-text.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
 import {readDelay} from '../statement/workflow/service-timing.js';
@@ -292,7 +293,8 @@ class JobRun {
     const cause = serviceErrorOf(outcome);
     if (stopsImport(cause ?? error)) throw cause ?? error;
     // No cause: not the API's fault. The message then ends with the next step.
-    const nextStep = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
+    const step = cause === undefined ? nextText(error.details) : undefined;
+    const nextStep = step === undefined ? '' : ` ${step}`;
     const failure = {code: error.code, message: `${failureText(error)}${nextStep}`};
     if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
     const row = job.row(n);

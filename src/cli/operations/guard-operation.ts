@@ -113,6 +113,6 @@ async function earlierSends(context: Context, ids: readonly string[], skipped: T
       }),
     words: ({at, is_certain: isCertain, ids: [id = '']}) =>
       `${nameFor(context, id)} ${isCertain ? 'was' : 'may have been'} sent from this machine ${momentText(at, now)}`,
-    check: () => `${askBeforeRepeating('sent')} If it was not sent, add --allow-duplicate.`,
+    check: () => ({hint: askBeforeRepeating('sent')}),
   };
 }

@@ -9,7 +9,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {askOutcome, momentText} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {KeyedChange, Repeats} from '../../repeats/repeats.js';
-import {accountFlagsOf} from '../next-steps.js';
+import {accountArgs} from '../next-steps.js';
 
 /** What the account showed just before the change was sent. */
 interface Seen {
@@ -242,7 +242,7 @@ function unknownOutcome(
           next: [
             {
               words: 'Check',
-              args: [...topicOf(shape.prefix), 'get', id, ...accountFlagsOf(context).split(' ').filter(Boolean)],
+              args: [...topicOf(shape.prefix), 'get', id, ...accountArgs(context)],
             },
           ],
         };

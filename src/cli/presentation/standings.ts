@@ -1,5 +1,6 @@
 // Reads the standings of statements from the API's objects and the history of this machine, and shows them.
 
+import {commandText} from '../../common/next-text.js';
 import {replacementLookup} from '../../accounting/replacements.js';
 import {
   isReceived,
@@ -17,7 +18,7 @@ import {statementName, statementText, unixTimeOf, type StatementLike} from '../.
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
-import {accountFlagsOf, suggest} from '../next-steps.js';
+import {accountArgs, nextStep} from '../next-steps.js';
 import {captureOf, refusalFor, type RefusalDetails} from '../refusals.js';
 
 /**
@@ -62,7 +63,8 @@ export async function withStandings(context: Context, result: CommandResult): Pr
         const {statementView} = await import('./statement-view.js');
         const standing = standingIn(row)!;
         const capture = captureOf(standing, standing.id);
-        const next = standing.state === 'held' ? suggest('capture', capture, accountFlagsOf(context)) : undefined;
+        const next =
+          standing.state === 'held' ? commandText(nextStep('capture', capture, accountArgs(context))) : undefined;
         return statementView(row, {...options, standing, next});
       },
     }),
@@ -178,4 +180,4 @@ export const refusalIn = async (
   standing: Standing,
   details: RefusalDetails = {},
 ): Promise<CentavoError> =>
-  refusalFor(verb, standing, {...details, account: accountFlagsOf(context), now: await context.accountNow()});
+  refusalFor(verb, standing, {...details, account: accountArgs(context), now: await context.accountNow()});

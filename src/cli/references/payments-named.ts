@@ -48,6 +48,7 @@ export async function resolvePayment(context: Context, text: string, options: Re
   const open = options.changes ? standings.filter(isPayable) : [];
   if (open.length > 1)
     throw usageError('statement_ambiguous', `${quote(text)} names ${open.length} open payments.`, {
+      candidates: open.map(({id, name}) => ({id, name})),
       changed: 'Nothing was changed.',
       hint: `Use one of these: ${listed(open)}`,
     });

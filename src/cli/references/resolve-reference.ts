@@ -15,15 +15,14 @@ import type {FoundCustomer, SearchedStatements} from '../../billing/account/acco
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementNumberCache} from '../../billing/account/lookup-cache.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, usageError} from '../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {normalizeName, isStatementNumber, wordsOfName} from '../../input/names.js';
 import {nearestWord} from '../../input/nearest.js';
-import {shellQuote} from '../../input/shell-quoting.js';
-import {accountFlagsOf, suggest} from '../next-steps.js';
+import {accountArgs, nextStep} from '../next-steps.js';
 import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
 import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 
@@ -377,15 +376,18 @@ function ambiguousReference(
     .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
+  const found = candidates.map(({id, words}) => ({id, name: words}));
   // Not "Nothing was sent.", because the lookup sent requests.
   const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
     return usageError(code, guess!, {
+      candidates: found,
       changed,
       why: `Without a terminal, a change needs ${isCustomer ? '' : 'a full number, '}an id, an email address or a full name.`,
       hint: `Did you mean ${named[0]}?`,
     });
   return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
+    candidates: found,
     changed,
     hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
   });
@@ -406,10 +408,11 @@ function statementNotFound(
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
-    hint:
+    next: [
       kind === 'name'
-        ? `To search everywhere: centavo find ${shellQuote(text)}${accountFlagsOf(context)}`
-        : `To list them: centavo billing-statements list${accountFlagsOf(context)}`,
+        ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
+        : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
+    ],
     ...(changes && {applied: 'no'}),
   });
 }
@@ -421,7 +424,7 @@ async function noneInStatus(
   statements: readonly BillingStatementData[],
   {changes, status = []}: ReferenceOptions,
 ): Promise<CentavoError> {
-  const account = accountFlagsOf(context);
+  const account = accountArgs(context);
   const shown = statements.slice(0, MAX_NAMED_CANDIDATES);
   const labels = await stateLabelsOf(context, shown);
   const words = shown.map((each, index) => `${statementName(each)} (${labels[index]})`);
@@ -431,11 +434,13 @@ async function noneInStatus(
   return new CentavoError('not_found', `${quote(text)} has no ${wanted && `${wanted} `}billing statement.`, {
     code: 'statement_not_found',
     why: only && `There ${another ? 'are' : 'is'} ${[...words, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`,
-    hint: !only
-      ? `To create one: centavo bill ${shellQuote(text)}${account}`
-      : another
-        ? `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${account}`
-        : suggest(labels[0] === STATE_WORDS.draft.label ? 'finalize_if_right' : 'see', statementName(only), account),
+    next: [
+      !only
+        ? nextCommand('To create one', 'bill', text, account)
+        : another
+          ? nextCommand('To list all of them', 'billing-statements list --customer', text, account)
+          : nextStep(labels[0] === STATE_WORDS.draft.label ? 'finalize_if_right' : 'see', statementName(only), account),
+    ],
     ...(changes && {applied: 'no'}),
   });
 }
@@ -480,7 +485,7 @@ function customerNotFound(
   return new CentavoError('not_found', message, {
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
-    hint: `To list them: centavo customers list${accountFlagsOf(context)}`,
+    next: [nextCommand('To list them', 'customers list', accountArgs(context))],
     ...(changes && {applied: 'no'}),
   });
 }

@@ -265,8 +265,8 @@ describe('input is checked before any read', () => {
   });
 
   test.for([
-    [[], 'add --live'],
-    [['--live'], 'add --yes'],
+    [[], 'A person decides'],
+    [['--live'], 'A person decides'],
   ] as const)('a refused live change reads nothing: %j', async ([flags, hint]) => {
     const {url, reads, close} = await service();
     const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY};

@@ -113,7 +113,7 @@ describe('a statement sent earlier from this machine', () => {
       expect(again).toMatchObject({status: 12, stdout: ''});
       if (more.includes('--json'))
         expect(again.error()).toMatchObject({
-          ...{code: 'sent_before', applied: 'no', hint: 'To repeat it, add --allow-duplicate.'},
+          ...{code: 'sent_before', applied: 'no', needs_person: true},
           before: {at: expect.any(Number), is_certain: true, ids: [id]},
           message: expect.stringMatching(
             / was sent from this machine on \d+ \w+ at \d\d:\d\d\. That is less than 20 hours ago/,
@@ -151,7 +151,7 @@ describe('a statement sent earlier from this machine', () => {
     const again = (await run(['billing-statements', 'send', id, '--json'])).error();
     expect(again).toMatchObject({code: 'sent_before', before: {is_certain: false, ids: [id]}});
     expect(again.message).toMatch(/ may have been sent from this machine .*\. Its outcome is unknown\./);
-    expect(again.hint).toMatch(/If it was not sent, add --allow-duplicate\.$/);
+    expect(again.hint).toMatch(/^A person decides this, at a terminal\. centavo cannot check whether it was sent\./);
     expect(sent()).toBe(1);
   });
 

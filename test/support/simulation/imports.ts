@@ -393,7 +393,7 @@ async function runsJob(
     ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, abortCalls: abortCalls.signal},
     ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
     ...{onProgress: () => {}, timing: () => timing, timeout: 60_000, endedStatements: ended},
-    explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
+    explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, []),
     explainLoss: async (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
       explainLoss(row, winner.isSame, stays, {
         ...{resume: `centavo jobs resume ${job.id}`, account: '', now: context.now()},

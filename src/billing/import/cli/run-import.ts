@@ -13,7 +13,7 @@ import type {RowWorkers} from '../row-workers.js';
 import {forceFlag} from '../../../cli/base.js';
 import {allowDuplicateFlag} from '../../../cli/operations/flags.js';
 import type {GlobalFlags} from '../../../cli/global-flags.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import {Flags, type Interfaces} from '../../../cli/oclif.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
 import {recordColumnsOf} from '../../../cli/records.js';
@@ -181,7 +181,7 @@ export async function workOnJob(
         now: await context.accountNow(),
         standing: await readStanding(context, {id: winner.id, status: winner.status}),
       }),
-    explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountFlagsOf(context)),
+    explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountArgs(context)),
     sends: await sendsOf(context),
   });
   signal.removeEventListener('abort', abortLater);

@@ -3,10 +3,10 @@
 import {isPayable} from '../../../accounting/standing.js';
 import {STATE_WORDS} from '../../../accounting/words.js';
 import {billedAt, dueTimeOf, statementCustomerOf} from '../../../api/statement.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs} from '../../../cli/next-steps.js';
 import {standingsOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
-import {CentavoError, messageAndReason, type EarlierChange} from '../../../common/errors.js';
+import {CentavoError, type EarlierChange, messageAndReason, nextCommand} from '../../../common/errors.js';
 import {isJsonObject} from '../../../common/json.js';
 import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
@@ -51,7 +51,7 @@ export async function guardEqualBills(
   });
   const now = await context.accountNow();
   const [repeat, [other]] = [bills.find(({isRepeat}) => isRepeat), bills];
-  const account = accountFlagsOf(context);
+  const account = accountArgs(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
     look: () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []})),
@@ -60,10 +60,13 @@ export async function guardEqualBills(
       bill === repeat
         ? repeat.words
         : `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
-    check: ({ids: [id]}) =>
-      id === undefined
-        ? `Check: centavo billing-statements list --customer ${customer}${account}`
-        : `Continue it: ${continueCommand(wanted, {statementId: id})}${account}`,
+    check: ({ids: [id]}) => ({
+      next: [
+        id === undefined
+          ? nextCommand('Check', 'billing-statements list --customer', customer, account)
+          : nextCommand('Continue it', continueCommand(wanted, {statementId: id}), account),
+      ],
+    }),
   });
   if (repeat || !other) return guarded;
   if (io.canConfirm && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);

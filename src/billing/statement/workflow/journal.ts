@@ -183,4 +183,5 @@ const busy = ({pid}: JournalRow, id: string | undefined): CentavoError =>
   refusedError('run_busy', `another centavo is working on ${id ?? 'this statement'} (process ${pid}).`, {
     why: 'Two runs at once could bill twice.',
     hint: 'Wait until it has ended, then try again.',
+    retryable: true,
   });
