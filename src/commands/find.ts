@@ -43,7 +43,7 @@ import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {oneLineText} from '../output/format.js';
-import type {ValueFormatters} from '../output/result.js';
+import {listDocument, type ValueFormatters} from '../output/result.js';
 
 const FOUND = recordSchema({
   id: textSchema,
@@ -112,10 +112,9 @@ export class FindCommand extends BaseCommand {
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
       : `No billing statement, payment or customer matches ${quote(typed)}.`;
-    const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
       resultOfRecords(FOUND, data, {
-        document,
+        document: listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
         formatters: async () => new Map([...FIND_FORMATTERS, ['state', stateFormatter(standings)]]),
         empty,

@@ -3,7 +3,7 @@
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';
 import {resultOfRecords} from '../cli/records.js';
-import {integerSchema, listSchema, recordSchema, textSchema} from '../cli/schema.js';
+import {integerSchema, listPageSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {EXIT_CODES} from '../common/errors.js';
 
 const EXIT_CODE = recordSchema({code: integerSchema, name: textSchema, meaning: textSchema});
@@ -34,7 +34,7 @@ export class ExitCodesCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => listSchema(EXIT_CODE);
+  static output = () => listPageSchema(EXIT_CODE);
 
   async run(): Promise<void> {
     await this.read(ExitCodesCommand);
@@ -48,7 +48,7 @@ export class FlagsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help flags'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => listSchema(GLOBAL_FLAG);
+  static output = () => listPageSchema(GLOBAL_FLAG);
 
   async run(): Promise<void> {
     await this.read(FlagsCommand);

@@ -34,7 +34,7 @@ import {readWholeNumber} from '../input/quantities.js';
 import {oneLineText, formatTime} from '../output/format.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 import {isMachineFormat} from '../output/render.js';
-import type {CommandResult} from '../output/result.js';
+import {listDocument, type CommandResult} from '../output/result.js';
 
 const CHANGE = recordSchema({
   at: timestampSchema,
@@ -114,7 +114,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly HistoryRecord[]): CommandResult =>
       resultOfRecords(CHANGE, data, {
-        document: {resource: 'list', has_more: more > 0, data},
+        document: listDocument(data, more > 0),
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
           shown: data.map((record) => historyRowOf(record, {whole, now})),

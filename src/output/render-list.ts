@@ -9,7 +9,7 @@ import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from '.
 
 /**
  * Writes a list to stdout. Tables and input for jq wait for the whole list.
- * @param resultOf makes a result of some items, whose document is the items, or has them in the last field
+ * @param resultOf makes a result of some items, whose document has them in the last field
  * @param options `shouldStop` is called after each page; true ends the list
  */
 export async function renderList<Item>(
@@ -63,12 +63,9 @@ export const untilStopped = ({io, signal}: {readonly io: OutputStreams; readonly
 function createPager(first: RedactedResult, {format, fields}: Rendering) {
   const chosen = fields && chosenColumns(first, fields);
   const columns = chosen ?? first.columns;
-  const isArray = Array.isArray(first.document);
   /** JSON of the document before the first item, and after the last. */
-  const head = isArray
-    ? '['
-    : toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);
-  const end = isArray ? '\n]' : '\n  ]\n}';
+  const head = toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);
+  const end = '\n  ]\n}';
   /** Headers of columns that only later pages have. */
   const omitted = new Set<string>();
   let isFirst = true;

@@ -76,5 +76,5 @@ function pickDocument(
 ): unknown {
   const picked = rows.map((row) => pickColumns(row, columns));
   if (shape === 'one') return picked[0] ?? null;
-  return Array.isArray(document) ? picked : {...(document as object), [rowsIn]: picked};
+  return {...(document as object), [rowsIn]: picked};
 }

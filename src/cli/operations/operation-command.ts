@@ -12,7 +12,6 @@ import {
   constantSchema,
   dryRun,
   eitherSchema,
-  listSchema,
   objectNamed,
   listPageSchema,
   recordSchema,
@@ -89,7 +88,7 @@ function outputOf(registered: RegisteredOperation): Schema {
             {done: textSchema, ...(verb === 'send' && {sent_before: SENT_BEFORE})},
           )
         : objectNamed(shape.name);
-  return eitherSchema(one, ...(takesSeveral(registered) ? [listSchema(one)] : []), dryRun);
+  return eitherSchema(one, ...(takesSeveral(registered) ? [listPageSchema(one)] : []), dryRun);
 }
 
 /** Flags of any operation. The names of the flags are known only at run time. */

@@ -6,7 +6,7 @@ import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
 import {renderList} from '../../output/render-list.js';
-import type {Rendering} from '../../output/result.js';
+import {listDocument, type Rendering} from '../../output/result.js';
 import {apiResultOf} from '../presentation/results.js';
 import {addStandings} from '../base.js';
 import type {TargetStates} from './guard-operation.js';
@@ -64,7 +64,7 @@ export async function performBatch(
   }
   if (targets.length === 0) context.io.note('No ids on stdin. Nothing was done.');
   const list = (rows: readonly object[]) =>
-    addStandings(context, apiResultOf(operation.returns.shape, rows, rows, 'many'), rendering);
+    addStandings(context, apiResultOf(operation.returns.shape, rows, listDocument(rows), 'many'), rendering);
   try {
     await renderList(performEach(), list, rendering, shieldFromOutput(context));
   } catch (error) {

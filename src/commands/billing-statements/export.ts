@@ -11,7 +11,7 @@ import {
   dryRun,
   eitherSchema,
   integerSchema,
-  listSchema,
+  listPageSchema,
   mapSchema,
   nullableSchema,
   recordSchema,
@@ -51,7 +51,7 @@ export class ExportCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(listSchema(ROW), dryRun);
+  static output = () => eitherSchema(listPageSchema(ROW), dryRun);
 
   async run(): Promise<void> {
     const {flags} = await this.read(ExportCommand);

@@ -14,8 +14,9 @@ import {moneyHistory, refusalIn, standingsOf} from '../../cli/presentation/stand
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
+import {listDocument} from '../../output/result.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
-import {constantSchema, eitherSchema, listSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
+import {constantSchema, eitherSchema, listPageSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -50,7 +51,7 @@ const replacementsOf = (history: MoneyHistory, id: string): readonly string[] =>
   history.replacements(id).flatMap((next) => [next, ...replacementsOf(history, next)]);
 
 const listedNumbers = (statements: readonly object[]) =>
-  apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
+  apiResultOf(shapes.get('bstm_')!, statements, listDocument(statements), 'many');
 
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void the unpaid billing statements of an import.';
@@ -69,7 +70,7 @@ export class JobsVoidCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => listSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
+  static output = () => listPageSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsVoidCommand);

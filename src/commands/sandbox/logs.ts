@@ -23,7 +23,7 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {multiLineText, toJson} from '../../output/format.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import type {OutputStreams} from '../../output/streams.js';
-import type {Rendering, CommandResult} from '../../output/result.js';
+import {listDocument, type Rendering, type CommandResult} from '../../output/result.js';
 import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
 import type {LogQuery} from '../../sandbox/requests/request-log-queries.js';
 import type {LogEntry} from '../../sandbox/requests/request-log.js';
@@ -98,7 +98,7 @@ export class LogsCommand extends BaseCommand {
     const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
-    const document = {resource: 'list', has_more: hasMore, data};
+    const document = listDocument(data, hasMore);
     await this.print(logResultOf(data, context.displayNow(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);

@@ -24,6 +24,8 @@ import {httpAnswer, rawServer, TEST_KEY} from '../../support/services/servers.js
 import {service, type Service} from '../../support/services/service.js';
 import {wordsOf} from '../../support/words.js';
 
+type Wire = Record<string, any>;
+
 const COMMANDS = await loadCommands();
 /** Strict: also refuses meaningless keywords. */
 const ajv = new Ajv2020({allErrors: true, strict: true, allowUnionTypes: true, strictRequired: true});
@@ -105,9 +107,9 @@ describe('sandbox responses fit', () => {
     await run(['sandbox', 'seed']);
     const {data} = (await check(['customers', 'list'])).json<{data: {id: string}[]}>();
     const [one, two] = data.map(({id}) => id) as [string, string];
-    expect((await check(['customers', 'get', one, two])).json()).toHaveLength(2);
+    expect((await check(['customers', 'get', one, two])).rows()).toHaveLength(2);
     expect((await check(['customers', 'get', one, 'cus_none'])).status).toBe(EXIT_CODES.partial.exit);
-    expect((await check(['customers', 'delete', one, two, '--allow-owed'])).json()).toHaveLength(2);
+    expect((await check(['customers', 'delete', one, two, '--allow-owed'])).rows()).toHaveLength(2);
     expect((await check(['customers', 'get', one])).json()).toMatchObject({deleted: true});
   });
 });
@@ -211,9 +213,9 @@ describe('the output of hand-written commands fits', () => {
     const answers = [{column: 'po', means: 'ignore', seen: {values: ['a'], loud: []}}];
     const sheets = {version: 1, sheets: [{...sheet, answers}]};
     writeFileSync(join(place, 'columns.json'), JSON.stringify(sheets), {mode: 0o600});
-    expect((await here('columns', 'list')).json()).toHaveLength(1);
-    expect((await here('columns', 'forget', '1', '--yes')).json()).toHaveLength(1);
-    const [job] = (await here('jobs', 'list')).json<{id: string}[]>();
+    expect((await here('columns', 'list')).rows()).toHaveLength(1);
+    expect((await here('columns', 'forget', '1', '--yes')).rows()).toHaveLength(1);
+    const [job] = (await here('jobs', 'list')).rows<{id: string}>();
     await here('jobs', 'get', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');
     await here('jobs', 'void', job!.id, '--yes');
@@ -340,6 +342,16 @@ describe('errors fit', () => {
   });
 });
 
+/** The alternatives of a schema. */
+const formsOf = ({anyOf, ...schema}: Wire): Wire[] => (anyOf ? anyOf.flatMap(formsOf) : [schema]);
+
+test.for(Object.entries(COMMANDS).filter(([, {output}]) => output))('%s declares no bare list', ([, {output}]) => {
+  const forms = formsOf(output!());
+  expect(forms.filter(({type}) => type === 'array')).toEqual([]);
+  const lists = forms.filter(({properties}) => properties?.data?.type === 'array');
+  for (const {required} of lists) expect(required).toEqual(expect.arrayContaining(['data', 'has_more']));
+});
+
 describe('--schema', () => {
   test('needs no account, no arguments and no network, and changes nothing', async () => {
     const place = temporaryDirectory();
@@ -360,10 +372,13 @@ describe('--schema', () => {
   test('rejects other output', () => {
     const customer = {id: 'cus_1', resource: 'customer', name: 'Juan'};
     const get = SCHEMAS.get('customers:get')!;
-    expect([customer, [customer], [], {...customer, new_field: 1}].map((each) => get(each))).not.toContain(false);
-    expect([{...customer, name: 7}, {name: 'Juan'}, [7], 'cus_1', null].map((each) => get(each))).not.toContain(true);
     const list = SCHEMAS.get('customers:list')!;
-    expect(list({resource: 'list', has_more: false, data: [customer]})).toBe(true);
+    const listed = {resource: 'list', has_more: false, data: [customer]};
+    expect([customer, listed, {...customer, new_field: 1}].map((each) => get(each))).not.toContain(false);
+    expect(
+      [{...customer, name: 7}, {name: 'Juan'}, [customer], [], 'cus_1', null].map((each) => get(each)),
+    ).not.toContain(true);
+    expect(list(listed)).toBe(true);
     expect(
       [[customer], {resource: 'list', data: []}, {resource: 'list', has_more: false, data: [{}]}].map((each) =>
         list(each),
