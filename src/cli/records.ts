@@ -1,7 +1,7 @@
 // Builds printable results of centavo's own records, which are declared with cli/schema.ts.
 
-import {listDocument, type ResultColumn, type CommandResult, type ResultRow} from '../output/result.js';
-import {SHOWN, type RecordSchema} from './schema.js';
+import type {ResultColumn, CommandResult, ResultRow} from '../output/result.js';
+import {SHOWN, type RecordSchema, listDocument} from './schema.js';
 
 /** Columns by path, in order: a rank, or overrides of the field's display. A path need not be a field. */
 export type RecordTable = Readonly<Record<string, Partial<ResultColumn> | number>>;

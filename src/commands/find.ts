@@ -34,6 +34,7 @@ import {
   timestampSchema,
   titledSchema,
   type SchemaValue,
+  listDocument,
 } from '../cli/schema.js';
 import {guardConnection} from '../guard/guard.js';
 import {valueOrThrow} from '../input/invalid-input.js';
@@ -43,7 +44,7 @@ import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {oneLineText} from '../output/format.js';
-import {listDocument, type ValueFormatters} from '../output/result.js';
+import type {ValueFormatters} from '../output/result.js';
 
 const FOUND = recordSchema({
   id: textSchema,

@@ -18,6 +18,7 @@ import {
   textSchema,
   timestampSchema,
   titledSchema,
+  listDocument,
 } from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {Flags} from '../cli/oclif.js';
@@ -34,7 +35,7 @@ import {readWholeNumber} from '../input/quantities.js';
 import {oneLineText, formatTime} from '../output/format.js';
 import {renderList, untilStopped} from '../output/render-list.js';
 import {isMachineFormat} from '../output/render.js';
-import {listDocument, type CommandResult} from '../output/result.js';
+import type {CommandResult} from '../output/result.js';
 
 const CHANGE = recordSchema({
   at: timestampSchema,

@@ -22,18 +22,16 @@ export async function renderList<Item>(
   const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
   await collectSooner();
   let waiting: Item[] = [];
+  /** Fields that no object has had so far, and the last page. */
   let missing = fields;
+  let last: CommandResult | undefined;
   let pager: ReturnType<typeof createPager> | undefined;
   for await (const page of pages) {
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
-    // A later page may have the field.
-    if (missing.length > 0) {
-      const result = await resultOf(page);
-      missing = missing.filter((field) => isUnknownField(result, field));
-    }
-    if (missing.length > 0) continue;
-    const part = await redactResult(await resultOf(waiting), rendering, io);
+    last = await resultOf(waiting);
+    missing = missing.filter((field) => isUnknownField(last!, field));
+    const part = await redactResult(last, rendering, io);
     waiting = [];
     pager ??= createPager(part, rendering);
     await io.out(await pager.textOf(part, io));
@@ -44,6 +42,7 @@ export async function renderList<Item>(
   }
   if (!pager) return render(await resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
+  if (last && missing.length > 0) (await import('./unknown-fields.js')).warnUnknownFields(last, missing, io);
   if (pager.leftOut.size > 0)
     io.note(`Columns missing from the first page were omitted: ${[...pager.leftOut].join(', ')}.`);
 }

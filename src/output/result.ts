@@ -70,10 +70,6 @@ export interface CommandResult {
   readonly below?: readonly string[];
 }
 
-/** Returns the document of a list: the same shape for every command that answers with several. */
-export const listDocument = <Row>(data: readonly Row[], hasMore = false) =>
-  ({resource: 'list', has_more: hasMore, data}) as const;
-
 export interface RedactedResult extends CommandResult {
   /** The rows as the API returned them, without secrets; `rows` are as displayed. */
   readonly raw: readonly ResultRow[];

@@ -1,12 +1,13 @@
 // Performs an operation on several objects, and prints the results.
 
+import {listDocument} from '../schema.js';
 import {isWrite} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
 import {renderList} from '../../output/render-list.js';
-import {listDocument, type Rendering} from '../../output/result.js';
+import type {Rendering} from '../../output/result.js';
 import {apiResultOf} from '../presentation/results.js';
 import {addStandings} from '../base.js';
 import type {TargetStates} from './guard-operation.js';

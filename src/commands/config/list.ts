@@ -2,9 +2,8 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {listPageSchema} from '../../cli/schema.js';
+import {listPageSchema, listDocument} from '../../cli/schema.js';
 import {isMachineFormat} from '../../output/render.js';
-import {listDocument} from '../../output/result.js';
 import {ALL_SETTINGS, SETTING, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
 export class ConfigListCommand extends BaseCommand {

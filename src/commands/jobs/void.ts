@@ -14,9 +14,16 @@ import {moneyHistory, refusalIn, standingsOf} from '../../cli/presentation/stand
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
-import {listDocument} from '../../output/result.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
-import {constantSchema, eitherSchema, listPageSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
+import {
+  constantSchema,
+  eitherSchema,
+  listPageSchema,
+  objectNamed,
+  recordSchema,
+  textSchema,
+  listDocument,
+} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';

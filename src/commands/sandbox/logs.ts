@@ -13,6 +13,7 @@ import {
   listPageSchema,
   recordSchema,
   type SchemaValue,
+  listDocument,
 } from '../../cli/schema.js';
 import {wasAborted} from '../../common/deadlines.js';
 import {capitalized, CentavoError, usageError} from '../../common/errors.js';
@@ -23,7 +24,7 @@ import {readWholeNumber} from '../../input/quantities.js';
 import {multiLineText, toJson} from '../../output/format.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import type {OutputStreams} from '../../output/streams.js';
-import {listDocument, type Rendering, type CommandResult} from '../../output/result.js';
+import type {Rendering, CommandResult} from '../../output/result.js';
 import type {EmbeddedSandbox} from '../../sandbox/embedded.js';
 import type {LogQuery} from '../../sandbox/requests/request-log-queries.js';
 import type {LogEntry} from '../../sandbox/requests/request-log.js';

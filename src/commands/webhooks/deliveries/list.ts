@@ -2,11 +2,11 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {listPageSchema} from '../../../cli/schema.js';
+import {listPageSchema, listDocument} from '../../../cli/schema.js';
 import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
-import {listDocument, type CommandResult} from '../../../output/result.js';
+import type {CommandResult} from '../../../output/result.js';
 import type {Delivery} from '../../../webhooks/receive/delivery.js';
 import {DELIVERY, deliveryColumns, deliveryObject, deliveryQuery, deliveryOutcomeOf} from '../shared/deliveries.js';
 
