@@ -33,7 +33,13 @@ export abstract class BaseCommand extends Command {
   /** oclif's static `run` would create another configuration. */
   async execute(): Promise<unknown> {
     const done: unknown = await this._run();
-    await this.context.io.kept?.end();
+    const {io} = this.context;
+    if (!io.kept) return done;
+    const written = await io.kept.end();
+    io.kept = undefined;
+    const rendering = {...this.rendering, fields: undefined};
+    const result = {rows: [written], document: written, columns: [], all: [], shape: 'one'} as const;
+    if (isMachineFormat(rendering)) await render(result, rendering, io);
     return done;
   }
 

@@ -5,7 +5,7 @@ import type {History, HistoryFilter, HistoryRecord} from '../history/history.js'
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {startOfPeriod} from '../cli/lists/list-filters.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {fileFlags, printToFile} from '../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {
   centavosSchema,
   choiceSchema,
@@ -98,7 +98,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(CHANGE);
+  static output = () => reportSchema(listPageSchema(CHANGE));
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);

@@ -6,13 +6,11 @@ import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {fileFlags, printToFile} from '../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
 import {
   centavosSchema,
   constantSchema,
-  dryRun,
-  eitherSchema,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -80,7 +78,7 @@ export class MonthCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    eitherSchema(
+    reportSchema(
       listPageSchema(ENTRY, {
         month: textSchema,
         as_of: integerSchema,
@@ -92,7 +90,6 @@ export class MonthCommand extends BaseCommand {
         ...fieldsNamed('refunded undated_refunds after_refunds', integerSchema),
         not_seen: listSchema(textSchema),
       }),
-      dryRun,
     );
 
   async run(): Promise<void> {

@@ -57,7 +57,7 @@ class Streams {
   /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
   readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
   /** Collects the output for a file, which `end` writes. */
-  kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
+  kept?: {readonly pieces: string[]; readonly end: () => Promise<{readonly file: string}>};
   readonly stdoutIsTerminal: boolean;
   /** True for a screen reader (ACCESSIBLE=1): words replace marks, and each value follows its name. */
   readonly spoken: boolean;

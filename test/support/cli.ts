@@ -38,6 +38,9 @@ export interface CliResult {
   error<T = any>(): T;
 }
 
+/** JSON of a list without rows. */
+export const EMPTY_LIST = `${JSON.stringify({resource: 'list', has_more: false, data: []}, null, 2)}\n`;
+
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly input?: Buffer | string;
