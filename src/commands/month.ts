@@ -56,9 +56,6 @@ const MONTH_TABLE: RecordTable = {
   balance: {header: 'owed', rank: 3},
 };
 
-/** What no month includes. */
-const FEES = 'fees, which are not deducted, and payouts';
-
 export class MonthCommand extends BaseCommand {
   static override summary = 'Show the amounts billed and received in a month, for the accountant.';
   static override description =
@@ -102,9 +99,8 @@ export class MonthCommand extends BaseCommand {
     await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
     const {monthNeeds, monthReportOf} = await context.billing();
-    const book = await readBookOf(context, monthNeeds(month));
+    const {notSeen, ...book} = await readBookOf(context, monthNeeds(month));
     const {rows, totals} = monthReportOf(book, month);
-    const notSeen = [...book.notSeen, FEES];
     const end = startOfMonth(monthAfter(month)) - 1;
     const name = `${MONTHS[month.month - 1]!} ${month.year}`;
     await this.print(

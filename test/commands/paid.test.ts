@@ -217,7 +217,7 @@ describe('with an API that omits payments from lists', () => {
     const second = await run(list);
     expect(second.stdout).toBe(first.stdout);
     expect(place.taken()).toEqual(['GET /billing_statements?limit=100']);
-    expect(second.stderr).toBe('');
+    expect(second.stderr).toMatch(/^Not included or not known: [^\n]+\n$/);
 
     expect((await run([...list, '-q'], {env: {CENTAVO_NO_CACHE: '1'}})).stdout).toBe(first.stdout);
     expect(place.taken()).toHaveLength(7);
@@ -251,6 +251,17 @@ describe('with an API that omits payments from lists', () => {
       expect(JSON.parse(stdout).not_seen).toContain('payments of checkout sessions, which the API did not list');
     }
     place.noSessions = false;
+    const [paid, month, listed] = (
+      await Promise.all(
+        [['paid', '--since', '2d'], ['month'], ['billing-statements', 'list', '--paid-since', '2d']].map((words) =>
+          run([...words, '--json']),
+        ),
+      )
+    ).map((result) => result.json());
+    expect(listed.data.length).toBeGreaterThan(0);
+    expect(month.not_seen).toEqual(paid.not_seen);
+    // A list of statements has no sessions, and says so.
+    expect(listed.not_seen).toEqual(['payments of checkout sessions, which centavo paid lists', ...paid.not_seen]);
     expect((await run(['paid', '--json'])).json().not_seen.join()).not.toContain('checkout');
   });
 

@@ -14,6 +14,7 @@ import {
   eitherSchema,
   objectNamed,
   listPageSchema,
+  listSchema,
   recordSchema,
   type Schema,
   textSchema,
@@ -77,7 +78,8 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
 
 function outputOf(registered: RegisteredOperation): Schema {
   const {kind, shape} = registered.operation.returns;
-  if (kind === 'list') return eitherSchema(listPageSchema(objectNamed(shape.name)), dryRun);
+  const notSeen = shape.name === 'billing_statement' ? {not_seen: listSchema(textSchema)} : undefined;
+  if (kind === 'list') return eitherSchema(listPageSchema(objectNamed(shape.name), {}, notSeen), dryRun);
   const one =
     kind === 'deleted'
       ? recordSchema({id: textSchema, resource: constantSchema(shape.name), deleted: constantSchema(true)})
