@@ -96,8 +96,12 @@ export class WaitCommand extends BaseCommand {
         code: 'ended_otherwise',
         changed: `It can no longer become ${target}.`,
       });
-    throw new CentavoError('timed_out', `${name} is still ${labelOf(statement)} after ${withUnit(flags.timeout ?? '10m')}.`, {
-      hint: alternativeStep('wait', standing) ? details.hint : 'To wait longer, add --timeout 1h',
-    });
+    throw new CentavoError(
+      'timed_out',
+      `${name} is still ${labelOf(statement)} after ${withUnit(flags.timeout ?? '10m')}.`,
+      {
+        hint: alternativeStep('wait', standing) ? details.hint : 'To wait longer, add --timeout 1h',
+      },
+    );
   }
 }
