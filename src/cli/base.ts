@@ -49,7 +49,13 @@ export abstract class BaseCommand extends Command {
    */
   async execute(runWithKey?: RunWithKey): Promise<unknown> {
     const done: unknown = await (runWithKey ? this.#runWithKey(runWithKey) : this._run());
-    await this.context.io.kept?.end();
+    const {io} = this.context;
+    if (!io.kept) return done;
+    const written = await io.kept.end();
+    io.kept = undefined;
+    const rendering = {...this.rendering, fields: undefined};
+    const result = {rows: [written], document: written, columns: [], all: [], shape: 'one'} as const;
+    if (isMachineFormat(rendering)) await render(result, rendering, io);
     return done;
   }
 

@@ -64,7 +64,7 @@ class Streams {
     silent?: boolean;
   } = {};
   /** Collects the output for a file, which `end` writes. */
-  kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
+  kept?: {readonly pieces: string[]; readonly end: () => Promise<{readonly file: string}>};
   readonly stdoutIsTerminal: boolean;
   /** True for a screen reader (ACCESSIBLE=1): words replace marks, and each value follows its name. */
   readonly spoken: boolean;

@@ -6,7 +6,7 @@ import {accountFlagsOf} from '../../cli/next-steps.js';
 import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {choiceSchema, listSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import {choiceSchema, listPageSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import {formatInteger} from '../../common/counts.js';
 import {CentavoError, refusedError} from '../../common/errors.js';
 import {removeJob, resumeCommand, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
@@ -30,7 +30,7 @@ export class JobsRemoveCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => listSchema(REMOVAL);
+  static output = () => listPageSchema(REMOVAL);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsRemoveCommand);

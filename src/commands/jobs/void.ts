@@ -15,7 +15,15 @@ import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
-import {constantSchema, eitherSchema, listSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
+import {
+  constantSchema,
+  eitherSchema,
+  listPageSchema,
+  objectNamed,
+  recordSchema,
+  textSchema,
+  listDocument,
+} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
@@ -50,7 +58,7 @@ const replacementsOf = (history: MoneyHistory, id: string): readonly string[] =>
   history.replacements(id).flatMap((next) => [next, ...replacementsOf(history, next)]);
 
 const listedNumbers = (statements: readonly object[]) =>
-  apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
+  apiResultOf(shapes.get('bstm_')!, statements, listDocument(statements), 'many');
 
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void the unpaid billing statements of an import.';
@@ -69,7 +77,7 @@ export class JobsVoidCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => listSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
+  static output = () => listPageSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsVoidCommand);

@@ -191,7 +191,7 @@ test('prints centavos with --json; an invalid month is exit 2', async () => {
     `Left out: 1 draft or void statement.\n1 billing statement of ${month}.\n`,
   );
   const {stdout} = await run(['billing-statements', 'export', '--month', month, '--json']);
-  expect(JSON.parse(stdout)).toMatchObject([{item: 'Rent', quantity: 1, unit_price: 200_000, metadata: {}}]);
+  expect(JSON.parse(stdout).data).toMatchObject([{item: 'Rent', quantity: 1, unit_price: 200_000, metadata: {}}]);
   expect((await run(['billing-statements', 'export', '--month', '2026-13'])).status).toBe(2);
   expect((await run(['billing-statements', 'export'])).stdout).toMatch(/^external_id,[^\n]*\n$/);
 });

@@ -9,6 +9,7 @@ import {
   centavosSchema,
   integerSchema,
   listSchema,
+  listPageSchema,
   nullableSchema,
   recordSchema,
   textSchema,
@@ -50,7 +51,7 @@ function jobRecord({tally, isRunning, ...job}: JobSummary): SchemaValue<typeof J
   return Object.fromEntries(names.map((name) => [name, values[name]])) as SchemaValue<typeof JOB>;
 }
 
-export const jobsSchema = listSchema(JOB);
+export const jobsSchema = listPageSchema(JOB);
 export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
 
 const JOB_TABLE: RecordTable = {

@@ -13,7 +13,7 @@ import {
   constantSchema,
   eitherSchema,
   integerSchema,
-  listSchema,
+  listPageSchema,
   nullableSchema,
   recordSchema,
   textSchema,
@@ -71,7 +71,7 @@ export const importSchema = eitherSchema(
     amount: integerSchema,
     result_file: nullableSchema(textSchema),
   }),
-  listSchema(PLANNED),
+  listPageSchema(PLANNED),
 );
 
 const PAGE_SIZE = 500;

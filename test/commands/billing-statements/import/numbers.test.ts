@@ -125,7 +125,7 @@ test('passes over a row whose statement was reissued as the row says, and names 
   expect(last.stderr.match(/S-1 was reissued as \S+-0005: not billed again\./g)).toHaveLength(2);
   expect(await count()).toBe(6);
   // The jobs of one second have no order: the last one has the row S-4.
-  const jobs = (await run(['jobs', 'list', '--json'])).json() as {id: string}[];
+  const jobs = (await run(['jobs', 'list', '--json'])).rows() as {id: string}[];
   const all = await Promise.all(jobs.map(async ({id}) => (await run(['jobs', 'get', id, '--json'])).json().rows));
   const rows = all.find((each) => each.some(({external_id: own}: {external_id: string}) => own === 'S-4'));
   expect(rows[0]).toMatchObject({

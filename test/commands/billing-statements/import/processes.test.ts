@@ -12,7 +12,15 @@ import {
   type ImportFaults,
   type ImportService,
 } from '../../../support/services/import-service.js';
-import {cli, cliEnvironment, NO_LIMITS, RUN, temporaryDirectory, type CliResult} from '../../../support/cli.js';
+import {
+  cli,
+  cliEnvironment,
+  NO_LIMITS,
+  resultOf,
+  RUN,
+  temporaryDirectory,
+  type CliResult,
+} from '../../../support/cli.js';
 import {some} from '../../../support/test-size.js';
 
 const COUNT = 12;
@@ -57,14 +65,7 @@ async function stoppedAt(
   child.stderr.on('data', (text) => (stderr += text));
   const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   service.faults = faults;
-  return {
-    status,
-    signal,
-    stdout,
-    stderr,
-    json: () => JSON.parse(stdout),
-    error: () => JSON.parse(stderr).error as never,
-  };
+  return {...resultOf(status, stdout, stderr), signal};
 }
 
 const jobsIn = (directory: string): string[] =>
@@ -86,7 +87,7 @@ async function killedAt(at: number): Promise<void> {
   const killed = await stoppedAt(service, directory, importing(file), at, ['SIGKILL']);
   expect(killed.signal, killed.stderr).toBe('SIGKILL');
   const [job] = jobsIn(directory);
-  expect((await run(['jobs', 'list', '--json'])).json()[0]).toMatchObject({id: job, state: 'stopped'});
+  expect((await run(['jobs', 'list', '--json'])).rows()[0]).toMatchObject({id: job, state: 'stopped'});
   const resumed = await run(['jobs', 'resume', job!, '--yes']);
   expect([0, 11], resumed.stderr).toContain(resumed.status);
   expect(await service.wrong(amounts)).toEqual([]);

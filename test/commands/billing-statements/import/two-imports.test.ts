@@ -66,7 +66,7 @@ test('--adopt continues another machine’s import; neither resends a statement 
     hint: expect.stringContaining('--adopt'),
   });
   const dry = await other.run(importing(other.file, '--dry-run', '--json'));
-  expect(dry.json().filter(({exists}: {exists: unknown}) => exists !== null)).toHaveLength(6);
+  expect(dry.rows().filter(({exists}: {exists: unknown}) => exists !== null)).toHaveLength(6);
   const adopted = await other.run(importing(other.file, '--yes', '--adopt', '--json'));
   expect(adopted.status).toBe(11);
   expect(adopted.error().results.map(({code}: {code: string}) => code)).toEqual(Array(opened).fill('send_in_doubt'));
