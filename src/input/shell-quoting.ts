@@ -1,5 +1,6 @@
 // Splits a typed command into shell words, and quotes text for commands to paste.
 
+import type {NextCommand} from '../common/errors.js';
 import {InvalidInput} from './invalid-input.js';
 
 /** Splits a command at spaces. Quotes and backslashes work as in a shell; nothing is expanded. */
@@ -31,3 +32,7 @@ export function splitWords(text: string): InvalidInput | string[] {
 /** Returns the text as one word of a POSIX shell, quoted only if needed. */
 export const shellQuote = (text: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** `To see it: centavo jobs get job_3Kd8` */
+export const commandText = ({words, args}: NextCommand): string =>
+  `${words}: centavo ${args.map(shellQuote).join(' ')}`;

@@ -5,6 +5,6 @@ export {editsOf, itemsOf} from '../statement/plan.js';
 export {externalIdOf, findExisting, oldestPerRow, type ExistingStatement} from './existing-statements.js';
 export {findJobCustomers} from './existing-customers.js';
 export {JobFile} from './job/job-file.js';
-export {readRowsIntoJob} from './read-rows.js';
+export {contentKey, readRowsIntoJob} from './read-rows.js';
 export {runJob} from './run-job.js';
 export {RowWorkers} from './row-workers.js';

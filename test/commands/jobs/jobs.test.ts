@@ -59,6 +59,8 @@ test('a long job is one document and one list for any number of pages', async ()
     mode: 'sandbox',
     account: 'sandbox',
     result_file: null,
+    period: null,
+    digest: '',
   } as const;
   const id = 'job_longlonglo';
   const more = {finalize: true, send: true, created_at: 1_800_000_000};
@@ -90,6 +92,8 @@ test('an import deletes job files 90 days after the end of the job; a dry run do
     mode: 'sandbox',
     account: 'sandbox',
     result_file: null,
+    period: null,
+    digest: '',
   } as const;
   const more = {finalize: true, send: true, created_at: ended - 60 * 86_400};
   const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});

@@ -7,7 +7,7 @@ import type {JobFile} from '../job/job-file.js';
 import {accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
-import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, refusedError, usageError, type NextCommand} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import {systemReason} from '../../../common/system-errors.js';
 import {quote} from '../../../input/money.js';
@@ -15,6 +15,8 @@ import {shellQuote} from '../../../input/shell-quoting.js';
 
 /** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
 const RETENTION = 90 * DAY;
+
+const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 
 /** Phases of rows that a resumed job works on. */
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
@@ -68,9 +70,9 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
 /** Opens a job by its id as typed, and closes it when the work is done. */
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
-  const hint = 'To list jobs: centavo jobs list';
-  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {hint});
-  const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
+  const next = [LIST_JOBS];
+  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {next});
+  const missing = {code: 'job_not_found', next, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
   return withOpenJob(context, id, work);
@@ -127,7 +129,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   const label = ({id, source, tally: {done, statements}}: JobSummary): string =>
     `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
   const [first] = found;
-  if (!first) throw usageError('no_job', `no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
+  if (!first) throw usageError('no_job', `no import to ${verb}.`, {next: [LIST_JOBS]});
   if (found.length === 1) {
     io.note(label(first));
     return first.id;
@@ -140,6 +142,8 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   throw usageError('several_jobs', `found ${formatInteger(found.length)} imports to ${verb}.`, {
     changed: '',
     hint: `Name one: ${found.map(({id}) => id).join(', ')}`,
+    candidates: found.map(({id, source}) => ({id, name: source})),
+    next: [LIST_JOBS],
   });
 }
 
@@ -156,16 +160,29 @@ export async function forEachOtherJob(
       });
 }
 
-/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day. */
+/**
+ * Jobs of this account that ended 90 days ago or earlier, and jobs that were not started within a day. None if the clocks
+ * of the account and of this machine differ by more than a day: one of them is wrong.
+ */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
-  const now = context.now();
-  return (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
+  const [now, account] = [await context.accountNow(), await jobAccountOf(context)];
+  const {mode} = await context.connection();
+  if (mode !== 'sandbox' && Math.abs(now - context.now()) > DAY) return [];
+  const jobs = (await allJobs(context, true)).filter((job) => job.account === account);
+  return jobs.filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
     const isOver = endedAt !== null && now - endedAt >= RETENTION;
     // A job that was never started has sent nothing.
     const isUnused = state === 'ready' && now - createdAt >= DAY;
     return !isRunning && (isOver || isUnused);
   });
 }
+
+/** A command about a job, as data. */
+export const jobStep = (context: Context, words: string, command: string, ...args: string[]): NextCommand => {
+  const {profile, live} = context.flags;
+  const account = [...(profile === undefined ? [] : ['--profile', profile]), ...(live ? ['--live'] : [])];
+  return nextCommand(words, command, args, account);
+};
 
 export const resumeCommand = (context: Context, id: string): string =>
   `centavo jobs resume ${id}${accountFlagsOf(context)}`;
