@@ -155,9 +155,11 @@ export class ImportCommand extends BaseCommand {
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
       for (const line of plan) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
-      const sending = wanted.finalize && !dryRun ? undefined : sendingCommand(context, job.rows(), wanted);
-      const toSend = sending && commandText(sending);
-      if (dryRun) return context.io.note(['Nothing was sent.', toSend].filter(Boolean).join(' '));
+      const toSend = (): string => {
+        const sending = sendingCommand(context, job.rows(), wanted);
+        return sending ? ` ${commandText(sending)}` : '';
+      };
+      if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
       const change = changeOfImport(job, job.remainingRows(false, []), 'billing-statements import', names.count);
       await guard(withRecheck(context, job, wanted, change));
       const prepare = async (): Promise<void> => {
@@ -166,7 +168,7 @@ export class ImportCommand extends BaseCommand {
         begun = true;
       };
       await workOnJob(context, job, rendering, {...wanted, prepare, result});
-      if (toSend !== undefined) context.io.note(`These are drafts. ${toSend}`);
+      if (!wanted.finalize && toSend() !== '') context.io.note(`These are drafts.${toSend()}`);
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);

@@ -154,6 +154,7 @@ const progressRank = (row: StatementRow | undefined): number =>
 
 /** Rows of other jobs on this machine that created the same statements, by the number of this job's row. */
 export async function createdHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
+  const {draftOwnersOf} = await context.imports();
   const before = new Map<
     number,
     {readonly job: JobFile['record']; readonly row: StatementRow; readonly events: readonly RunEvent[]}
@@ -165,8 +166,10 @@ export async function createdHere(context: Context, job: JobFile, own: readonly 
       // The newest job counts; among jobs of the same second, the row with the most progress.
       const isLater =
         !known || (known.job.created_at === other.record.created_at && progressRank(same) > progressRank(known.row));
-      if (same?.id === statement.id && isLater)
-        before.set(row.n, {job: other.record, row: same, events: other.eventsOf(same.n)});
+      // A stopped process may not have recorded the id of its last draft.
+      const isOwn = same && (same.id ?? statement.id) === statement.id;
+      const isFound = isOwn && (same.id !== null || draftOwnersOf(statement).owner === same.run);
+      if (isFound && isLater) before.set(row.n, {job: other.record, row: same, events: other.eventsOf(same.n)});
     }
   });
   return before;
@@ -194,6 +197,10 @@ function adoptedValues(
   {finalize, send, period}: JobRecord,
 ): Partial<StatementRow> {
   const {id, status, due_at: due} = statement;
+  const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
+  const end = isEnded ? `, which is ${status}` : '';
+  const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
+  const passed = {phase: 'done', error_code: 'billed_before', error} as const;
   const known = {
     id,
     status: status ?? null,
@@ -202,17 +209,13 @@ function adoptedValues(
     // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
   };
-  if (how === 'billed' || (period !== null && !before && status !== 'draft')) {
-    const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
-    const end = isEnded ? `, which is ${status}` : '';
-    const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
-    return {...known, phase: 'done', error_code: 'billed_before', error};
-  }
+  if (how === 'billed' || (period !== null && !before && status !== 'draft')) return {...known, ...passed};
   if (status === 'draft') return {...known, phase: 'drafting'};
   if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
   if (before) {
     const {sent, opened} = before;
     const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
+    if (isDone && period !== null) return {...known, sent, opened, ...passed};
     return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
   }
   // The run that finalized the statement may also have sent it.

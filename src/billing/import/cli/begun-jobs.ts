@@ -1,5 +1,6 @@
 // Finds unfinished imports of the same file, period or rows on this machine: continues, replaces or refuses them.
 
+import {basename} from 'node:path';
 import type {JobFile} from '../job/job-file.js';
 import type {Context} from '../../../context/context.js';
 import {formatCount, formatInteger} from '../../../common/counts.js';
@@ -16,7 +17,7 @@ export const importNameOf = (file: string): string => (file === '-' ? 'stdin' : 
 
 /** `june.csv was begun on 3 Jun at 10:03 and is not finished: 6 of 12 done.` @param now unix seconds by the account's clock */
 const begunText = ({source, created_at: at, tally: {done, statements}}: JobSummary, now: number): string =>
-  `${importNameOf(source)} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
+  `${importNameOf(basename(source))} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
 
 /**
  * Continues the unfinished import of the same bytes and period. Without a period, only within 20 hours of its beginning,
@@ -34,7 +35,7 @@ export async function continueBegun(
     (job) => job.state === 'running' && job.account === account && job.digest === digest && job.period === period,
   );
   if (!begun) return false;
-  if (begun.isRunning) throw inProgress(context, begun, importNameOf(begun.source));
+  if (begun.isRunning) throw inProgress(context, begun, importNameOf(basename(begun.source)));
   const now = await context.accountNow();
   const isSamePlan = begun.finalize === finalize && begun.send === send;
   if (period !== null && !isSamePlan) return false;

@@ -43,7 +43,7 @@ export async function decideBills(
     const {contentKey} = await context.imports();
     if (isMoved) job.setRow(row.n, {key: contentKey(row, job.period)});
   };
-  for (const existing of found) {
+  for (const existing of found.toSorted((one, other) => one.row.n - other.row.n)) {
     const {row, isMoved, isEnded} = existing;
     const made = before.get(row.n)?.row;
     const earlier = made?.id === existing.statement.id ? made : undefined;
