@@ -33,7 +33,9 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
     /void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from \S*june\.csv/,
   );
   expect(await statusesOf(service)).toEqual(['paid', 'void', 'void']);
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
+  expect((await run(['jobs', 'list', '--json'])).json().data).toMatchObject([
+    {id: job, state: 'ended', done: 3, void: 2},
+  ]);
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain('3 of 3 done');
   expect(shown.stdout).toMatch(/JUNE-0001 .* void .*\nJUNE-0002 .* paid /);
@@ -194,7 +196,7 @@ test('records nothing after a reset of the sandbox', async () => {
   const [job] = jobsIn(directory);
   const refused = await run(['jobs', 'void', job!, '--yes', '--json']);
   expect(refused.error()).toMatchObject({code: 'other_account', exit_code: 12, applied: 'no'});
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, void: 0}]);
+  expect((await run(['jobs', 'list', '--json'])).json().data).toMatchObject([{id: job, void: 0}]);
 });
 
 test.skipIf(!loaded.pty)(
@@ -215,6 +217,6 @@ test.skipIf(!loaded.pty)(
     expect(shown.match(/\bopen\b.*bstm_/g)).toHaveLength(2);
     asked.type('\r');
     expect(await asked.ended).toBe(12);
-    expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{void: 0}]);
+    expect((await run(['jobs', 'list', '--json'])).json().data).toMatchObject([{void: 0}]);
   },
 );

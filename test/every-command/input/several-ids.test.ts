@@ -75,13 +75,13 @@ async function withMerchant<T>(directory: string, work: (merchant: Merchant) => 
 
 async function jobIn(directory: string): Promise<string> {
   const run = commandsIn(directory);
-  const count = (await run(['jobs', 'list', '--json'])).json<unknown[]>().length;
+  const count = (await run(['jobs', 'list', '--json'])).json<{data: unknown[]}>().data.length;
   const file = join(directory, `june-${count}.csv`);
   writeFileSync(file, importFile(1, count + 1).text);
   expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
   return (await run(['jobs', 'list', '--json']))
-    .json<{id: string; source: string}[]>()
-    .find(({source}) => source === file)!.id;
+    .json<{data: {id: string; source: string}[]}>()
+    .data.find(({source}) => source === file)!.id;
 }
 
 /** Two ids that the command can be used on. */

@@ -74,7 +74,7 @@ beforeAll(async () => {
   const answers = [{column: FORMULA, means: 'ignore', seen: {loud: []}}];
   const sheets = [{...remembered, answers}];
   writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
-  const [job] = (await run(['jobs', 'list', '--json'])).json<Wire[]>();
+  const [job] = (await run(['jobs', 'list', '--json'])).json<{data: Wire[]}>().data;
   made.job = job!.id as string;
   const store = openStore(join(directory, 'deliveries.db'));
   const recorded = store.record(

@@ -213,7 +213,7 @@ describe('the output of hand-written commands fits', () => {
     writeFileSync(join(place, 'columns.json'), JSON.stringify(sheets), {mode: 0o600});
     expect((await here('columns', 'list')).json()).toHaveLength(1);
     expect((await here('columns', 'forget', '1', '--yes')).json()).toHaveLength(1);
-    const [job] = (await here('jobs', 'list')).json<{id: string}[]>();
+    const [job] = (await here('jobs', 'list')).json<{data: {id: string}[]}>().data;
     await here('jobs', 'get', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');
     await here('jobs', 'void', job!.id, '--yes');

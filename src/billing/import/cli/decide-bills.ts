@@ -39,8 +39,9 @@ export async function decideBills(
   const known: ExistingStatement[] = [];
   // One for each row: the one that was billed last.
   const open = new Map<number, ExistingStatement>();
-  const billAsNew = async ({row, isMoved}: ExistingStatement): Promise<void> => {
-    const {contentKey} = await context.imports();
+  const {contentKey} = await context.imports();
+  const billAsNew = ({row, isMoved}: ExistingStatement): void => {
+    for (const each of found) if (each.row.n === row.n) job.addOther(each.statement.id);
     if (isMoved) job.setRow(row.n, {key: contentKey(row, job.period)});
   };
   for (const existing of found.toSorted((one, other) => one.row.n - other.row.n)) {
@@ -50,7 +51,7 @@ export async function decideBills(
     const wasSaid = earlier?.error_code === 'billed_before' && (!isMoved || earlier.plain_key === row.plain_key);
     // Whoever voided the statements of a job may bill its rows again.
     const isVoidedHere = earlier?.phase === 'done' && earlier.status === 'void' && earlier.billed_before === 0;
-    if (allowDuplicate || (billsAgain && existing.how === 'unperioded')) await billAsNew(existing);
+    if (allowDuplicate || (billsAgain && existing.how === 'unperioded')) billAsNew(existing);
     else if (wasSaid || isEnded) {
       if (!isEnded || !isVoidedHere) known.push({...existing, how: 'billed'});
     } else if (timeOf(existing) >= timeOf(open.get(row.n))) open.set(row.n, existing);
@@ -65,7 +66,7 @@ export async function decideBills(
       {name: 'It is a new bill', value: false},
     ]);
     if (isThen) known.push({...existing, how: 'billed'});
-    else await billAsNew(existing);
+    else billAsNew(existing);
   }
   return {known, keeps: open.size > 0};
 }

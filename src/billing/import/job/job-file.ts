@@ -44,6 +44,7 @@ CREATE TABLE customer (
 ) WITHOUT ROWID;
 CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
 CREATE TABLE event (of TEXT NOT NULL, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
+CREATE TABLE other (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX row_phase ON row (phase, n);
 CREATE INDEX row_key ON row (key);
 CREATE INDEX row_plain_key ON row (plain_key);
@@ -285,6 +286,15 @@ export class JobFile {
 
   rowWithKey(key: string | null): StatementRow | undefined {
     return this.#get('SELECT * FROM row WHERE key = ? OR raw_key = ?', key, key);
+  }
+
+  /** Records a statement that is another bill than that of its row, as a person said. */
+  addOther(id: string): void {
+    this.#write('INSERT OR IGNORE INTO other (id) VALUES (?)', id);
+  }
+
+  isOther(id: string): boolean {
+    return this.#get('SELECT 1 FROM other WHERE id = ?', id) !== undefined;
   }
 
   rowWithPlainKey(key: string): StatementRow | undefined {

@@ -236,6 +236,8 @@ test.skipIf(!loaded.pty)('at a terminal centavo asks row by row, or for which mo
   rows.type('\r');
   await rows.until(/2 for BEN, ₱5,002\.00:/);
   rows.type('\u001B[B\r');
+  await rows.until(/send 1 billing statement of ₱5,002\.00 .*\(y\/N\)/);
+  rows.type('y\r');
   expect(await rows.ended).toBe(0);
   expect(await bills()).toEqual({ANA: 1, BEN: 2});
   // The answers are kept.
@@ -244,6 +246,8 @@ test.skipIf(!loaded.pty)('at a terminal centavo asks row by row, or for which mo
   goTo('2031-04-03');
   const later = asked();
   await later.until(/All 2 rows were billed .*Bill them again, for the period 2031-04\?/);
+  later.type('y\r');
+  await later.until(/send 2 billing statements of .*\(y\/N\)/);
   later.type('y\r');
   expect(await later.ended).toBe(0);
   expect(await bills()).toEqual({ANA: 2, BEN: 3});
