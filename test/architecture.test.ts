@@ -166,7 +166,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   history: {
     static: ['common', 'storage/private-file', 'storage/sqlite', 'node:fs'],
-    type: ['accounting'],
+    type: ['accounting', 'processes/process-identity'],
   },
   output: {
     static: [
@@ -182,17 +182,22 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   context: {
     static: ['config', 'output', 'common', 'processes/process-identity', 'node:crypto', 'node:fs', 'node:path'],
-    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'node:net', 'node:tty'],
-    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'common'],
+    dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'repeats', 'node:net', 'node:tty'],
+    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'repeats', 'common'],
   },
   // Only pure parts of config; connections, keys and the file come from the context.
   guard: {
     static: ['api', 'output/format', 'common', 'config/resolve'],
-    type: ['history', 'client', 'config'],
+    type: ['history', 'client', 'config', 'repeats', 'output/prompt'],
+  },
+  // Idempotency keys: what was asked for, and how it ended.
+  repeats: {
+    static: ['common', 'storage/private-file', 'storage/sqlite', 'node:crypto'],
+    type: ['processes/process-identity'],
   },
   cli: {
     static: ['accounting', 'api', 'common', 'guard', 'input', 'output', '@oclif/core', 'node:fs', 'node:path'],
-    type: ['context', 'client', 'history', 'billing'],
+    type: ['context', 'client', 'history', 'billing', 'repeats'],
   },
   commands: {
     static: [

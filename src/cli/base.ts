@@ -20,24 +20,56 @@ interface ConfigInContext extends Config {
   readonly context: Context;
 }
 
+/** A command whose line was read. `print` prints its result, as of a change. */
+export interface KeyedCommand {
+  /** Id of the command: `refunds:create`. */
+  readonly id: string;
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly run: () => Promise<unknown>;
+  readonly print: (result: CommandResult, applied: Applied) => Promise<void>;
+}
+
+type RunWithKey = (context: Context, command: KeyedCommand) => Promise<unknown>;
+
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
 
   protected globals: GlobalFlags = {};
   #jq?: JqProgram;
+  #typed?: Promise<unknown>;
 
   protected get context(): Context {
     return (this.config as ConfigInContext).context;
   }
 
-  /** oclif's static `run` would create another configuration. */
-  async execute(): Promise<unknown> {
-    const done: unknown = await this._run();
+  /**
+   * oclif's static `run` would create another configuration. @param runWithKey runs the command under its idempotency
+   * key, after the command line was read: what was typed decides whether the command runs
+   */
+  async execute(runWithKey?: RunWithKey): Promise<unknown> {
+    const done: unknown = await (runWithKey ? this.#runWithKey(runWithKey) : this._run());
     await this.context.io.kept?.end();
     return done;
   }
 
-  protected async read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
+  async #runWithKey(runWithKey: RunWithKey): Promise<unknown> {
+    const {flags, args} = await this.read(this.constructor as typeof Command);
+    return runWithKey(this.context, {
+      id: this.id!,
+      flags,
+      args,
+      run: () => this._run(),
+      print: (result, applied) => this.printDone(result, applied),
+    });
+  }
+
+  /** Reads the command line, once. */
+  protected read<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
+    return (this.#typed ??= this.#parse(command)) as Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}>;
+  }
+
+  async #parse<C extends typeof Command>(command: C): Promise<{flags: FlagsOf<C>; args: ArgsOf<C>}> {
     // oclif would read a missing argument from stdin, such as the rest of a list in a shell loop.
     for (const argument of Object.values(command.args)) argument.ignoreStdin = true;
     const {flags, args} = (await this.parse(

@@ -1,13 +1,16 @@
 // The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
+import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
+import type {Repeats} from '../repeats/repeats.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
-import {lazily, openAccounts, type ContextFlags} from './accounts.js';
+import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
 import {isSet, type Environment} from '../common/environment.js';
 import {isJsonObject} from '../common/json.js';
+import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
 import {createStreams, type OutputStreams, type StreamsOptions} from '../output/streams.js';
 import {createPrompt} from '../output/prompt/prompt.js';
@@ -44,15 +47,22 @@ export type Context = Readonly<ReturnType<typeof createContext>>;
 /** Milliseconds that a command waits at its end for the delivery of its events. */
 const DELIVERY_TIMEOUT = 3000;
 
+/** Milliseconds: smaller differences of clocks come from the network. */
+const MIN_SKEW = 5000;
+
 const SANDBOX_FILE = 'sandbox.db';
 const DELIVERIES_FILE = 'deliveries.db';
 
+/** This machine's time in unix seconds, and the seconds by which a service that has answered is ahead of it. */
+type Clock = Readonly<{now: () => number; offset: () => number | undefined}>;
+
 /** The files of this machine, each opened when first needed. */
-function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (close: () => unknown) => void) {
+function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose: (close: () => unknown) => void) {
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
-  const opened: {history?: History; sandboxNow?: () => number} = {};
+  const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
+  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; born?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -60,6 +70,7 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
+      born: opened.born,
       whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
     });
     opened.sandboxNow = made.now;
@@ -69,6 +80,8 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     });
     return made;
   });
+  /** The sandbox's word `born`, or the word for the sandbox that this command may create. Creates none. */
+  const born = async () => (existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).born() : (opened.born ??= token()));
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');
@@ -81,11 +94,20 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => store.close());
     return store;
   });
-  /** Unix seconds by the account's clock, for output. Does not open the sandbox. */
-  const displayNow = () => (opened.sandboxNow ?? now)();
-  const history = lazily(async () => {
+  /** Unix seconds by the account's clock, as far as it is known. Does not open the sandbox. */
+  const displayNow = () => now() + (ahead() ?? 0);
+  /** Seconds by which the account's clock is ahead of this machine's; undefined until its service has answered. */
+  const ahead = () => (opened.sandboxNow ? opened.sandboxNow() - now() : offset());
+  /** The history of all accounts. */
+  const changeLog = lazily(async () => {
     const {History} = await import('../history/history.js');
-    opened.history = new History(fileNamed('history.db'), {now: displayNow, token});
+    const owner = {owner: host.identity, isAlive};
+    opened.history = new History(fileNamed('history.db'), {
+      now: displayNow,
+      offset: () => offset() ?? 0,
+      token,
+      ...owner,
+    });
     onClose(() => opened.history?.close());
     return opened.history;
   });
@@ -96,11 +118,21 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     // A CI job that lost its key would otherwise look like a real success.
     if (isDone && opened.sandboxNow && isSet(host.env.CI))
       io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
+    opened.repeats?.end(outcome.applied, displayNow());
     if (opened.history?.end(outcome) === false)
       io.note('The result of this change could not be recorded in the history.');
   };
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, history};
-  return {files: {...files, displayNow, change, finish}, token};
+  /** What was made under idempotency keys. */
+  const repeats = lazily(async () => {
+    const {Repeats} = await import('../repeats/repeats.js');
+    opened.repeats = new Repeats(fileNamed('repeats.db'), {owner: host.identity, isAlive, token});
+    onClose(() => opened.repeats?.close());
+    return opened.repeats;
+  });
+  /** The idempotency keys if this command holds one, from its first look on. */
+  const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, changeLog, repeats};
+  return {files: {...files, ahead, born, displayNow, change, finish, keyed, isAlive}, token};
 }
 
 export function createContext(host: Host) {
@@ -112,9 +144,13 @@ export function createContext(host: Host) {
   const names = new Map<string, string>();
   const numbers = new Map<string, string>();
   let changeSent = false;
-  const {files, token} = openFiles(host, now, io, onClose);
-  const {sandbox, history} = files;
-  const accounts = openAccounts({
+  const offset = (): number | undefined => {
+    const skew = accounts.clockSkew();
+    return skew === undefined ? skew : Math.abs(skew) < MIN_SKEW ? 0 : -Math.round(skew / 1000);
+  };
+  const {files, token} = openFiles(host, {now, offset}, io, onClose);
+  const {sandbox, changeLog, displayNow} = files;
+  const accounts: Accounts = openAccounts({
     host,
     io,
     flags,
@@ -125,11 +161,27 @@ export function createContext(host: Host) {
     onAnswer: (answer) => noteNumbers(answer, names, numbers),
     onChangeSent: () => (changeSent = true),
   });
-  const {env, random, readInputBytes, signal, sleep, version} = host;
+  const {env, random, signal, sleep, version} = host;
+  const readInputBytes = lazily(host.readInputBytes);
+  const accountId = lazily(async () => {
+    const {accountIdOf} = await import('./account-id.js');
+    return accountIdOf(await accounts.connection(), accounts.configuration.read(), files.born);
+  });
+  const accountNow = async () => {
+    if ((await accounts.connection()).mode === 'sandbox') await sandbox();
+    return displayNow();
+  };
   const reader = lazily(async () => (await import('./read-input.js')).createFileReader(signal));
   const context = {
     ...accounts,
     ...files,
+    /**
+     * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key;
+     * for the sandbox, its project and the word `born`. Stays the same during a command.
+     */
+    accountId,
+    /** The history, for questions about this account. */
+    history: async () => Object.assign(await changeLog(), {account: await accountId()}),
     env,
     random,
     readInputBytes,
@@ -152,8 +204,17 @@ export function createContext(host: Host) {
     now,
     /** Milliseconds since the epoch. */
     nowMilliseconds: host.now,
-    /** Unix seconds by the account's clock. The sandbox clock can be advanced. */
-    accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
+    /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
+    accountNow,
+    /** Like `accountNow`, to compare with recorded times: reads from a service that has not answered yet. */
+    serviceNow: async () => {
+      const known = await accountNow();
+      if (files.ahead() !== undefined) return known;
+      await (await accounts.client()).customers.list({limit: 1}, {signal});
+      return displayNow();
+    },
+    /** True if old records may be deleted: the account's clock is known, and agrees with this machine's. */
+    allowsPruning: () => Math.abs(files.ahead() ?? Infinity) <= DAY,
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
@@ -175,12 +236,11 @@ export function createContext(host: Host) {
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */
     deadLeases: async (account: string) =>
-      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
-    isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, files.isAlive),
     /** Checks a file to write, before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');
-      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history});
+      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: changeLog});
     },
     registrar: async (events: readonly string[]) => {
       const {createRegistrar} = await import('./registrar.js');

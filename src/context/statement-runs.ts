@@ -28,6 +28,7 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
+  readonly allowsPruning: () => boolean;
   readonly now: () => number;
   readonly nowMilliseconds: () => number;
   readonly signal: AbortSignal;
@@ -83,8 +84,8 @@ export function statementRunsOf(context: RunsContext) {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
-    const {host, isAlive, now} = context;
-    const written = {...journal(), owner: host.identity, isAlive, now};
+    const {allowsPruning, host, isAlive, now} = context;
+    const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
     return runPlan(plan, {
       ...common,
       onProgress,

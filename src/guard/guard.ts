@@ -7,11 +7,16 @@ import {CentavoError, refusedError, messageAndReason} from '../common/errors.js'
 import type {PlannedChange, PlannedChangeDetails} from './change.js';
 import {checkLimits, checkReadOnly, unknownAmount, type CanAsk} from './limits.js';
 
+interface CanConfirm {
+  readonly canConfirm: boolean;
+}
+
 interface GuardContext {
   readonly connection: () => Promise<Connection>;
   readonly client: () => Promise<Pick<Client, 'perform'>>;
   readonly io: {
     readonly canAsk: boolean;
+    readonly canConfirm: boolean;
     readonly spoken: boolean;
     readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
     readonly settings: {readonly quiet?: boolean};
@@ -51,7 +56,7 @@ function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
   });
 }
 
-export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: CanAsk): void {
+export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: CanAsk & CanConfirm): void {
   guardMode(connection, flags);
   checkReadOnly(connection, io);
   guardLive(connection, flags, what);
@@ -66,8 +71,8 @@ function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   });
 }
 
-function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canAsk}: CanAsk): void {
-  if (mode !== 'live' || yes || canAsk) return;
+function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canConfirm}: CanConfirm): void {
+  if (mode !== 'live' || yes || canConfirm) return;
   throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {
     hint: 'To confirm, add --yes.',
   });
@@ -94,7 +99,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const live = mode === 'live';
   const {known} = change;
   await guardBeforeReading(port, flags, known);
-  const asks = !flags.yes && port.io.canAsk && (live || change.needsConfirmation);
+  const asks = !flags.yes && port.io.canConfirm && (live || change.needsConfirmation);
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const reads = asks && (live || change.destroys === true);

@@ -55,7 +55,14 @@ export const createStreams = (host: StreamsOptions): OutputStreams => new Stream
 
 class Streams {
   /** Set once the command line is parsed. `silent` is --quiet alone; a machine format sets `quiet` too. */
-  readonly settings: {asks?: boolean; color?: boolean; quiet?: boolean; reveal?: boolean; silent?: boolean} = {};
+  readonly settings: {
+    asks?: boolean;
+    confirmsOnly?: boolean;
+    color?: boolean;
+    quiet?: boolean;
+    reveal?: boolean;
+    silent?: boolean;
+  } = {};
   /** Collects the output for a file, which `end` writes. */
   kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
   readonly stdoutIsTerminal: boolean;
@@ -87,6 +94,11 @@ class Streams {
 
   /** True if centavo can ask the user: stdin and stderr are terminals, and no flag or variable forbids questions. */
   get canAsk(): boolean {
+    return this.canConfirm && !this.settings.confirmsOnly;
+  }
+
+  /** Like {@link canAsk}, for questions that confirm what was typed. */
+  get canConfirm(): boolean {
     const {stdin, env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
     return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;

@@ -4,7 +4,7 @@ import {CentavoError} from '../common/errors.js';
 import {loopbackLookup} from '../http/addresses.js';
 import {canConnect} from '../http/webhook-sender.js';
 import {addWebhook} from './actions/webhooks.js';
-import {getEvent, listEvents, type EventQuery} from './delivery/event-reports.js';
+import type {EventQuery} from './delivery/event-reports.js';
 import {TEST_CARDS} from './payments/instruments.js';
 import {payStatement, type PayOptions} from './payments/pay-statement.js';
 import {ApiProblem} from './api-problems.js';
@@ -61,8 +61,14 @@ export function createEmbeddedSandbox(options: SandboxOptions) {
           .map(({event}) => event),
       ),
     retryNow: (webhook: string) => sandbox.perform(({store, now}) => store.outbox.makeDue(webhook, now)),
-    listEvents: (query: EventQuery) => sandbox.perform((tx) => listEvents(tx, query)),
-    getEvent: (id: string) => sandbox.perform((tx) => getEvent(tx, id)),
+    listEvents: async (query: EventQuery) => {
+      const {listEvents} = await import('./delivery/event-reports.js');
+      return sandbox.perform((tx) => listEvents(tx, query));
+    },
+    getEvent: async (id: string) => {
+      const {getEvent} = await import('./delivery/event-reports.js');
+      return sandbox.perform((tx) => getEvent(tx, id));
+    },
     /** Reads the request log: a list, or one request with the events that it caused. */
     requestLog: async () => {
       const {eventsCausedBy, findRequest, listRequests} = await import('./requests/request-log-queries.js');

@@ -7,7 +7,7 @@ import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
 import type {DeliveryAttempt} from './delivery/attempts.js';
-import {resendEvent, type ResendOptions} from './delivery/event-reports.js';
+import type {ResendOptions} from './delivery/event-reports.js';
 import {
   deliverDue,
   startDelivery,
@@ -32,6 +32,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   readonly random?: RandomBytes;
   readonly whenDamaged?: string;
+  /** The word `born` of a sandbox that has none yet. Random by default. */
+  readonly born?: string;
 }
 
 /** Base URL of links to hosted pages, until a server sets its own. */
@@ -49,6 +51,8 @@ export interface ServedState {
   readonly cause: string;
   /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
+  /** The sandbox's word `born` when the command began. */
+  readonly born?: string;
   /** Called at the end of the transaction, unless the request is refused. */
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
@@ -56,6 +60,8 @@ export interface ServedState {
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
+  /** A random word, as it was when this file was opened: a reset and a loaded snapshot replace it. */
+  readonly born: () => string;
   /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
@@ -94,8 +100,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const realNow = options.now ?? (() => Math.floor(Date.now() / 1000));
   const path = options.path ?? ':memory:';
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
-  const {store, keys} = openStore(database, random, path, options.whenDamaged);
+  const {store, keys} = openStore(database, random, path, options);
 
+  let born = store.setting('born')!;
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
@@ -153,6 +160,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   async function answer(request: ApiRequest, served: ServedState): Promise<ApiResponse> {
     try {
       return perform((tx) => {
+        if (served.born !== undefined && served.born !== store.setting('born')) throw wasReset();
         const response = respond(request, tx, keys);
         // Commands then link to the last used server.
         if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
@@ -177,7 +185,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       store.requests.trim();
       isLogged = true;
     };
-    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer});
+    // A listener outlives a reset: it registers its webhook again.
+    const line = request.path.startsWith('/webhooks') ? {} : {born};
+    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, ...line});
     if (!isLogged) store.requests.append([entry(response, now())]);
     return response;
   }
@@ -190,12 +200,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     performRead,
     read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
+    born: () => born,
     requests: store.requests,
     now,
     clock,
     setClock: (at) => moveClock(() => at),
     advanceClock: (seconds) => moveClock((before) => before + seconds),
-    reset: () => database.transaction(() => store.clear()),
+    reset: () => {
+      database.transaction(() => store.clear());
+      born = store.setting('born')!;
+    },
     baseUrl,
     studioUrls,
     startDelivery: (options) => startDelivery(context, options),
@@ -203,7 +217,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     deliverChanges: async (options) => {
       if (changed) await deliverDue(context, options);
     },
-    resendEvent: (id, options) => resendEvent(context, id, options),
+    resendEvent: async (id, options) => (await import('./delivery/event-reports.js')).resendEvent(context, id, options),
     setWebhookFaults: (faults, seed = 1) => {
       nextFault = webhookFaultSequence(faults, seed);
     },
@@ -213,6 +227,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
 }
+
+const wasReset = (): CentavoError =>
+  new CentavoError('refused', 'the sandbox was reset while this command ran.', {
+    code: 'sandbox_reset',
+    why: 'The command began with objects that no longer exist.',
+    hint: 'Run it again.',
+    applied: 'no',
+  });
 
 const clockOf = (store: Store, realNow: number): Clock => {
   const ahead = Number(store.setting('clock_offset') ?? 0);
@@ -238,7 +260,7 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  hint = 'Move the file away, and centavo creates a new sandbox.',
+  {whenDamaged: hint = 'Move the file away, and centavo creates a new sandbox.', born}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   const fileError = (problem: string, code: string): CentavoError =>
     new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {code, hint, applied: 'no'});
@@ -255,6 +277,7 @@ function openStore(
       } else if (version !== String(STORE_VERSION)) {
         throw fileError('was made by another version of centavo.', 'other_version');
       }
+      store.bear(born);
       return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {

@@ -200,11 +200,19 @@ export class Store {
     return timer;
   }
 
-  /** Deletes everything except the version, keys and addresses. */
+  /** Deletes everything except the version, keys and addresses. What was remembered of the sandbox no longer counts. */
   clear(): void {
     for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');
     this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT_SETTINGS);
+    this.bear();
+  }
+
+  /** Sets the random word `born`, unless it is set. A reset and a loaded snapshot replace it. */
+  bear(word: string | null = null): void {
+    this.database
+      .prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('born', coalesce(?, hex(randomblob(12))))")
+      .run(word);
   }
 }
 

@@ -70,7 +70,9 @@ export class CommandCatalog extends Config {
     const command = await this.loadCommand(id);
     // For oclif's errors, which use the id.
     command.id = id;
-    return (await new command([...argv], this).execute()) as T;
+    const isKeyed = argv.some((word) => /^--idempotency-key(=|$)/.test(word));
+    const keyed = isKeyed ? (await import('../operations/idempotency-key.js')).runWithKey : undefined;
+    return (await new command([...argv], this).execute(keyed)) as T;
   }
 
   override async runHook(): Promise<{successes: []; failures: []}> {

@@ -30,7 +30,7 @@ export async function guardDebtors(
     const owe = ids.length === 1 ? 'owes' : 'owe';
     return {...details, action: `${details.action}, who ${owe} ${owedText(debtors, ids.length)}`};
   };
-  if (context.io.canAsk && !flags.yes) return {...change, lookUp};
+  if (context.io.canConfirm && !flags.yes) return {...change, lookUp};
   await guardBeforeReading(context, flags, change.known);
   const debtors = flags['allow-owed'] ? [] : await readDebtors(context, ids);
   if (debtors.length === 0) return change;

@@ -20,6 +20,13 @@ export interface FlagSpec {
 
 export const allowDuplicateFlag = Flags.boolean({summary: 'Allow the same bill, email or refund again.'});
 
+export const idempotencyKeyFlag = {
+  'idempotency-key': Flags.string({
+    summary: 'Your name for this change: the same again only prints its result.',
+    helpValue: '<key>',
+  }),
+};
+
 export const allowOwedFlag = {
   'allow-owed': Flags.boolean({summary: 'Without a question, also delete a customer who owes you.'}),
 };

@@ -20,7 +20,7 @@ export async function guardOperation(
 ): Promise<TargetStates> {
   const states = await readTargets(context, registered, flags, targets);
   const remaining = () => targets.filter(([id]) => id === undefined || !states.has(id));
-  const asks = context.io.canAsk && !flags.yes;
+  const asks = context.io.canConfirm && !flags.yes;
   const sends =
     registered.id === 'billing-statements:send' && (await earlierSends(context, remaining().flat(), states));
   if (sends && !asks)
@@ -43,7 +43,7 @@ export async function guardOperation(
     const {confirmSharedEmail, guardDebtors} = await import('./customer-changes.js');
     if (registered.verb === 'delete') return guardDebtors(context, flags, confirmed, rest.flat());
     const {email} = params;
-    const mayConfirm = typeof email === 'string' && !flags.yes && context.io.canAsk;
+    const mayConfirm = typeof email === 'string' && !flags.yes && context.io.canConfirm;
     // Without --live, the guard later refuses a live change without a question.
     if (!mayConfirm || (!flags.live && (await context.connection()).mode === 'live')) return confirmed;
     return confirmSharedEmail(context, confirmed, email, rest[0]?.[0]);
@@ -65,7 +65,7 @@ async function readTargets(
   const {mode} = await context.connection();
   const live = mode === 'live';
   // A live change without --live is refused later, without a question.
-  const asks = context.io.canAsk && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
+  const asks = context.io.canConfirm && !flags.yes && (live ? flags.live : operation.destroys || targets.length > 1);
   const isStatement = resource.topic === 'billing-statements';
   const money = isStatement ? await import('../presentation/standings.js') : undefined;
   const history = !live || flags.live ? await money?.moneyHistory(context, () => {}) : undefined;
@@ -107,7 +107,7 @@ async function earlierSends(context: Context, ids: readonly string[], skipped: T
     look: () =>
       ids.flatMap((id) => {
         const send = skipped.has(id) ? undefined : history.lastSend(id);
-        return send ? {at: send.at, is_certain: send.state === 'sent', ids: [id]} : [];
+        return send ? {...send, is_certain: send.state === 'sent', ids: [id]} : [];
       }),
     words: ({at, is_certain: isCertain, ids: [id = '']}) =>
       `${nameFor(context, id)} ${isCertain ? 'was' : 'may have been'} sent from this machine ${momentText(at, now)}`,

@@ -23,7 +23,15 @@ import {isFiltered, listFlags, type ListFlags} from '../lists/list-flags.js';
 import {runList} from '../lists/run-list.js';
 import {Args} from '../oclif.js';
 import {needsLookup} from '../references/references.js';
-import {allowOwedFlag, dataFlag, type FlagSpec, flagSpecs, type FlagValues, oclifFlags} from './flags.js';
+import {
+  allowOwedFlag,
+  dataFlag,
+  type FlagSpec,
+  flagSpecs,
+  type FlagValues,
+  idempotencyKeyFlag,
+  oclifFlags,
+} from './flags.js';
 import {
   gatherParams,
   gatherReferences,
@@ -65,6 +73,10 @@ const describeReference = (prefix: string): string =>
         ? 'Statement and item number, JEEPNEY-0002#2, or id that starts with bstm_li_'
         : `Id that starts with ${prefix}`;
 
+/** True for what makes an object, moves money or emails: its second run would do that twice. */
+const takesKey = ({id, verb}: RegisteredOperation): boolean =>
+  verb === 'create' || id === 'payment-intents:capture' || id === 'billing-statements:send';
+
 function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
   const {operation} = registered;
   const list = operation.returns.kind === 'list';
@@ -72,6 +84,7 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
     ...oclifFlags(specs),
     ...(list && listFlags(operation)),
     ...(registered.id === 'customers:delete' && allowOwedFlag),
+    ...(takesKey(registered) && idempotencyKeyFlag),
     ...(!list && Object.keys(operation.params).length > 0 && dataFlag),
   };
 }

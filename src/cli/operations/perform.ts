@@ -6,6 +6,7 @@ import {statementNumberOf, statementSubjectOf, statementText, type StatementLike
 import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
+import type {JsonObject} from '../../common/json.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
@@ -28,6 +29,7 @@ export async function performOne(
   const subject = history && subjectFor(context, registered, [...ids, ...Object.values(params)]);
   if (subject) history.setSubject(subject());
   const {result, already} = await perform(context, registered, ids, params, states);
+  if (history) await keepAnswer(context, result);
   if (subject) history.setSubject(subject(result));
   if (already) history?.markUnchanged();
   await print(
@@ -66,6 +68,17 @@ async function receiptOf(
     return undefined;
   });
   return receipt === undefined ? undefined : new Map([[statement.id, receipt]]);
+}
+
+/** Keeps what was made under the idempotency key of the command, if there is one. */
+export async function keepAnswer(context: Context, answer: {readonly id?: unknown}): Promise<void> {
+  const repeats = context.keyed();
+  if (!repeats) return;
+  const {id} = answer;
+  const shape = typeof id === 'string' ? shapeOfId(id) : undefined;
+  const isReadable = shape !== undefined && getterOf(shape.prefix) !== undefined;
+  const kept = isReadable ? undefined : context.io.hide(answer, {stream: 'stderr'});
+  repeats.done(shape && String(id), kept, await context.accountNow());
 }
 
 export async function recordCreated(context: Context, answer: unknown): Promise<void> {
@@ -116,6 +129,12 @@ export async function perform(
   if (known) return (await refused()).alreadyDone(context, {registered, ids, params}, known as StatementLike);
   const client = await context.client();
   const {resource, operation, verb} = registered;
+  const keyed = isWrite(operation) ? context.keyed() : undefined;
+  if (keyed)
+    keyed.send(
+      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject, ids[0]),
+      ids[0],
+    );
   const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;
   try {
     const answer = await (BILLING_OPERATIONS.includes(registered.id)

@@ -8,7 +8,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {allowDuplicateFlag} from '../../cli/operations/flags.js';
+import {allowDuplicateFlag, idempotencyKeyFlag} from '../../cli/operations/flags.js';
 import {printUnderstoodDate} from '../../cli/understood-date.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {readStanding} from '../../cli/presentation/standings.js';
@@ -44,6 +44,7 @@ export class DuplicateCommand extends BaseCommand {
     finalize: Flags.boolean({summary: 'Finalize it, so that it can be paid.'}),
     send: Flags.boolean({summary: 'Finalize it and email it to the customer.'}),
     'allow-duplicate': allowDuplicateFlag,
+    ...idempotencyKeyFlag,
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;

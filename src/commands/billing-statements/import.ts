@@ -165,6 +165,7 @@ export class ImportCommand extends BaseCommand {
       const prepare = async (): Promise<void> => {
         // Another process may have started an import of the same file just now.
         await refuseIfBegun(context, job, 'unfinished');
+        job.setJob({created_at: await context.accountNow()});
         begun = true;
       };
       await workOnJob(context, job, rendering, {...wanted, prepare, result});
@@ -198,7 +199,7 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
     throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} is not a period.`, {
       hint: 'Use up to 40 letters, digits and hyphens, such as 2026-11, or month for this month.',
     });
-  return period === 'month' ? monthText(monthOf(await context.accountNow())) : period;
+  return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
 }
 
 async function digestOf(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {

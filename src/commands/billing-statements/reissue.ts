@@ -20,6 +20,8 @@ import type {
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
 import {accountFlagsOf, nextStep, suggest} from '../../cli/next-steps.js';
+import {idempotencyKeyFlag} from '../../cli/operations/flags.js';
+import {keepAnswer} from '../../cli/operations/perform.js';
 import {refusalFor} from '../../cli/refusals.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {nameFor} from '../../cli/next-command.js';
@@ -69,6 +71,7 @@ export class ReissueCommand extends BaseCommand {
     }),
     edit: Flags.boolean({summary: 'Edit the new statement at the terminal before centavo creates it.'}),
     send: Flags.boolean({summary: 'Email the new statement to the customer.'}),
+    ...idempotencyKeyFlag,
   };
   static risk = 'bills' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -98,6 +101,7 @@ export class ReissueCommand extends BaseCommand {
     if (next.type === 'stop') throw await explain({stop: next.stop, old: found.old, applied: 'no'});
     if (next.type === 'done') {
       const {replacement} = next;
+      await keepAnswer(context, replacement);
       context.io.note(
         `${statementName(found.old)} was already reissued as ${statementName(replacement)}; nothing was changed.`,
       );
@@ -120,8 +124,10 @@ export class ReissueCommand extends BaseCommand {
     }
     await guardChange(context, flags, change);
     const wanted = {items: plan.items ?? plannedItems(found.old), total: totalOf(found, plan)};
+    context.keyed()?.send({}, id);
     const outcome = await runs.reissue(plan, {onProgress: progressPrinter(context, wanted)});
     if (outcome.end === 'stopped') throw await explain(outcome);
+    await keepAnswer(context, outcome.statement);
     const {statement, old, applied, surplus} = outcome;
     (await context.history()).setSubject(statementSubjectOf(statement));
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});

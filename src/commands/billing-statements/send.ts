@@ -44,7 +44,7 @@ export class SendCommand extends OperationCommand {
     const {io} = context;
     const finalize = flags.finalize === true;
     if (finalize && !ids) throw usageError('invalid_flag', '--finalize works with one billing statement only.');
-    const asks = io.canAsk && !flags.yes && !flags['dry-run'];
+    const asks = io.canConfirm && !flags.yes && !flags['dry-run'];
     if (!ids || !(finalize || asks)) return false;
     const [id = ''] = ids;
     if (!flags['dry-run']) guardIntent(await context.connection(), flags, 'send a billing statement', io);

@@ -17,6 +17,7 @@ import {
   allowDuplicateFlag,
   dataFlag,
   flagSpecs,
+  idempotencyKeyFlag,
   oclifFlags,
   readFlags,
   readValue,
@@ -67,6 +68,7 @@ export class RefundsCreateCommand extends BaseCommand {
       helpValue: '<pesos>',
     }),
     'allow-duplicate': allowDuplicateFlag,
+    ...idempotencyKeyFlag,
     ...dataFlag,
   };
   static risk = 'moves_money' as const;
@@ -78,6 +80,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const {context} = this;
     const connection = guardConnection(await context.connection(), flags);
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
+    const confirms = context.io.canConfirm && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);
     if (named !== undefined && !flags['dry-run']) guardIntent(connection, flags, 'refund a payment', context.io);
     const paid = named && (await this.paidFor(named, flags));
@@ -94,7 +97,7 @@ export class RefundsCreateCommand extends BaseCommand {
     const guarded = paid?.statement
       ? this.changeOfRefund(flags, change, paid, amount)
       : // A refund cannot be undone, so every mode asks, with customer and amount.
-        {...change, needsConfirmation: asks, destroys: asks};
+        {...change, needsConfirmation: confirms, destroys: confirms};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     const equal = await equalRefunds(context, String(params.payment_id), amount, paid);
     await guardChange(context, flags, await guardRepeats(context, flags, guarded, equal)).catch(
@@ -277,7 +280,7 @@ async function equalRefunds(context: Context, paymentId: string, amount: number,
       history
         .refunds(paymentId)
         .filter((each) => each.amount === amount)
-        .map(({at, isCertain, id}) => ({at, is_certain: isCertain, ids: id === undefined ? [] : [id]}))
+        .map(({isCertain, id, ...entry}) => ({...entry, is_certain: isCertain, ids: id === undefined ? [] : [id]}))
         .reverse(),
     words: ({at, is_certain: isCertain, ids: [id]}) =>
       `${formatPesos(amount)} of ${name} ${isCertain ? 'was' : 'may have been'} refunded from this machine ${momentText(at, now)}${id === undefined ? '' : ` (${id})`}`,

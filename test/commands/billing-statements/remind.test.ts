@@ -138,13 +138,15 @@ describe('an email sent earlier from this machine', () => {
   });
 
   test('counts for seven days by the clock', async () => {
-    const {directory, env, sent} = await machine();
+    const {directory, env, sent, server} = await machine();
     const id = await overdue(10);
     const start = merchant.sandbox.now();
-    const at = (seconds: number) =>
-      cli(directory, {
+    const at = (seconds: number) => {
+      server.now = () => (start + seconds) * 1000;
+      return cli(directory, {
         env: {...env, ...preload(FIXED_CLOCK), FIXED_NOW: String(start + seconds)},
       })(['billing-statements', 'remind', id, '--json']);
+    };
     expect((await at(0)).json()[0].reminded).toBe('yes');
     expect((await at(7 * DAY - 60)).json()[0]).toMatchObject({reminded: 'no', reason: 'sent_recently'});
     expect(sent()).toHaveLength(1);

@@ -23,6 +23,7 @@ afterAll(() => merchant.close());
 /** A separate machine, and an API with faults for its changes. */
 async function machine(failures: Readonly<Record<number, Failure>> = {}, now?: () => number) {
   const server = await failingServer(merchant, failures);
+  if (now) server.now = now;
   onTestFinished(server.close);
   const directory = temporaryDirectory();
   const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: merchant.sandbox.keys.secret};

@@ -242,7 +242,7 @@ describe('the date of the payment', () => {
       const words = ['billing-statements', 'settle', of, '--paid-outside', 'cash', '--on', on];
       return run(words, {now: () => NOW});
     };
-    const paidAt = (of = id) => historyIn(directory).settlements({profile: 'env', mode: 'test'}).get(of)?.paidAt;
+    const paidAt = (of = id) => historyIn(directory).settlements().get(of)?.paidAt;
     return {own, run, id, settle, paidAt, at};
   }
 
@@ -403,7 +403,6 @@ describe('a live key', () => {
 
 describe('the settlements in a history', () => {
   type Applied = 'no' | 'unknown' | 'yes' | undefined;
-  const shop = {profile: 'shop', mode: 'live'};
   const settle = {profile: 'shop', mode: 'live', command: 'billing-statements settle', reason: 'cash'} as const;
   /** @param records oldest first; a record without `applied` is unfinished */
   const settlementsIn = (...records: (Partial<NewHistoryEntry> & {readonly applied?: Applied})[]) => {
@@ -413,7 +412,7 @@ describe('the settlements in a history', () => {
       history.begin({...settle, ids: ['bstm_1'], amount: 100, ...write});
       if (applied) history.end({result: 'any', exitCode: 0, applied});
     }
-    return historyIn(directory).settlements(shop);
+    return Object.assign(historyIn(directory), {account: 'sandbox default one'}).settlements();
   };
   const at = BEGINNING;
 
@@ -423,8 +422,8 @@ describe('the settlements in a history', () => {
       {applied},
       {applied, ids: ['bstm_2'], reason: undefined},
       {applied, ids: ['bstm_2'], command: 'billing-statements void'},
-      {applied, ids: ['bstm_2'], mode: 'test'},
-      {applied, ids: ['bstm_2'], profile: 'other'},
+      {applied, ids: ['bstm_2'], account: 'sandbox default other'},
+      {applied, ids: ['bstm_6'], account: 'sandbox default one'},
       {applied: 'no', ids: ['bstm_3']},
       {applied: 'unknown', ids: ['bstm_4']},
       {ids: ['bstm_5', 'cus_5']},
@@ -432,6 +431,7 @@ describe('the settlements in a history', () => {
     expect([...found]).toEqual([
       ['bstm_5', {at, reason: 'cash', amount: 100, isCertain: false, paidAt: null}],
       ['bstm_4', {at, reason: 'cash', amount: 100, isCertain: false, paidAt: null}],
+      ['bstm_6', {at, reason: 'cash', amount: 100, isCertain: true, paidAt: null}],
       ['bstm_1', {at, reason: 'cash', amount: 100, isCertain: true, paidAt: null}],
     ]);
   });

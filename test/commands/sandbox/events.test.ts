@@ -107,7 +107,7 @@ describe('sandbox events', () => {
     merchant = new Merchant(directory);
     const {id} = await merchant.open();
     merchant.sandbox.pay(id as string, {});
-    paid = merchant.sandbox.listEvents({limit: 1}).data[0]!.id;
+    paid = (await merchant.sandbox.listEvents({limit: 1})).data[0]!.id;
   });
   afterAll(() => merchant.close());
 
@@ -154,7 +154,7 @@ describe('sandbox events', () => {
     await merchant.call('POST', '/webhooks', {url: hook.url, events: ['refund.created']});
     await merchant.refund();
     await merchant.sandbox.deliverDue();
-    const {id} = merchant.sandbox.listEvents({limit: 1}).data[0]!;
+    const {id} = (await merchant.sandbox.listEvents({limit: 1})).data[0]!;
     expect((await events('get', id, '--json')).json()).toMatchObject({
       event: {id, type: 'refund.created', pending_webhooks: 1},
       pending: [{attempts: 1}],

@@ -193,7 +193,7 @@ describe('arguments', () => {
     const refund = await merchant.call('POST', '/refunds', {
       ...{payment_id: paid.payment.id, amount: 100, currency: 'PHP', reason: 'requested_by_customer'},
     });
-    const events = merchant.sandbox.listEvents({limit: 1}).data;
+    const events = (await merchant.sandbox.listEvents({limit: 1})).data;
     const requests = (await merchant.sandbox.requestLog()).list({limit: 1}).data;
     await expect(merchant.call('POST', '/checkout_sessions', {...order, currency: 'USD'})).rejects.toThrow('400');
     const [refused] = (await merchant.sandbox.requestLog()).list({limit: 1}).data;
@@ -505,7 +505,7 @@ test('does not claim that an app or webhook missed an event that it may have rec
   const {id} = await merchant.open();
   merchant.sandbox.pay(id as string, {});
   await merchant.sandbox.deliverDue();
-  const {id: event} = merchant.sandbox.listEvents({limit: 1}).data[0]!;
+  const {id: event} = (await merchant.sandbox.listEvents({limit: 1})).data[0]!;
   merchant.close();
   const store = openDeliveries(join(directory, 'deliveries.db'), {owner: {pid: process.pid, startedAt: 1}});
   const errors = {

@@ -36,7 +36,7 @@ export async function continueBegun(
   );
   if (!begun) return false;
   if (begun.isRunning) throw inProgress(context, begun, importNameOf(basename(begun.source)));
-  const now = await context.accountNow();
+  const now = await context.serviceNow();
   const isSamePlan = begun.finalize === finalize && begun.send === send;
   if (period !== null && !isSamePlan) return false;
   const goesOn = isSamePlan && (period !== null || now - begun.created_at < REPEAT_WINDOW);

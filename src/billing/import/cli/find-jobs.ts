@@ -27,33 +27,37 @@ const jobFolder = (context: Context): string => join(context.dataDirectory(), 'j
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
 
 /** Identifies the job's account: an import never continues with another account. */
-export async function jobAccountOf(context: Context): Promise<string> {
-  const {mode, baseUrl} = await context.connection();
-  return mode === 'sandbox' ? 'sandbox' : `${baseUrl!.value} ${mode}`;
-}
+export const jobAccountOf = (context: Context): Promise<string> => context.accountId();
 
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
-  const {id, profile, mode} = job.record;
+  const {id, profile} = job.record;
   const connection = await context.connection();
   const {knownId} = job;
   const isSameName = profile === connection.profile.value;
   await checkService(context, job, 'resume');
   if (knownId === undefined ? isSameName : await accountHas(context, knownId)) return;
   if (!isSameName) throw otherAccount(job, 'resume');
-  throw refusedError('other_account', `${knownId}, which ${id} uses, is not in this account.`, {
-    why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key now belongs to another account.',
-    hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
-  });
+  throw accountChanged(job, `${knownId}, which ${id} uses, is not in this account.`);
 }
 
 /** Throws if the job is for another service or mode. @param verb the command in the hint */
 export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
-  if (job.record.account !== (await jobAccountOf(context))) throw otherAccount(job, verb);
+  const {account, id, mode} = job.record;
+  if (account === (await jobAccountOf(context))) return;
+  if (mode === 'sandbox' && (await context.connection()).mode === mode)
+    throw accountChanged(job, `${id} belongs to the sandbox as it was before.`);
+  throw otherAccount(job, verb);
 }
+
+const accountChanged = ({record: {id, mode}}: JobFile, message: string): CentavoError =>
+  refusedError('other_account', message, {
+    why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key now belongs to another account.',
+    hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
+  });
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
   return refusedError('other_account', `${id} belongs to another account.`, {
-    why: `It was started with profile ${profile}, for ${account}.`,
+    why: `It was started with profile ${profile}, for ${account.split(' ')[0]}.`,
     hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
   });
 }
@@ -160,21 +164,20 @@ export async function forEachOtherJob(
       });
 }
 
-/**
- * Jobs of this account that ended 90 days ago or earlier, and jobs that were not started within a day. None if the clocks
- * of the account and of this machine differ by more than a day: one of them is wrong.
- */
+/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day, each by its account's clock. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
-  const [now, account] = [await context.accountNow(), await jobAccountOf(context)];
-  const {mode} = await context.connection();
-  if (mode !== 'sandbox' && Math.abs(now - context.now()) > DAY) return [];
-  const jobs = (await allJobs(context, true)).filter((job) => job.account === account);
-  return jobs.filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
-    const isOver = endedAt !== null && now - endedAt >= RETENTION;
-    // A job that was never started has sent nothing.
-    const isUnused = state === 'ready' && now - createdAt >= DAY;
-    return !isRunning && (isOver || isUnused);
-  });
+  const [own, ownNow, now] = [await jobAccountOf(context), await context.accountNow(), context.now()];
+  const old = (await allJobs(context, true)).filter(
+    ({account, ended_at: ended, state, isRunning, created_at: created}) => {
+      const at = account === own ? ownNow : now;
+      const isOver = ended !== null && at - ended >= RETENTION;
+      // A job that was never started has sent nothing.
+      const isUnused = state === 'ready' && at - created >= DAY;
+      return !isRunning && (isOver || isUnused);
+    },
+  );
+  if (old.length > 0) await context.serviceNow();
+  return context.allowsPruning() ? old : [];
 }
 
 /** A command about a job, as data. */

@@ -119,8 +119,6 @@ export async function workOnJob(
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
   const {runJob} = await context.imports();
-  // The account's clock, which may differ from this machine's, in seconds.
-  const ahead = (await context.accountNow()) - now();
   job.claim(host.identity, context.isAlive);
   await prepare();
   const [failedBefore, createdBefore] = [job.tally.failed, job.created];
@@ -181,7 +179,7 @@ export async function workOnJob(
   const keepFirst = (next: unknown): void => void (error ??= next);
   await progress.end().catch(keepFirst);
   try {
-    job.release(host.identity, error === undefined ? 'ended' : 'running', now() + ahead);
+    job.release(host.identity, error === undefined ? 'ended' : 'running', context.displayNow());
   } catch (failure) {
     keepFirst(failure);
   }

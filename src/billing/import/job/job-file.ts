@@ -213,7 +213,7 @@ export class JobFile {
     return this.#get<{count: number}>('SELECT count(id) AS count FROM row WHERE billed_before = 0')!.count;
   }
 
-  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'newest' | 'since'>>): void {
+  setJob(values: Partial<Pick<JobRow, 'created_at' | 'customers_since' | 'newest' | 'since'>>): void {
     this.#set('job', values);
   }
 

@@ -7,6 +7,7 @@ import type {RunCall} from '../workflow/run-events.js';
 import type {RunProgressEvent} from '../workflow/run-plan.js';
 import type {StatementPlan} from '../plan.js';
 import type {RunOverrides} from '../../../context/statement-runs.js';
+import {keepAnswer} from '../../../cli/operations/perform.js';
 import type {Context} from '../../../context/context.js';
 import {usageError} from '../../../common/errors.js';
 import {timeOfDay} from '../../../common/manila.js';
@@ -67,8 +68,14 @@ export async function composeStatement(
   how: Pick<RunOverrides, 'key' | 'onCreated'> = {},
 ): Promise<RunOutcome> {
   const runs = await context.runs();
-  const outcome = await runs.carryOut(wanted, {...how, onProgress: progressPrinter(context, wanted)});
-  if (outcome.end === 'done') (await context.history()).setSubject(statementSubjectOf(outcome.statement));
+  const keyed = context.keyed();
+  keyed?.send({}, wanted.id);
+  const key = how.key ?? keyed?.current?.plan_key;
+  const outcome = await runs.carryOut(wanted, {...how, key, onProgress: progressPrinter(context, wanted)});
+  if (outcome.end === 'done') {
+    (await context.history()).setSubject(statementSubjectOf(outcome.statement));
+    await keepAnswer(context, outcome.statement);
+  }
   return outcome;
 }
 

@@ -11,7 +11,14 @@ import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';
 import {Args, Flags, repeatable} from '../../../cli/oclif.js';
-import {allowDuplicateFlag, dataFlag, flagSpecs, oclifFlags, readFlags} from '../../../cli/operations/flags.js';
+import {
+  allowDuplicateFlag,
+  dataFlag,
+  flagSpecs,
+  idempotencyKeyFlag,
+  oclifFlags,
+  readFlags,
+} from '../../../cli/operations/flags.js';
 import {readDataFlag} from '../../../cli/operations/params.js';
 import {needsLookup, readReference, type Reference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
@@ -91,6 +98,7 @@ export class CreateCommand extends BaseCommand {
       exclusive: ['customer', 'customer-email'],
     }),
     'allow-duplicate': allowDuplicateFlag,
+    ...idempotencyKeyFlag,
     ...dataFlag,
   };
   static risk = 'bills' as const;

@@ -35,7 +35,7 @@ export class EventsListCommand extends BaseCommand {
       : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
     const type = flags.type?.trim();
     valueOrThrow(type === undefined ? type : eventNameError(type, () => ''), '--type');
-    const page = (await this.context.sandbox()).listEvents({limit, type});
+    const page = await (await this.context.sandbox()).listEvents({limit, type});
     const words = {atTerminal: EVENTS_AT_TERMINAL, empty: 'No events found.'};
     const shown = page.data.map((event) => ({...event, sent_to: pendingOf(event)}));
     await this.print(resultOfRecords(EVENT, page.data, {document: page, shown, ...words}));

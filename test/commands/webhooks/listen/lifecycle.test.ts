@@ -89,7 +89,7 @@ describe('the webhook', () => {
     const {id} = await merchant.sandbox.trigger('refund.created', {});
     // Nothing listens: it would be retried ten seconds later.
     await merchant.sandbox.deliverDue();
-    expect(merchant.sandbox.getEvent(id).pending).toMatchObject([{webhook_id, attempts: 1}]);
+    expect((await merchant.sandbox.getEvent(id)).pending).toMatchObject([{webhook_id, attempts: 1}]);
     const next = listeningProcess(directory, ['--port', '0']);
     expect(await next.next('ready')).toMatchObject({webhook_id});
     await next.next('delivery', ({event_id: event, verdict}) => event === id && verdict === 'genuine');

@@ -1,0 +1,137 @@
+// Runs a command under an idempotency key: the same again answers with what was made, and changes nothing.
+
+import {getterOf, shapeOfId} from '../../api/registry.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError, refusedError, usageError, type ErrorDetails} from '../../common/errors.js';
+import {momentText} from '../../guard/repeats.js';
+import {quote} from '../../input/money.js';
+import type {Claim, KeyedChange, Repeats} from '../../repeats/repeats.js';
+import type {KeyedCommand} from '../base.js';
+import {globalFlags} from '../global-flags.js';
+import {namesSeveral} from './params.js';
+import {apiResultOf} from '../presentation/results.js';
+
+/** Characters. */
+const MAX_KEY_LENGTH = 255;
+
+const IDEMPOTENCY_KEY = 'idempotency-key';
+/** Flags that do not describe the change, besides the global ones. */
+const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTENCY_KEY, 'allow-duplicate'];
+
+/** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
+export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
+  const {flags, args, run} = command;
+  const key = checkedKey(String(flags[IDEMPOTENCY_KEY]));
+  if (namesSeveral(args))
+    throw usageError('invalid_flag', '--idempotency-key names one change, so it works with one id only.', {
+      hint: 'Run the command for each id, with a key for each.',
+    });
+  if (flags['dry-run']) return run();
+  context.io.settings.confirmsOnly = true;
+  const repeats = await context.repeats();
+  const wanted = {
+    account: await context.accountId(),
+    key,
+    digest: repeats.digestOf(await describedBy(context, command)),
+    command: command.id.replaceAll(':', ' '),
+  };
+  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), context.allowsPruning());
+  let claimed = await claim();
+  if (claimed.is === 'other') {
+    await refuseOther(context, repeats, claimed.change);
+    claimed = await claim();
+  }
+  const {is, change} = claimed;
+  if (is === 'busy')
+    throw refusedError('in_progress', `another process makes this change (process ${change.pid}).`, {
+      why: `It began ${momentText(change.begun_at, await context.accountNow())}, under the key ${quote(key)}.`,
+      hint: 'Run the same command again when it has ended.',
+      retryable: true,
+    });
+  if (is === 'done') return answerWith(context, command, change);
+  if (is === 'unknown') {
+    const {settleUnknown} = await import('./settle-unknown.js');
+    const settled = await settleUnknown(context, repeats, change);
+    if (settled === 'done') return answerWith(context, command, repeats.current!);
+  }
+  return run();
+}
+
+function checkedKey(key: string): string {
+  const isPlain = /^[\x21-\x7e]+$/.test(key);
+  if (isPlain && key.length <= MAX_KEY_LENGTH) return key;
+  throw usageError('invalid_key', `the idempotency key ${quote(key)} cannot be used.`, {
+    why: `It needs 1 to ${MAX_KEY_LENGTH} letters, digits or signs, without spaces.`,
+    hint: 'For example: --idempotency-key refund-2026-11-0042',
+  });
+}
+
+/** Returns the arguments, flags and contents of files that describe the change, as they were typed. */
+async function describedBy(context: Context, {id, flags, args}: KeyedCommand): Promise<unknown> {
+  const contentOf = async (flag: string, value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map((each) => contentOf(flag, each)));
+    const [, file] = /^(?:@(.+)|(-))$/.exec(flag === 'items' ? `@${String(value)}` : String(value)) ?? [];
+    if (flag === 'data' && value === '-') return context.readInputBytes();
+    const isFile = file !== undefined && (flag === 'data' || flag === 'items');
+    return isFile ? context.readFile(file, `--${flag}`) : value;
+  };
+  const typed = Object.entries({...flags, ...args})
+    .filter(([name, value]) => value !== undefined && !NOT_DESCRIBING.includes(name))
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  return [id, await Promise.all(typed.map(async ([name, value]) => [name, await contentOf(name, value)]))];
+}
+
+/** Frees a key of another change that was not made, as a person says; otherwise throws. */
+async function refuseOther(context: Context, repeats: Repeats, change: KeyedChange): Promise<void> {
+  const {key, command, object, begun_at: at} = change;
+  const now = await context.accountNow();
+  const isUnknown = change.state === 'sending';
+  if (isUnknown && context.io.canConfirm) {
+    const {askWhetherMade} = await import('./settle-unknown.js');
+    if ((await askWhetherMade(context, change)) === 'not_made') return repeats.free(change);
+  }
+  throw refusedError('idempotency_mismatch', `the key ${quote(key)} stands for another change.`, {
+    why: `It is \`centavo ${command}\` with other values, ${momentText(at, now)}${isUnknown ? '; its outcome is unknown' : ''}.`,
+    hint: 'Use another key for this change.',
+    ...(object !== null && {ids: [object]}),
+  });
+}
+
+/** Prints the object as it is now, or the answer of then if the API cannot read it, with `already` and `done_at`. */
+async function answerWith(context: Context, {print}: KeyedCommand, change: KeyedChange): Promise<unknown> {
+  const {object: id, answer, ended_at: at, key} = change;
+  const now = await context.accountNow();
+  const getter = id === null ? undefined : getterOf(shapeOfId(id)!.prefix);
+  const found = getter && id !== null ? await readAgain(context, getter, id, change) : undefined;
+  const made = found ?? (JSON.parse(answer ?? '{}') as {status?: unknown});
+  const shape = id === null ? undefined : shapeOfId(id);
+  context.io.note(`Done before, ${momentText(at ?? now, now)}, under the key ${quote(key)}. Nothing was changed.`);
+  if (!found && made.status === 'pending') context.io.note('It was pending then, and may have failed since.');
+  const result = {...made, already: true, done_at: at};
+  await print(apiResultOf(shape ?? shapeOfId('re_')!, [result], result, 'one'), 'no');
+  return result;
+}
+
+async function readAgain(
+  context: Context,
+  getter: NonNullable<ReturnType<typeof getterOf>>,
+  id: string,
+  {key, command}: KeyedChange,
+): Promise<{status?: unknown}> {
+  const gone = (details: ErrorDetails = {}): CentavoError =>
+    new CentavoError('not_found', `${id}, which \`centavo ${command}\` made under the key ${quote(key)}, is gone.`, {
+      ...details,
+      code: 'object_gone',
+      hint: 'To make another one, use another key.',
+      ids: [id],
+      applied: 'no',
+    });
+  const client = await context.client();
+  const call = client.perform({...getter, ids: [id], params: {}}, {signal: context.signal});
+  const found = (await Promise.resolve(call).catch((error: unknown) => {
+    if (error instanceof CentavoError && error.kind === 'not_found') throw gone({request: error.details.request});
+    throw error;
+  })) as {deleted?: unknown; status?: unknown};
+  if (found.deleted === true) throw gone();
+  return found;
+}

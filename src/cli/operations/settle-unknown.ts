@@ -1,0 +1,249 @@
+// Finds out whether a change under an idempotency key was made, after its process was killed or its answer was lost.
+
+import {operations, operationWithId, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
+import type {Context} from '../../context/context.js';
+import {CentavoError, type ErrorDetails} from '../../common/errors.js';
+import {isJsonObject, type JsonObject} from '../../common/json.js';
+import {timeOfDay} from '../../common/manila.js';
+import {formatPesos} from '../../common/pesos.js';
+import {askOutcome, momentText} from '../../guard/repeats.js';
+import {quote} from '../../input/money.js';
+import type {KeyedChange, Repeats} from '../../repeats/repeats.js';
+import {accountFlagsOf} from '../next-steps.js';
+
+/** What the account showed just before the change was sent. */
+interface Seen {
+  readonly params?: JsonObject;
+  /** Ids of the objects that could be taken for the new one. */
+  readonly ids?: readonly string[];
+  /** Centavos that were refunded of the payment. */
+  readonly refunded?: number;
+  /** Number of earlier sends of the statement from this machine. */
+  readonly sends?: number;
+}
+
+/** Lists in which a new object shows, with the parameters that narrow the list. */
+const LISTED: Readonly<Record<string, readonly string[]>> = {
+  'checkout-sessions:create': [],
+  'customers:create': ['email', 'name'],
+  'webhooks:create': ['url'],
+};
+const PAGE = 100;
+
+/** Changes that run again after any interruption: the engine's journal, or the object's status, says what was done. */
+const GOES_ON: readonly string[] = [
+  'billing-statements create',
+  'billing-statements duplicate',
+  'billing-statements reissue',
+  'payment-intents capture',
+];
+
+/** Yields pages of objects that a creation may have made, newest first. */
+async function* pagesOf(
+  context: Context,
+  {id, resource}: RegisteredOperation,
+  params: JsonObject,
+): AsyncGenerator<readonly JsonObject[]> {
+  const client = await context.client();
+  const read = (registered: RegisteredOperation, ids: readonly string[], rest: JsonObject) =>
+    client.perform({...registered, ids, params: rest}, {signal: context.signal}) as Promise<JsonObject>;
+  if (id === 'billing-statement-line-items:create') {
+    const {line_items: items} = await read(
+      operationWithId('billing-statements:get'),
+      [String(params.billing_statement_id)],
+      {},
+    );
+    return yield (Array.isArray(items) ? items : []) as JsonObject[];
+  }
+  const list = operationWithId(`${resource.topic}:list`);
+  const narrowed = Object.fromEntries(LISTED[id]!.flatMap((name) => (name in params ? [[name, params[name]]] : [])));
+  for (let after: string | undefined; ;) {
+    const {data, has_more: more} = (await read(list, [], {
+      ...narrowed,
+      limit: PAGE,
+      ...(after && {after}),
+    })) as unknown as {
+      data: JsonObject[];
+      has_more: unknown;
+    };
+    yield data;
+    after = data.at(-1)?.id as string | undefined;
+    if (!more || after === undefined) return;
+  }
+}
+
+const canBeFound = ({id}: RegisteredOperation): boolean => id in LISTED || id === 'billing-statement-line-items:create';
+
+/** Reads what will tell later whether the change was made. */
+export async function seenBefore(
+  context: Context,
+  registered: RegisteredOperation,
+  params: JsonObject,
+  id = '',
+): Promise<Seen> {
+  if (registered.id === 'billing-statements:send') return {sends: (await context.history()).sends(id).length};
+  if (registered.id === 'refunds:create')
+    return {params: kept(context, params), refunded: await refundedOf(context, params)};
+  if (!canBeFound(registered)) return {};
+  const {value: page = []} = await pagesOf(context, registered, params).next();
+  return {params: kept(context, params), ids: (page as JsonObject[]).map(({id}) => String(id))};
+}
+
+/** A parameter that looks like a secret is hidden, and then equals nothing. */
+const kept = ({io}: Context, params: JsonObject): JsonObject => io.hide(params, {stream: 'stderr'});
+
+async function refundedOf(context: Context, {payment_id: id}: JsonObject): Promise<number> {
+  const {payments} = await context.client();
+  const {amount_refunded: refunded} = (await payments.get(String(id), {signal: context.signal})) as JsonObject;
+  return Number(refunded ?? 0);
+}
+
+/**
+ * Returns `done` if the change was made, and is recorded so; `again` if it may be sent.
+ * @throws CentavoError kind `outcome_unknown` if nobody can tell
+ */
+export async function settleUnknown(
+  context: Context,
+  repeats: Repeats,
+  change: KeyedChange,
+): Promise<'again' | 'done'> {
+  if (GOES_ON.includes(change.command)) return 'again';
+  const now = await context.accountNow();
+  const seen = JSON.parse(change.seen ?? '{}') as Seen;
+  const registered = operations.find(({id}) => id === change.command.replace(' ', ':'))!;
+  if (registered.id === 'billing-statements:send') {
+    const sends = (await context.history()).sends(change.object!);
+    const later = sends.slice(0, sends.length - (seen.sends ?? 0));
+    if (later.length === 0) return again(repeats);
+    if (later.every(({state}) => state === 'sent')) return done(repeats, change.object!, undefined, later[0]!.at);
+  }
+  if (canBeFound(registered)) {
+    await waitUntilSettled(context);
+    const fresh = await createdSince(context, repeats, registered, seen);
+    if (fresh.length === 0) return again(repeats);
+    const [made] = fresh;
+    if (fresh.length === 1 && isMadeFrom(seen.params!, made!))
+      return done(repeats, String(made!.id), 'get' in registered.resource.operations ? undefined : made, now);
+  }
+  const observed = seen.refunded === undefined ? undefined : await refundsSince(context, seen);
+  if (context.io.canConfirm) {
+    const said = await askWhetherMade(context, change, observed);
+    if (said === 'not_made') return again(repeats);
+    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), undefined, now);
+  }
+  throw unknownOutcome(context, change, now, seen, observed);
+}
+
+function again(repeats: Repeats): 'again' {
+  repeats.renew();
+  return 'again';
+}
+
+function done(repeats: Repeats, id: string | undefined, answer: object | undefined, at: number): 'done' {
+  repeats.done(id, answer, at);
+  return 'done';
+}
+
+/** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
+async function waitUntilSettled(context: Context): Promise<void> {
+  const {settle, lag} = (await (await context.runs()).timing())();
+  if (settle + lag === 0) return;
+  context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + settle + lag)} whether the change was made.`);
+  await context.sleep(settle + lag, context.signal);
+}
+
+/** Objects that were not there before the change was sent, and that belong to no other key. */
+async function createdSince(
+  context: Context,
+  repeats: Repeats,
+  registered: RegisteredOperation,
+  {params = {}, ids = []}: Seen,
+): Promise<JsonObject[]> {
+  const account = await context.accountId();
+  const fresh: JsonObject[] = [];
+  for await (const page of pagesOf(context, registered, params)) {
+    fresh.push(
+      ...page.filter(({id}) => !ids.includes(String(id)) && repeats.othersOf(account, String(id)).length === 0),
+    );
+    // Lists are newest first.
+    if (page.some(({id}) => ids.includes(String(id)))) break;
+  }
+  return fresh;
+}
+
+/** True if the object has each parameter with the same value. */
+function isMadeFrom(params: unknown, found: unknown): boolean {
+  if (Array.isArray(params))
+    return (
+      Array.isArray(found) &&
+      params.length === found.length &&
+      params.every((each, index) => isMadeFrom(each, found[index]))
+    );
+  if (isJsonObject(params))
+    return isJsonObject(found) && Object.entries(params).every(([name, value]) => isMadeFrom(value, found[name]));
+  return String(params) === String(found);
+}
+
+/** What the payment shows now, in words. Another refund changes the amount too, so it proves nothing. */
+async function refundsSince(context: Context, {params = {}, refunded = 0}: Seen): Promise<string> {
+  const now = await refundedOf(context, params);
+  return now === refunded
+    ? `${formatPesos(now)} of the payment is refunded, as before. A refund may still be pending.`
+    : `Of the payment, ${formatPesos(refunded)} was refunded before, and ${formatPesos(now)} is now.`;
+}
+
+/** Asks a person at a terminal whether an earlier change was made. @param observed what the account shows */
+export async function askWhetherMade(
+  {io, prompt, accountNow}: Context,
+  {command, key, begun_at: at}: KeyedChange,
+  observed?: string,
+): Promise<'made' | 'not_made' | 'unknown'> {
+  if (observed !== undefined) io.note(observed);
+  return askOutcome(
+    {prompt},
+    `\`centavo ${command}\` under the key ${key}, ${momentText(at, await accountNow())}: was the change made?`,
+  );
+}
+
+/** Asks for the id of what was made, if the API can read it. */
+async function askForId({prompt}: Context, {resource}: RegisteredOperation): Promise<string | undefined> {
+  if (!('get' in resource.operations)) return undefined;
+  const {prefix, title} = resource.shape;
+  const typed = await prompt.text(`Id of the ${title}:`, {
+    validate: (text) => (shapeOfId(text.trim())?.prefix === prefix ? undefined : `An id starts with ${prefix}.`),
+  });
+  return typed.trim();
+}
+
+function unknownOutcome(
+  context: Context,
+  {command, key, begun_at: at, object}: KeyedChange,
+  now: number,
+  {params: {payment_id: payment} = {}}: Seen,
+  observed?: string,
+): CentavoError {
+  const id = object ?? (typeof payment === 'string' ? payment : undefined);
+  const shape = id === undefined ? undefined : shapeOfId(id);
+  const check: ErrorDetails =
+    shape === undefined || id === undefined
+      ? {hint: 'Check your dashboard. Then a person can answer at a terminal, with the same command.'}
+      : {
+          ids: [id],
+          next: [
+            {
+              words: 'Check',
+              args: [...topicOf(shape.prefix), 'get', id, ...accountFlagsOf(context).split(' ').filter(Boolean)],
+            },
+          ],
+        };
+  return new CentavoError(
+    'outcome_unknown',
+    `centavo could not confirm whether \`${command}\` under the key ${quote(key)} was made ${momentText(at, now)}.`,
+    {...check, why: observed, applied: 'unknown', changed: 'It was not repeated.', needsPerson: true},
+  );
+}
+
+const topicOf = (prefix: string): string[] =>
+  operations
+    .filter(({resource: {shape}, verb}) => shape.prefix === prefix && verb === 'get')
+    .map(({resource}) => resource.topic);
