@@ -153,7 +153,9 @@ const isDraft = (statement: BillingStatementData): boolean => statement.status =
 
 function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
   const isPayer = job.customer(row.customer)?.id === statement.customer_id;
-  return isPayer && !isDraft(statement) && isSame(row, statement, job) ? 'billed' : 'changed';
+  // A due date such as +30d was another day in the period.
+  const same = isSame(periodOf(statement) === null ? row : {...row, due_at: null}, statement, job);
+  return isPayer && !isDraft(statement) && same ? 'billed' : 'changed';
 }
 
 /** The merchant's own number of a statement. */

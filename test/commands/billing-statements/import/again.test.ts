@@ -8,13 +8,14 @@ import {openDatabase} from '../../../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {wordsOf} from '../../../support/words.js';
-import {importFile, importService} from '../../../support/services/import-service.js';
+import {importFile, importService, type ImportService} from '../../../support/services/import-service.js';
 
 const DAY = 86_400_000;
 const COUNT = 2;
 
 async function stage(change: (text: string) => string = (text) => text) {
   const service = await importService();
+  current = service;
   onTestFinished(() => service.close());
   const directory = temporaryDirectory();
   const file = join(directory, 'june.csv');
@@ -34,7 +35,12 @@ const flying = () => {
   const began = Date.now();
   return {now: () => began + (Date.now() - began) * 200};
 };
-const later = (days: number) => ({now: () => Date.now() + days * DAY});
+/** Both clocks, days later. */
+const later = (days: number) => {
+  current!.clock.ahead = (days * DAY) / 1000;
+  return {now: () => Date.now() + days * DAY};
+};
+let current: ImportService | undefined;
 
 test('sends days later a statement finalized with a relative due date', async () => {
   const {service, run, importing} = await stage((text) => text.replaceAll('2031-12-15', '+30d'));
