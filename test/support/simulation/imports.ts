@@ -364,6 +364,7 @@ export class ImportMachine {
     const io = {progress: () => {}, note: () => {}, checkSignal: async () => {}, canAsk: wishes.hasEnded !== undefined};
     return {
       ...{signal, sleep, token, now, nowMilliseconds, io, accountNow: async () => now(), flags: {}},
+      ...{accountId: async () => 'sandbox', serviceNow: async () => now(), displayNow: now},
       ...{client: async () => client, connection: async () => connection, imports: async () => imports},
       history: async () => ({money: () => NO_HISTORY}),
       dataDirectory: () => this.#folder,

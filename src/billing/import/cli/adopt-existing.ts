@@ -67,8 +67,13 @@ export async function adoptExisting(
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   const isWhole = record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements;
   const already = isWhole ? await whenBilled(context, own, before, drafts) : undefined;
-  if (already && period === null && already.last <= (await context.accountNow()) - REPEAT_WINDOW)
-    throw await billedBefore(context, job, own, already, sending);
+  const isAllElsewhere =
+    record.state === 'ready' &&
+    createdElsewhere.length === statements &&
+    own.every(({statement}) => !isDraft(statement));
+  const billed = already ?? (isAllElsewhere ? await whenBilled(context, own, before, drafts) : undefined);
+  if (billed && period === null && billed.last <= (await context.accountNow()) - REPEAT_WINDOW)
+    throw await billedBefore(context, job, own, billed, sending);
   if (!already) {
     if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere);
     const countText = (some: number): string =>
@@ -96,6 +101,8 @@ export async function adoptExisting(
   });
   return already;
 }
+
+const isDraft = ({status}: ExistingStatement['statement']): boolean => status === 'draft';
 
 type RowsBefore = Awaited<ReturnType<typeof createdHere>>;
 
