@@ -139,7 +139,7 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
   expect(refused.error()).toMatchObject({
     code: 'job_not_done',
     message: `${job} is not finished: 0 of 2 statements done. Nothing was changed.`,
-    hint: `To continue it: centavo jobs resume ${job}. To abandon it: centavo jobs remove ${job} --yes`,
+    ...{needs_person: true, job, next: [['jobs', 'resume', job]]},
   });
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
     stdout: `${job}\tabandon\n`,
@@ -271,6 +271,8 @@ test('resume without an id asks which of several, and lists them without a termi
   const other = join(directory, 'july.csv');
   writeFileSync(other, readFileSync(file, 'utf8').replaceAll('JUNE', 'JULY'));
   service.faults = {refuses: (_, body) => (body.includes('JULY-0002') ? 'Not today.' : undefined)};
+  // The newest comes first.
+  service.clock.ahead = 60;
   expect((await run(importing(other, '--yes', '--allow-duplicate'))).status).toBe(11);
   service.faults = {};
   expect((await run(['jobs', 'resume', '--yes', '--json'])).error()).toMatchObject({code: 'no_job'});

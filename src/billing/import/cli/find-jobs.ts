@@ -11,12 +11,11 @@ import {CentavoError, nextCommand, refusedError, usageError, type NextCommand} f
 import {DAY} from '../../../common/manila.js';
 import {systemReason} from '../../../common/system-errors.js';
 import {quote} from '../../../input/money.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
 
 /** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
 const RETENTION = 90 * DAY;
 
-const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
+export const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 
 /** Phases of rows that a resumed job works on. */
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
@@ -52,13 +51,17 @@ export async function checkService(context: Context, job: JobFile, verb: 'resume
 const accountChanged = ({record: {id, mode}}: JobFile, message: string): CentavoError =>
   refusedError('other_account', message, {
     why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key now belongs to another account.',
-    hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
+    next: [nextCommand(`To bill the file here, abandon ${id} and import it again`, 'jobs remove', id)],
+    job: id,
   });
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
   return refusedError('other_account', `${id} belongs to another account.`, {
     why: `It was started with profile ${profile}, for ${account.split(' ')[0]}.`,
-    hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
+    next: [
+      nextCommand('Name the profile', `jobs ${verb}`, id, '--profile', profile, mode === 'live' ? ['--live'] : []),
+    ],
+    job: id,
   });
 }
 

@@ -161,10 +161,10 @@ test('the same file sends or finalizes its drafts; without --send it says how', 
   });
   const [{id}] = (await service.statements()) as unknown as [{id: string}];
   expect((await run(['billing-statements', 'finalize', id])).status).toBe(0);
-  expect((await run([...importing(), '--json'], later(2))).error().message).toContain('Still drafts: 1.');
+  expect((await run([...importing(), '--json'], later(4))).error().message).toContain('Still drafts: 1.');
   const finalized = await run(importing('--finalize'));
   expect(finalized).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 1 finalized/)});
-  expect((await run([...importing('--finalize'), '--json'], later(4))).error()).toMatchObject({
+  expect((await run([...importing('--finalize'), '--json'], later(6))).error()).toMatchObject({
     code: 'billed_before',
     hint: expect.stringContaining('To see them: centavo jobs get job_'),
   });
