@@ -365,6 +365,13 @@ export function keyInPeriod(row: KeyedRow, period: string | null): string {
 export const contentKey = ({plain_key: plain}: Pick<KeyedRow, 'plain_key'>, period: string | null): string =>
   period === null ? plain : hashOf(JSON.stringify(['period', period, plain]));
 
+/** Returns the SHA-256 of bytes, in hex. */
+export async function digestOf(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) hash.update(piece);
+  return hash.digest('hex');
+}
+
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 /**

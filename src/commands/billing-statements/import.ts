@@ -1,6 +1,5 @@
 // `centavo billing-statements import`: creates a statement for each customer in a spreadsheet, exactly once.
 
-import {createHash} from 'node:crypto';
 import type {Standing} from '../../accounting/standing.js';
 import {billedAt, statementName} from '../../api/statement.js';
 import type {CustomerFault} from '../../billing/import/existing-customers.js';
@@ -59,7 +58,7 @@ export class ImportCommand extends BaseCommand {
   static override description =
     "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*, or a column for each charge. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. At a terminal, centavo asks about all columns that it does not understand, and remembers the answers (centavo columns list). Elsewhere it refuses them, unless --map says what they are. A name that differs from the customer's name is also asked about or refused.\n\n" +
     'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +
-    'With --period month, each row is billed once in the month, however often the command runs: a stopped run continues, a row that was billed is passed over, and a new row is billed. Without it, the same file continues a stopped import, or is already billed, only within 20 hours; after that centavo asks, or refuses.\n\n' +
+    'With --period month, each row is billed once in the month, however often the command runs. Without it, the same file continues a stopped import only within 20 hours, and is a repeat after that.\n\n' +
     'To continue another stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
   static override examples = [
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
@@ -105,7 +104,7 @@ export class ImportCommand extends BaseCommand {
     const wanted: ImportFlags = {
       ...options,
       ...{source, open, period: await readPeriod(context, flags.period), billsAgain: false},
-      digest: await digestOf(open()).catch(unreadable(file)),
+      digest: await (await context.imports()).digestOf(open()).catch(unreadable(file)),
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
       ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
@@ -200,12 +199,6 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
       hint: 'Use up to 40 letters, digits and hyphens, such as 2026-11, or month for this month.',
     });
   return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
-}
-
-async function digestOf(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of bytes) hash.update(piece);
-  return hash.digest('hex');
 }
 
 /** Keeps a job that has nothing to bill: it records which bills are those of its period. */

@@ -162,7 +162,7 @@ export async function replaceBegun(
 }
 
 /** Ends an unfinished job, so that it bills nothing more. Its statements and drafts stay in the account. */
-export async function abandonJob(context: Context, id: string): Promise<void> {
+async function abandonJob(context: Context, id: string): Promise<void> {
   const {host, isAlive} = context;
   const at = await context.accountNow();
   await withJob(context, id, (job) => {

@@ -171,11 +171,11 @@ export async function forEachOtherJob(
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const [own, ownNow, now] = [await jobAccountOf(context), await context.accountNow(), context.now()];
   const old = (await allJobs(context, true)).filter(
-    ({account, ended_at: ended, state, isRunning, created_at: created}) => {
+    ({account, ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
       const at = account === own ? ownNow : now;
-      const isOver = ended !== null && at - ended >= RETENTION;
+      const isOver = endedAt !== null && at - endedAt >= RETENTION;
       // A job that was never started has sent nothing.
-      const isUnused = state === 'ready' && at - created >= DAY;
+      const isUnused = state === 'ready' && at - createdAt >= DAY;
       return !isRunning && (isOver || isUnused);
     },
   );
