@@ -59,6 +59,8 @@ test('a long job is one document and one list for any number of pages', async ()
     mode: 'sandbox',
     account: 'sandbox',
     result_file: null,
+    period: null,
+    digest: '',
   } as const;
   const id = 'job_longlonglo';
   const more = {finalize: true, send: true, created_at: 1_800_000_000};
@@ -90,6 +92,8 @@ test('an import deletes job files 90 days after the end of the job; a dry run do
     mode: 'sandbox',
     account: 'sandbox',
     result_file: null,
+    period: null,
+    digest: '',
   } as const;
   const more = {finalize: true, send: true, created_at: ended - 60 * 86_400};
   const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});
@@ -135,7 +139,7 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
   expect(refused.error()).toMatchObject({
     code: 'job_not_done',
     message: `${job} is not finished: 0 of 2 statements done. Nothing was changed.`,
-    hint: `To continue it: centavo jobs resume ${job}. To abandon it: centavo jobs remove ${job} --yes`,
+    ...{needs_person: true, job, next: [['jobs', 'resume', job]]},
   });
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
     stdout: `${job}\tabandon\n`,
@@ -267,6 +271,8 @@ test('resume without an id asks which of several, and lists them without a termi
   const other = join(directory, 'july.csv');
   writeFileSync(other, readFileSync(file, 'utf8').replaceAll('JUNE', 'JULY'));
   service.faults = {refuses: (_, body) => (body.includes('JULY-0002') ? 'Not today.' : undefined)};
+  // The newest comes first.
+  service.clock.ahead = 60;
   expect((await run(importing(other, '--yes', '--allow-duplicate'))).status).toBe(11);
   service.faults = {};
   expect((await run(['jobs', 'resume', '--yes', '--json'])).error()).toMatchObject({code: 'no_job'});
@@ -287,9 +293,11 @@ test('offers to continue the stopped import of a file', async () => {
   expect((await run(importing(file, '--yes'), stopAfter(service, 4))).status).toBe(130);
   service.faults = {};
   const [job] = jobsIn(directory);
-  const desk = screenInProcess(directory, importing(file), {columns: 160, now: null, pace: 0.01, env});
+  // Another plan for the same rows.
+  const finalizing = ['billing-statements', 'import', file, '--finalize'];
+  const desk = screenInProcess(directory, finalizing, {columns: 160, now: null, pace: 0.01, env});
   await desk.until(
-    new RegExp(`JUNE-000\\d is also in ${job}, which was stopped\\. Continue that import instead\\? \\(y/N\\)`),
+    /june\.csv was begun on .* and is not finished: 0 of 3 done\. Continue that import instead\? \(y\/N\)/,
   );
   desk.type('y\r');
   await desk.until(/3 billing statements[^]*\? \(y\/N\)/);

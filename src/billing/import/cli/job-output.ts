@@ -30,6 +30,7 @@ const jobFields = {
   source: textSchema,
   profile: textSchema,
   mode: textSchema,
+  period: nullableSchema(textSchema),
   state: textSchema,
   statements: integerSchema,
   done: integerSchema,
@@ -65,7 +66,9 @@ const JOB_TABLE: RecordTable = {
 
 export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
-  return resultOfRecords(JOB, jobs.map(jobRecord), {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+  const data = jobs.map(jobRecord);
+  const document = {resource: 'list', has_more: false, data};
+  return resultOfRecords(JOB, data, {shown, document, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`, `2 void`. */

@@ -94,7 +94,7 @@ async function killedAt(at: number): Promise<void> {
   // Only running sends are uncertain, and they are named.
   const sent = [...service.emails().values()].reduce((sum, times) => sum + times, 0);
   if (resumed.status === 0) expect(sent).toBe(COUNT);
-  else expect(resumed.stderr).toMatch(/may have been sent[^]*--resend-unknown/);
+  else expect(resumed.stderr).toMatch(/may have been sent[^]*jobs get job_\w+ --open/);
 }
 
 async function signalled(signals: readonly NodeJS.Signals[], status: number): Promise<void> {
@@ -145,7 +145,7 @@ test('refuses a second process on the same job', async () => {
   await isBegun;
   const second = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json']);
   expect(second).toMatchObject({status: 12, stdout: ''});
-  expect(second.error()).toMatchObject({code: 'job_is_running', applied: 'no'});
+  expect(second.error()).toMatchObject({code: 'in_progress', applied: 'no', retryable: true});
   expect((await run(['jobs', 'remove', jobsIn(directory)[0]!, '--yes'])).status).toBe(12);
   expect((await first).status).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);
@@ -161,7 +161,7 @@ test('another machine takes over the drafts and resends none that may have been 
   writeFileSync(join(elsewhere, 'june.csv'), text);
   const other = inProcess(elsewhere, service);
   const refused = await other(importing(join(elsewhere, 'june.csv')));
-  expect(refused).toMatchObject({status: 12, stderr: expect.stringContaining('--adopt')});
+  expect(refused).toMatchObject({status: 12, stderr: expect.stringContaining('created by another run')});
   const adopted = await other(importing(join(elsewhere, 'june.csv'), '--adopt'));
   expect(adopted.status, adopted.stderr).toBe(11);
   expect(adopted.stderr).toContain('may have been sent');
