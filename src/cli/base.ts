@@ -51,11 +51,10 @@ export abstract class BaseCommand extends Command {
     const done: unknown = await (runWithKey ? this.#runWithKey(runWithKey) : this._run());
     const {io} = this.context;
     if (!io.kept) return done;
-    const written = await io.kept.end();
+    const written = (await io.kept.end()) as CommandResult;
     io.kept = undefined;
     const rendering = {...this.rendering, fields: undefined};
-    const result = {rows: [written], document: written, columns: [], all: [], shape: 'one'} as const;
-    if (isMachineFormat(rendering)) await render(result, rendering, io);
+    if (isMachineFormat(rendering)) await render(written, rendering, io);
     return done;
   }
 

@@ -4,6 +4,7 @@ import type {Context} from '../context/context.js';
 import {forceFlag} from './base.js';
 import type {GlobalFlags} from './global-flags.js';
 import {Flags} from './oclif.js';
+import {resultOfRecord} from './records.js';
 import {dryRun, eitherSchema, recordSchema, textSchema, type Schema} from './schema.js';
 
 const WRITTEN = recordSchema({file: textSchema});
@@ -32,7 +33,7 @@ export async function printToFile(
     // Excel recognizes UTF-8 only by a byte order mark.
     await file.write(['\uFEFF', ...pieces]);
     io.note(`Wrote ${path}.`);
-    return {file: path};
+    return resultOfRecord(WRITTEN, {file: path});
   };
   io.kept = {pieces, end};
   return file;
