@@ -23,8 +23,8 @@ export const PLANTED = [
   {
     harm: 'A statement sent today is sent again without a question.',
     file: 'src/cli/operations/guard-operation.ts',
-    find: 'return send ? {at',
-    replace: 'return send && !ids.includes(id) ? {at',
+    find: 'return send ? {...send',
+    replace: 'return send && !ids.includes(id) ? {...send',
     tests: ['test/commands/billing-statements/sending-once.test.ts'],
   },
   {
