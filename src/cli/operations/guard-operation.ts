@@ -19,10 +19,9 @@ export const lastReadOf = (
   params: OperationParams,
 ): Pick<PlannedChange, 'lastRead'> => ({
   lastRead: async () => {
-    const keyed = context.keyed();
-    if (!keyed) return;
+    if (!context.keyed()) return;
     const {seenBefore} = await import('./settle-unknown.js');
-    keyed.send(await seenBefore(context, registered, params as JsonObject, id), id);
+    context.keyed()!.send(await seenBefore(context, registered, params as JsonObject, id), id);
   },
 });
 
