@@ -21,10 +21,9 @@ const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTE
 /** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
 export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
   const {flags, args, run} = command;
-  const typed = flags[IDEMPOTENCY_KEY];
   // Behind `--`, it is another word.
-  if (typed === undefined) return run();
-  const key = checkedKey(String(typed));
+  if (flags[IDEMPOTENCY_KEY] === undefined) return run();
+  const key = checkedKey(String(flags[IDEMPOTENCY_KEY]));
   if (namesSeveral(args))
     throw usageError('invalid_flag', '--idempotency-key names one change, so it works with one id only.', {
       hint: 'Run the command for each id, with a key for each.',
@@ -104,12 +103,8 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
 }
 
 /** Prints the object as it is now, or the answer of then if the API cannot read it, with `already` and `done_at`. */
-async function answerWith(
-  context: Context,
-  {id: operation, print}: KeyedCommand,
-  change: KeyedChange,
-): Promise<unknown> {
-  const {object: id, answer, ended_at: at, key} = change;
+async function answerWith(context: Context, {print}: KeyedCommand, change: KeyedChange): Promise<unknown> {
+  const {object: id, answer, command, ended_at: at, key} = change;
   const now = await context.accountNow();
   const getter = id === null ? undefined : getterOf(shapeOfId(id)!.prefix);
   const found = getter && id !== null ? await readAgain(context, getter, id, change) : undefined;
@@ -117,7 +112,7 @@ async function answerWith(
   context.io.note(`Done before, ${momentText(at ?? now, now)}, under the key ${quote(key)}. Nothing was changed.`);
   if (!found && made.status === 'pending') context.io.note('It was pending then, and may have failed since.');
   const result = {...made, already: true, done_at: at};
-  const shape = id === null ? operationWithId(operation).resource.shape : shapeOfId(id)!;
+  const shape = id === null ? operationWithId(command.replace(' ', ':')).resource.shape : shapeOfId(id)!;
   await print(apiResultOf(shape, [result], result, 'one'), 'no');
   return result;
 }

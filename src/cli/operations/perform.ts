@@ -6,9 +6,7 @@ import {statementNumberOf, statementSubjectOf, statementText, type StatementLike
 import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
-import type {JsonObject} from '../../common/json.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
-import type {PlannedChange} from '../../guard/change.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
 import {AFTER} from '../next-steps.js';
@@ -68,21 +66,6 @@ async function receiptOf(
   });
   return receipt === undefined ? undefined : new Map([[statement.id, receipt]]);
 }
-
-/** Under an idempotency key, keeps what the account shows before the change. */
-export const lastReadOf = (
-  context: Context,
-  registered: RegisteredOperation,
-  [id]: readonly string[],
-  params: Readonly<Record<string, unknown>>,
-): Pick<PlannedChange, 'lastRead'> => ({
-  lastRead: async () => {
-    const keyed = context.keyed();
-    if (!keyed) return;
-    const {seenBefore} = await import('./settle-unknown.js');
-    keyed.send(await seenBefore(context, registered, params as JsonObject, id), id);
-  },
-});
 
 /** Keeps what was made under the idempotency key of the command, if there is one. */
 export async function keepAnswer(context: Context, answer: {readonly id?: unknown}): Promise<void> {

@@ -108,13 +108,12 @@ export async function settleUnknown(
   repeats: Repeats,
   change: KeyedChange,
 ): Promise<'again' | 'done'> {
-  const goesOn = GOES_ON.includes(change.command);
   // A journal that was removed by its age says nothing of what it billed.
   const isForgotten =
     change.object === null &&
     /create|duplicate/.test(change.command) &&
     !(await (await context.runs()).hasBegun(change.plan_key));
-  if (goesOn && !isForgotten) return 'again';
+  if (GOES_ON.includes(change.command) && !isForgotten) return 'again';
   const now = await context.accountNow();
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
   const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
@@ -137,8 +136,7 @@ export async function settleUnknown(
   if (context.io.canConfirm) {
     const said = await askWhetherMade(context, change, observed);
     if (said === 'not_made') return again(repeats);
-    const {name} = registered.resource.shape;
-    const asked = {id: null, resource: name, ...seen.params};
+    const asked = {id: null, resource: registered.resource.shape.name, ...seen.params};
     if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), asked, now);
   }
   throw unknownOutcome(context, change, now, seen, observed);

@@ -24,7 +24,8 @@ import {
   type FlagValues,
 } from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
-import {lastReadOf, performOne} from '../../cli/operations/perform.js';
+import {lastReadOf} from '../../cli/operations/guard-operation.js';
+import {performOne} from '../../cli/operations/perform.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {readStatement} from '../../cli/references/read-statement.js';
 import {readId, readReference, type Reference} from '../../cli/references/references.js';

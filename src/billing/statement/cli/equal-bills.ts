@@ -13,7 +13,6 @@ import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
 import {guardRepeats, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
-import {PLAN_KEY} from '../metadata-keys.js';
 import type {BillingStatementData} from '../plan.js';
 import type {WantedStatement} from './compose-statement.js';
 import {continueCommand} from './explain-stop.js';
@@ -77,16 +76,16 @@ export async function guardEqualBills(
 /** Returns the customer's bills with the same items: those of the window, of unknown outcome, or open. Newest first. */
 async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
-  const {itemsOf} = await context.billing();
+  const {itemsOf, PLAN_KEY} = await context.billing();
   const recent = await recentStatements(context, wanted);
+  const now = await context.accountNow();
+  const standings = await standingsOf(context, recent);
   const own = context.keyed()?.current?.plan_key;
   const isOwn = ({metadata}: BillingStatementData) =>
     own !== undefined && isJsonObject(metadata) && metadata[PLAN_KEY] === own;
   // What an earlier attempt under this key finalized is only sent.
-  if (recent.some((each) => isOwn(each) && each.status !== 'draft')) return [];
+  if (recent.some((each) => isOwn(each) && standings.get(each.id)!.state !== 'draft')) return [];
   const found = recent.filter((each) => !isOwn(each));
-  const now = await context.accountNow();
-  const standings = await standingsOf(context, found);
   return found.flatMap((statement): EqualBill[] => {
     const standing = standings.get(statement.id)!;
     const {id, name, state} = standing;
