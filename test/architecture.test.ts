@@ -171,6 +171,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   output: {
     static: [
       'input/names',
+      'input/nearest',
       'common',
       'node:events',
       'node:readline',

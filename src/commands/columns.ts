@@ -7,6 +7,7 @@ import {resultOfRecords} from '../cli/records.js';
 import {
   integerSchema,
   listSchema,
+  listPageSchema,
   mapSchema,
   recordSchema,
   textSchema,
@@ -42,7 +43,7 @@ export class ColumnsListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> columns list'];
   static risk = 'reads' as const;
   static exits = ['config'] as const;
-  static output = () => listSchema(SHEET);
+  static output = () => listPageSchema(SHEET);
 
   async run(): Promise<void> {
     await this.read(ColumnsListCommand);
@@ -57,7 +58,7 @@ export class ColumnsForgetCommand extends BaseCommand {
   static override flags = {all: Flags.boolean({summary: 'Forget all answers, also if their file is damaged.'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'refused'] as const;
-  static output = () => listSchema(SHEET);
+  static output = () => listPageSchema(SHEET);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(ColumnsForgetCommand);

@@ -207,6 +207,8 @@ export function createContext(host: Host) {
     nowMilliseconds: host.now,
     /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
     accountNow,
+    /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */
+    plannedAt: async (): Promise<number> => files.keyed()?.current?.begun_at ?? accountNow(),
     /** Like `accountNow`, to compare with recorded times: reads from a service that has not answered yet. */
     serviceNow: async () => {
       const known = await accountNow();

@@ -134,5 +134,9 @@ export function statementRunsOf(context: RunsContext) {
     });
   };
 
-  return {carryOut, dryRun, reissue, history, timing};
+  /** True if this machine's journal has calls of the plan, which a run then goes on with. */
+  const hasBegun = async (key: string): Promise<boolean> =>
+    (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
+
+  return {carryOut, dryRun, reissue, history, hasBegun, timing};
 }

@@ -119,6 +119,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const {command, ids, file, reason, paidAt} = change;
   const names = (noted ?? details).names;
   const total = amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? {amount: Number(amount)} : {};
+  await change.lastRead?.();
   history.begin(
     {profile: profile.value, mode, command, ids, names, file, reason, paidAt, ...subject, ...total},
     change.lastLook,

@@ -37,7 +37,7 @@ export interface Repeat {
 
 interface RepeatPort {
   /** The idempotency keys, if this command has one. */
-  readonly keyed: () => Pick<Repeats, 'continues' | 'othersOf'> | undefined;
+  readonly keyed: () => Pick<Repeats, 'othersOf'> | undefined;
   readonly accountId: () => Promise<string>;
   readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
   /** Unix seconds by the service's clock. */
@@ -81,24 +81,21 @@ export async function refuseRepeats(
   repeat: Repeat,
   refuse: (error: CentavoError) => unknown = fail,
 ): Promise<void> {
-  if (isExempt(port, flags)) return;
+  if (flags['allow-duplicate']) return;
   const isOther = await otherKeysOf(port);
   for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
     if (!before.is_certain || before.at > (await port.serviceNow()) - REPEAT_WINDOW)
       refuse(repeatError(repeat, before));
 }
 
-/** True if the change may repeat: as the user says, or because it continues an earlier attempt under its key. */
-export const isExempt = ({keyed}: Pick<RepeatPort, 'keyed'>, flags: GuardFlags): boolean =>
-  flags['allow-duplicate'] === true || keyed()?.continues === true;
-
-/** Under a key, what was done under another key is another change. */
+/** Under a key, what was done under another key is another change. What may have been done is not. */
 async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: EarlierChange) => boolean> {
   const repeats = keyed();
   if (!repeats) return () => false;
   const account = await accountId();
-  return ({at, ids}) =>
-    ids.some((id) => repeats.othersOf(account, id).some(({ended_at: end}) => end !== null && at <= end));
+  return ({at, is_certain: isCertain, ids}) =>
+    isCertain &&
+    ids.some((id) => repeats.othersOf(account, id).some(({state, ended_at: end}) => state === 'done' && at <= end!));
 }
 
 /** Asks about each change of unknown outcome, and records the answer. @returns the changes that were made */
@@ -130,7 +127,7 @@ export async function guardRepeats(
   change: PlannedChange,
   repeat: Repeat,
 ): Promise<PlannedChange> {
-  if (isExempt(port, flags)) return change;
+  if (flags['allow-duplicate']) return change;
   const {words} = repeat;
   const isOther = await otherKeysOf(port);
   const look = (): EqualChange[] => repeat.look().filter((each) => !isOther(each));

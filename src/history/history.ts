@@ -374,7 +374,7 @@ export class History {
   /** Returns the last send, or possible send, of a statement by other commands. */
   lastSend(id: string): (Entry & RecordedSend) | undefined {
     return this.sends(id).reduce<(Entry & RecordedSend) | undefined>(
-      (last, send) => (last && last.at > send.at ? last : send),
+      (last, send) => (last && last.at >= send.at ? last : send),
       undefined,
     );
   }

@@ -82,8 +82,8 @@ export const PLANTED = [
   {
     harm: 'An import that took two months is removed a month after its end, and can bill its file again.',
     file: 'src/billing/import/cli/find-jobs.ts',
-    find: 'now - endedAt >= RETENTION',
-    replace: 'now - createdAt >= KEPT',
+    find: 'at - endedAt >= RETENTION',
+    replace: 'at - createdAt >= KEPT',
     tests: ['test/commands/jobs/jobs.test.ts'],
   },
 

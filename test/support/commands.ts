@@ -76,13 +76,15 @@ export interface CommandOptions extends CliOptions {
   readonly signal?: AbortSignal;
   /** The width of stdout and stderr as a terminal; undefined for pipes. The keyboard is silent. */
   readonly columns?: number;
+  /** Other surroundings, such as the process that it takes itself for. */
+  readonly host?: Partial<Host>;
 }
 
 /** Like `cli`, without a process; except the version. */
 export async function command(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns}: CommandOptions = {},
+  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns, host}: CommandOptions = {},
 ): Promise<CliResult> {
   const output = new Output();
   const status = await runIn(dataDirectory, argv, {
@@ -94,6 +96,7 @@ export async function command(
     now: now ?? (() => Date.now() + skippedOn(dataDirectory)),
     sleep: sleepOn(dataDirectory, pace),
     signal,
+    ...host,
   });
   assertNoOverride(argv, output.stderr);
   return resultOf(status, output.stdout, output.stderr);

@@ -25,7 +25,8 @@ interface Seen {
 /** Lists in which a new object shows, with the parameters that narrow the list. */
 const LISTED: Readonly<Record<string, readonly string[]>> = {
   'checkout-sessions:create': [],
-  'customers:create': ['email', 'name'],
+  // Not by name: a name may have been corrected since.
+  'customers:create': ['email'],
   'webhooks:create': ['url'],
 };
 const PAGE = 100;
@@ -107,18 +108,24 @@ export async function settleUnknown(
   repeats: Repeats,
   change: KeyedChange,
 ): Promise<'again' | 'done'> {
-  if (GOES_ON.includes(change.command)) return 'again';
+  // A journal that was removed by its age says nothing of what it billed.
+  const isForgotten =
+    change.object === null &&
+    /create|duplicate/.test(change.command) &&
+    !(await (await context.runs()).hasBegun(change.plan_key));
+  if (GOES_ON.includes(change.command) && !isForgotten) return 'again';
   const now = await context.accountNow();
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
-  const registered = operations.find(({id}) => id === change.command.replace(' ', ':'))!;
+  const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
+  const registered = operations.find((each) => each.id === id) ?? bill;
   if (registered.id === 'billing-statements:send') {
     const sends = (await context.history()).sends(change.object!);
     const later = sends.slice(0, sends.length - (seen.sends ?? 0));
     if (later.length === 0) return again(repeats);
     if (later.every(({state}) => state === 'sent')) return done(repeats, change.object!, undefined, later[0]!.at);
   }
+  if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {
-    await waitUntilSettled(context);
     const fresh = await createdSince(context, repeats, registered, seen);
     if (fresh.length === 0) return again(repeats);
     const [made] = fresh;
@@ -129,7 +136,8 @@ export async function settleUnknown(
   if (context.io.canConfirm) {
     const said = await askWhetherMade(context, change, observed);
     if (said === 'not_made') return again(repeats);
-    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), undefined, now);
+    const asked = {id: null, resource: registered.resource.shape.name, ...seen.params};
+    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), asked, now);
   }
   throw unknownOutcome(context, change, now, seen, observed);
 }
@@ -145,7 +153,7 @@ function done(repeats: Repeats, id: string | undefined, answer: object | undefin
 }
 
 /** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
-async function waitUntilSettled(context: Context): Promise<void> {
+export async function waitUntilSettled(context: Context): Promise<void> {
   const {settle, lag} = (await (await context.runs()).timing())();
   if (settle + lag === 0) return;
   context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + settle + lag)} whether the change was made.`);

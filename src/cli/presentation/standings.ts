@@ -59,13 +59,13 @@ export async function withStandings(context: Context, result: CommandResult): Pr
     shown: shown.map((row) => ({...row, ...standingFields(standingIn(row))})),
     formatters: async () => new Map([...((await formatters?.()) ?? []), ['status', stateFormatter(standings)]]),
     ...(view && {
-      view: async (row, options) => {
-        const {statementView} = await import('./statement-view.js');
+      view: (row, options) => {
         const standing = standingIn(row)!;
         const capture = captureOf(standing, standing.id);
         const next =
           standing.state === 'held' ? commandText(nextStep('capture', capture, accountArgs(context))) : undefined;
-        return statementView(row, {...options, standing, next});
+        const known = {...options, standing, next};
+        return view(row, known);
       },
     }),
   };

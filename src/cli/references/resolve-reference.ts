@@ -125,7 +125,10 @@ async function matchStatements(
 
 const HAS_DIGIT = /\d/;
 
-/** Uses numbers in metadata only if no statement and no customer matches, not even a customer without statements. */
+/**
+ * A whole match goes before a part: a statement's number, a customer's name or address, and an own number (a metadata
+ * value) of no customer's name. Then digits of a number and part of a name, which a change without a terminal refuses.
+ */
 async function matchesOf(
   context: Context,
   reference: Reference,
@@ -134,22 +137,26 @@ async function matchesOf(
   options: ReferenceOptions,
 ): Promise<ReferenceMatches> {
   const {text, kind} = reference;
-  const isByOwnNumber = !found.has(text) && payers === undefined;
+  const [matching, owned] = [found.get(text) ?? [], own.get(text) ?? []];
+  const isPart = kind === 'sequence' || payers?.guess !== undefined;
+  const isByOwnNumber = owned.length > 0 && (isPart || (matching.length === 0 && payers === undefined));
   const byCustomer = !isByOwnNumber && namesCustomer(reference);
-  const statements = (isByOwnNumber ? own : found).get(text) ?? [];
+  const statements = isByOwnNumber ? owned : matching;
   const {status} = byCustomer || isByOwnNumber ? options : {};
   const inStatus = statements.filter((each) => status === undefined || [status].flat().includes(String(each.status)));
   // Keep a single statement in another status: the command's own error explains the problem best.
   const isForVerb = inStatus.length === 0 && statements.length === 1 && (isByOwnNumber || !options.changes);
   const fitting = isForVerb ? statements : inStatus;
   if (fitting.length === 0) throw await noneInStatus(context, text, statements, options);
-  const guess = byCustomer
-    ? payers
-      ? payers.guess
-      : deletedCustomerText(text)
-    : kind === 'sequence'
-      ? partialNumberText(text)
-      : undefined;
+  const guess = isByOwnNumber
+    ? undefined
+    : byCustomer
+      ? payers
+        ? payers.guess
+        : deletedCustomerText(text)
+      : kind === 'sequence'
+        ? partialNumberText(text)
+        : undefined;
   const isChoice = fitting.length > 1 || guess !== undefined;
   const details = isChoice && context.io.canAsk ? await stateLabelsOf(context, fitting) : [];
   return {candidates: fitting.map((each, index) => candidateOf(each, details[index])), guess};
@@ -376,20 +383,20 @@ function ambiguousReference(
     .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
-  const found = candidates.map(({id, words}) => ({id, name: words}));
+  const listed = {candidates: candidates.map(({id, number, words}) => ({id, name: number ?? words}))};
   // Not "Nothing was sent.", because the lookup sent requests.
   const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
     return usageError(code, guess!, {
-      candidates: found,
       changed,
       why: `Without a terminal, a change needs ${isCustomer ? '' : 'a full number, '}an id, an email address or a full name.`,
       hint: `Did you mean ${named[0]}?`,
+      ...listed,
     });
   return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
-    candidates: found,
     changed,
     hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    ...listed,
   });
 }
 

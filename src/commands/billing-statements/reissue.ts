@@ -161,7 +161,7 @@ export class ReissueCommand extends BaseCommand {
 
   private async planOf({old}: ReissueTarget, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {
     const {context} = this;
-    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.plannedAt()), '--due');
     if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     const items = item && readItemFlags(context, item);
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};

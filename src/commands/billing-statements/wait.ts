@@ -18,7 +18,7 @@ import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {CentavoError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {readTimeLimit} from '../../input/quantities.js';
+import {readTimeLimit, withUnit} from '../../input/quantities.js';
 
 const STATES: readonly StatusWaitTarget[] = ['open', 'paid', 'void', 'uncollectible'];
 
@@ -96,10 +96,14 @@ export class WaitCommand extends BaseCommand {
         code: 'ended_otherwise',
         changed: `It can no longer become ${target}.`,
       });
-    throw new CentavoError('timed_out', `${name} is still ${labelOf(statement)} after ${flags.timeout ?? '10m'}.`, {
-      retryable: true,
-      ids: [standing.id],
-      ...(alternativeStep('wait', standing) ? {next: details.next} : {hint: 'To wait longer, add --timeout 1h'}),
-    });
+    throw new CentavoError(
+      'timed_out',
+      `${name} is still ${labelOf(statement)} after ${withUnit(flags.timeout ?? '10m')}.`,
+      {
+        retryable: true,
+        ids: [standing.id],
+        ...(alternativeStep('wait', standing) ? {next: details.next} : {hint: 'To wait longer, add --timeout 1h'}),
+      },
+    );
   }
 }

@@ -24,6 +24,7 @@ import {
   type FlagValues,
 } from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
+import {lastReadOf} from '../../cli/operations/guard-operation.js';
 import {performOne} from '../../cli/operations/perform.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {readStatement} from '../../cli/references/read-statement.js';
@@ -100,7 +101,8 @@ export class RefundsCreateCommand extends BaseCommand {
         {...change, needsConfirmation: confirms, destroys: confirms};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     const equal = await equalRefunds(context, String(params.payment_id), amount, paid);
-    await guardChange(context, flags, await guardRepeats(context, flags, guarded, equal)).catch(
+    const read = lastReadOf(context, REGISTERED, [], params);
+    await guardChange(context, flags, {...(await guardRepeats(context, flags, guarded, equal)), ...read}).catch(
       withSuggestion(context, {registered: REGISTERED, ids: [], params}),
     );
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));

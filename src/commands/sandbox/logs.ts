@@ -13,6 +13,7 @@ import {
   listPageSchema,
   recordSchema,
   type SchemaValue,
+  listDocument,
 } from '../../cli/schema.js';
 import {wasAborted} from '../../common/deadlines.js';
 import {capitalized, CentavoError, nextCommand, usageError} from '../../common/errors.js';
@@ -98,7 +99,7 @@ export class LogsCommand extends BaseCommand {
     const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
-    const document = {resource: 'list', has_more: hasMore, data};
+    const document = listDocument(data, hasMore);
     await this.print(logResultOf(data, context.displayNow(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);

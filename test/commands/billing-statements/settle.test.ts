@@ -371,7 +371,7 @@ describe('output for people says settled', () => {
     expect(await seen('billing-statements', 'get', id, other)).toMatch(/ settled [^]* void /);
     expect(await seen('customers', 'ledger', customer)).toMatch(/Settled, cash, 12 Nov[^]*Void /);
     const both = await run(['billing-statements', 'get', id, other, '--fields', 'status', '--json']);
-    expect(both.json()).toEqual([{status: 'void'}, {status: 'void'}]);
+    expect(both.rows()).toEqual([{status: 'void'}, {status: 'void'}]);
     expect((await run(['billing-statements', 'get', id])).stdout).toMatch(/^status\tvoid$/m);
   });
 });

@@ -7,11 +7,12 @@ import {accountArgs} from '../../../cli/next-steps.js';
 import {standingsOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, type EarlierChange, messageAndReason, nextCommand} from '../../../common/errors.js';
+import {isJsonObject} from '../../../common/json.js';
 import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
-import {guardRepeats, isExempt, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {guardRepeats, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
 import type {BillingStatementData} from '../plan.js';
 import type {WantedStatement} from './compose-statement.js';
 import {continueCommand} from './explain-stop.js';
@@ -37,7 +38,7 @@ export async function guardEqualBills(
 ): Promise<PlannedChange> {
   const {io} = context;
   const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
-  if (!isBilling || isExempt(context, flags)) return change;
+  if (!isBilling || flags['allow-duplicate']) return change;
   await guardBeforeReading(context, flags, change.known);
   const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
   const history = await context.history();
@@ -75,10 +76,16 @@ export async function guardEqualBills(
 /** Returns the customer's bills with the same items: those of the window, of unknown outcome, or open. Newest first. */
 async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
-  const {itemsOf} = await context.billing();
-  const found = await recentStatements(context, wanted);
+  const {itemsOf, PLAN_KEY} = await context.billing();
+  const recent = await recentStatements(context, wanted);
   const now = await context.accountNow();
-  const standings = await standingsOf(context, found);
+  const standings = await standingsOf(context, recent);
+  const own = context.keyed()?.current?.plan_key;
+  const isOwn = ({metadata}: BillingStatementData) =>
+    own !== undefined && isJsonObject(metadata) && metadata[PLAN_KEY] === own;
+  // What an earlier attempt under this key finalized is only sent.
+  if (recent.some((each) => isOwn(each) && standings.get(each.id)!.state !== 'draft')) return [];
+  const found = recent.filter((each) => !isOwn(each));
   return found.flatMap((statement): EqualBill[] => {
     const standing = standings.get(statement.id)!;
     const {id, name, state} = standing;

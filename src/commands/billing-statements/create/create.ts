@@ -175,7 +175,7 @@ export class CreateCommand extends BaseCommand {
     const {context} = this;
     const items = await this.readItems(flags);
     const dueAt =
-      flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due');
+      flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.plannedAt()), '--due');
     const send = flags.send;
     const finalize = send || flags.finalize;
     const draft = flags.continue === undefined ? undefined : valueOrThrow(readReference(flags.continue, 'bstm_'));
