@@ -51,7 +51,6 @@ usage; secret_in_argument; An argument contains a secret; Pass it in a variable 
 usage; total_differs; The rows do not add up to the total of the file; Correct the rows
 usage; twin_statement; Two rows of the import became the same statement; Check both statements
 usage; missing_command unknown_command; No such command; List the commands
-usage; unknown_field; --fields names a field that the output lacks; Give a field that the message names
 usage; wrong_account; The command is only for the sandbox; Add --profile sandbox
 not_found; columns_not_found customer_not_found no_payment resource_not_found statement_not_found; The object does not exist in this account; List the objects
 auth; no_key; No API key is set; Log in, or set CENTAVO_SECRET_KEY
@@ -74,7 +73,8 @@ timed_out; jq_timed_out; The jq program did not finish in time; Give it more tim
 outcome_unknown; not_shown statement_differs; The statement is not as it was asked for; See it before you continue
 outcome_unknown partial; send_in_doubt not_done; An earlier run may have done it; Ask the customer, or check your dashboard
 refused; already_listening env_file_in_use; Another listener uses the name or file; Give another name, or stop that listener
-refused; begun_before imported_before made_elsewhere; The file was imported before, in whole or in part; A person decides; next has the import
+refused; moved_numbers; The invoice numbers stand for other rows than before; Give each row its own number, and name the column
+refused; begun_before made_elsewhere; The file was imported before, in whole or in part; A person decides; next has the import
 refused; billed_before repeated_refund sent_before; It would repeat an equal change; A person decides; before has the earlier change
 refused; called_off not_confirmed; A person said no, or left; Nothing to do
 refused; cannot_confirm live_not_given; A person must confirm it; A person decides, at a terminal
@@ -84,7 +84,7 @@ refused; exposed unsafe_tls; A debug variable of Node would show secrets or weak
 refused; file_exists; The file exists, and centavo did not write it; Name another file
 refused; is_replacement unexpected_items; The draft is not only of this run; See the draft
 refused; idempotency_mismatch object_gone; The key was used for another change, or its object is gone; Use another key
-refused; in_progress job_is_running run_busy; Another process works on it; Run the command again when that process has ended
+refused; in_progress run_busy; Another process works on it; Run the command again when that process has ended
 refused; job_not_begun job_not_done; The state of the import does not allow it; See the import
 refused; mode_mismatch other_account other_origin wrong_mode; The key, mode or account is another than expected; Use the profile that the message names
 refused; sandbox_reset; The sandbox was reset while the command ran; Run the command again
