@@ -3,6 +3,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory, type CliResult} from '../support/cli.js';
 import {commandsIn, type CommandOptions} from '../support/commands.js';
 import {terminalInProcess} from '../support/in-process.js';
@@ -556,6 +557,35 @@ describe('the file of keys', () => {
       const bytes = readFileSync(join(own.home, file), 'latin1');
       for (const secret of [...secrets, own.env.CENTAVO_SECRET_KEY]) expect(bytes).not.toContain(secret);
     }
+  });
+
+  /** Refuses to record a state, as a full disk would. */
+  const refuse = (path: string, state: string): void => {
+    const database = openDatabase(path);
+    database.exec(
+      `CREATE TRIGGER full BEFORE UPDATE ON change WHEN NEW.state = '${state}' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    database.close();
+  };
+
+  test('that takes no intention: nothing is sent', async () => {
+    const own = await machine();
+    await own.run([...WEBHOOK, '--idempotency-key', 'k-0']);
+    refuse(join(own.home, 'repeats.db'), 'sending');
+    expect((await own.run([...ANA, ...KEY, '--json']))!.status).toBe(15);
+    expect(own.applied).toEqual(['POST /webhooks']);
+  });
+
+  test('that takes no answer: the change is made, and found the next time', async () => {
+    const own = await machine();
+    await own.run([...WEBHOOK, '--idempotency-key', 'k-0']);
+    refuse(join(own.home, 'repeats.db'), 'done');
+    const {id} = (await own.run([...ANA, ...KEY, '--json']))!.json();
+    const database = openDatabase(join(own.home, 'repeats.db'));
+    database.exec('DROP TRIGGER full');
+    database.close();
+    expect((await own.run([...ANA, ...KEY, '--json']))!.json()).toMatchObject({id, already: true});
+    expect(own.applied).toEqual(['POST /webhooks', 'POST /customers']);
   });
 
   test.each<[string, (path: string) => void]>([
