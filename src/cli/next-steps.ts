@@ -2,8 +2,7 @@
 
 import type {Context} from '../context/context.js';
 import {nextCommand, type CentavoError, type NextCommand} from '../common/errors.js';
-import {commandText} from '../common/next-text.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {commandText, shellQuote} from '../common/next-text.js';
 
 type NextStep = readonly [words: string, command: string, flags?: string];
 

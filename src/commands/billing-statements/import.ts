@@ -455,7 +455,7 @@ function sendingCommand(
     source,
     ...tableWords,
     ...[
-      ...valued.flatMap(([flag, value]) => (value == null ? [] : [flag, value])),
+      ...valued.flatMap(([flag, value]) => (value === undefined || value === null ? [] : [flag, value])),
       '--send',
       ...Object.entries(passes).flatMap(([flag, isSet]) => (isSet ? [flag] : [])),
     ],
