@@ -1,0 +1,477 @@
+// Histories of repeats on one machine: scripts with and without keys, people, two processes at once, colleagues at the dashboard.
+// The real commands run against a hostile service in virtual time. What happened in the account is known exactly.
+
+import {mkdtempSync, rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {seededRandom} from '../../../src/common/random.js';
+import {IN_MEMORY} from '../commands.js';
+import {runCommand, type Person, type Said} from './command-process.js';
+import {drawn, NO_FAULTS, RATES, scaled} from './faults.js';
+import type {Applied} from './hostile-service.js';
+import {World} from './world.js';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** How long an equal change without a key is a repeat, and how near to its end the simulation does not judge. */
+const WINDOW = 20 * HOUR;
+const EDGE = 10 * MINUTE;
+
+const TASKS = ['bill', 'customer', 'finalize', 'refund', 'send', 'session', 'webhook'] as const;
+type Task = (typeof TASKS)[number];
+/** Tasks whose repeats without a key are recognised. */
+const GUARDED: readonly Task[] = ['bill', 'finalize', 'refund', 'send'];
+
+/** One command line, typed by a script or a person. */
+export interface Typed {
+  readonly does: 'command';
+  readonly seed: number;
+  /** Milliseconds since the last step. */
+  readonly after: number;
+  readonly task: Task;
+  readonly variant: number;
+  readonly key?: string;
+  readonly allowDuplicate?: boolean;
+  /** A person answers questions. `another`: she wants another equal change, whatever was done. */
+  readonly person?: 'another' | 'once';
+  /** Multiple of the usual rates of faults. */
+  readonly faults: number;
+  /** Another process that starts within half a second. */
+  readonly beside?: Typed;
+}
+
+/** Something that happens elsewhere. */
+export interface Elsewhere {
+  readonly does: 'delete' | 'finalize' | 'jump' | 'pay' | 'refund' | 'same email' | 'send' | 'void';
+  readonly after: number;
+  /** Milliseconds, of a clock that jumps. */
+  readonly by?: number;
+}
+
+export type Step = Elsewhere | Typed;
+
+const pick = <T>(chance: () => number, all: readonly T[]): T => all[Math.floor(chance() * all.length)]!;
+
+const GAPS = [
+  ...[3 * SECOND, 3 * SECOND, 20 * SECOND, 40 * SECOND, 2 * MINUTE, 2 * MINUTE, HOUR],
+  ...[5 * HOUR, 19 * HOUR, 21 * HOUR, DAY, DAY, 3 * DAY, 30 * DAY],
+];
+
+/** @param options.clocks true: clocks jump */
+export function drawHistory(seed: number, {clocks = false} = {}): Step[] {
+  const chance = seededRandom(seed);
+  const count = 4 + Math.floor(chance() * 6);
+  const themes = Array.from({length: chance() < 0.6 ? 1 : 2}, () => ({
+    task: pick(chance, TASKS),
+    variant: Math.floor(chance() * 2),
+    how: pick(chance, ['plain', 'plain', 'daily key', 'one key', 'one key', 'mixed'] as const),
+  }));
+  let day = 0;
+  const typed = (after: number): Typed => {
+    const {task, variant, how} = pick(chance, themes);
+    day += after / DAY;
+    const keys = {plain: undefined, 'daily key': `day-${Math.floor(day)}`, 'one key': 'first', mixed: undefined};
+    const key = how === 'mixed' ? pick(chance, [undefined, 'first', 'second']) : keys[how];
+    return {
+      does: 'command',
+      seed: Math.floor(chance() * 2 ** 32),
+      ...{after, task},
+      // The other amount, under the same key, is another change.
+      variant: chance() < 0.1 ? 1 - variant : variant,
+      ...(key !== undefined && {key: `${task}-${key}`}),
+      ...(chance() < 0.05 && {allowDuplicate: true}),
+      ...(chance() < 0.3 && {person: chance() < 0.7 ? 'once' : 'another'}),
+      faults: pick(chance, [0, 1, 1, 3, 6]),
+    };
+  };
+  return Array.from({length: count}, (): Step => {
+    const after = pick(chance, GAPS) * (0.9 + chance() * 0.2);
+    const elsewhere = chance();
+    if (clocks && elsewhere < 0.08) return {does: 'jump', after, by: pick(chance, [40, -40, 1]) * DAY};
+    if (elsewhere < 0.22)
+      return {
+        does: pick(chance, ['delete', 'finalize', 'pay', 'refund', 'same email', 'send', 'void'] as const),
+        after: Math.min(after, MINUTE),
+      };
+    const one = typed(after);
+    return chance() < 0.2 ? {...one, beside: typed(chance() < 0.5 ? 0 : chance() * 500)} : one;
+  });
+}
+
+/** A run of a command, and what it said. */
+interface Run {
+  readonly run: number;
+  readonly typed: Typed;
+  readonly argv: readonly string[];
+  /** Undefined: it was killed. */
+  readonly said: Said | undefined;
+  /** True if a person knew of an equal change, and wanted another one. */
+  readonly confirmed: boolean;
+  /** Milliseconds. */
+  readonly endedAt: number;
+}
+
+export interface Played {
+  readonly wrong: readonly string[];
+  readonly commands: number;
+  readonly kills: number;
+  /** Faults of requests. */
+  readonly faults: number;
+  /** Number of commands by their result: `ok`, `already`, the code of an error, `killed`. */
+  readonly outcomes: ReadonlyMap<string, number>;
+  readonly log: readonly string[];
+}
+
+/** An effect that must not happen twice. */
+interface Effect {
+  readonly run: Run;
+  readonly at: number;
+  readonly what: 'email' | 'object';
+  readonly id: string;
+}
+
+const OBJECTS = ['/checkout_sessions', '/customers', '/refunds', '/webhooks'];
+
+class Shop {
+  readonly world: World;
+  readonly folder = mkdtempSync(join(IN_MEMORY, 'centavo-test-'));
+  readonly runs: Run[] = [];
+  readonly log: string[] = [];
+  readonly wrong: string[] = [];
+  ahead = 0;
+  kills = 0;
+  readonly #living = new Set<number>();
+  readonly #confirmed = new Set<number>();
+  #customer = '';
+  #payment = '';
+  #statement = '';
+
+  constructor(seed: number) {
+    this.world = new World({seed});
+  }
+
+  async open(): Promise<void> {
+    const {world} = this;
+    const customer = {name: 'Juan', email: 'juan@example.com', currency: 'PHP'};
+    ({id: this.#customer} = await world.call('POST', '/customers', customer));
+    const billed = async (): Promise<string> => {
+      const {id} = await world.call('POST', '/billing_statements', {customer_id: this.#customer, currency: 'PHP'});
+      const item = {billing_statement_id: id, description: 'Deposit', quantity: 1, unit_price: 900_000};
+      await world.call('POST', '/billing_statement_line_items', item);
+      await world.call('PUT', `/billing_statements/${id}`, {due_at: 1_900_000_000});
+      await world.call('POST', `/billing_statements/${id}/finalize`);
+      return id as string;
+    };
+    const paid = await billed();
+    world.pays(paid);
+    ({
+      payment_intent: {
+        latest_payment: {id: this.#payment},
+      },
+    } = await world.call('GET', `/billing_statements/${paid}`));
+    this.#statement = await billed();
+  }
+
+  close(): void {
+    this.world.close();
+    rmSync(this.folder, {recursive: true, force: true});
+  }
+
+  argvOf({task, variant, key, allowDuplicate, person}: Typed): string[] {
+    const bill = [
+      ...['billing-statements', 'create', '--customer', this.#customer],
+      ...['--item', `Rent @ ${1500 + variant}`, '--due', '2028-12-15'],
+    ];
+    const shop = 'https://shop.example';
+    const words: Record<Task, readonly string[]> = {
+      bill: [...bill, '--send'],
+      customer: ['customers', 'create', '--name', 'Ana', '--email', `ana${variant}@example.com`],
+      finalize: [...bill, '--finalize'],
+      refund: ['refunds', 'create', '--payment', this.#payment, '--amount', `${100 + variant}`, '--reason', 'others'],
+      send: ['billing-statements', 'send', this.#statement],
+      session: [
+        ...['checkout-sessions', 'create', '--item', `Shirt @ ${450 + variant}`],
+        ...['--success-url', `${shop}/thanks`, '--cancel-url', `${shop}/cart`],
+      ],
+      webhook: ['webhooks', 'create', '--url', `${shop}/hooks${variant}`, '--events', 'billing_statement.paid'],
+    };
+    return [
+      ...words[task],
+      ...(key === undefined ? [] : ['--idempotency-key', key]),
+      ...(allowDuplicate && GUARDED.includes(task) ? ['--allow-duplicate'] : []),
+      ...(person ? [] : ['--json']),
+    ];
+  }
+
+  /** Every effect of runs so far, in order. */
+  effects(): Effect[] {
+    return this.world.applied.flatMap(({by, at, method, path, id}: Applied): Effect[] => {
+      const run = typeof by === 'number' ? this.#runOf(by) : undefined;
+      if (!run || method !== 'POST') return [];
+      const isObject = OBJECTS.includes(path) || path.endsWith('/finalize');
+      if (!isObject && !path.endsWith('/send')) return [];
+      return [{run, at, what: isObject ? 'object' : 'email', id: id ?? path.split('/')[2]!}];
+    });
+  }
+
+  readonly #begun = new Map<number, Run>();
+  readonly #runOf = (by: number): Run | undefined =>
+    this.runs.find(({run}) => run === by) ?? this.#begun.get(by);
+
+  async perform(typed: Typed): Promise<void> {
+    const {world} = this;
+    const argv = this.argvOf(typed);
+    const chance = seededRandom(typed.seed);
+    const faults = typed.faults === 0 ? NO_FAULTS : drawn(chance, scaled(RATES, typed.faults));
+    let number = -1;
+    const ended = await world.start(
+      'A',
+      (around) => {
+        number = around.run;
+        this.#begun.set(number, {run: number, typed, argv, said: undefined, confirmed: false, endedAt: Infinity});
+        return runCommand(world, around, {
+          ...{argv, folder: this.folder, living: this.#living, ahead: this.ahead, seed: typed.seed},
+          env: {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},
+          person: typed.person && this.#person(number, typed, chance, around.sleep),
+          commitKills: typed.faults * 0.01,
+        });
+      },
+      {faults},
+    );
+    if (ended.ended === 'interrupted' && ended.error !== undefined) throw ended.error as Error;
+    const said = ended.ended === 'killed' ? undefined : ended.value;
+    if (!said) this.kills++;
+    const confirmed = this.#confirmed.has(number);
+    const run = {...{run: number, typed, argv, said, confirmed}, endedAt: world.now()};
+    this.runs.push(run);
+    const made = world.applied.filter(({by}) => by === number).map(({method, path}) => `${method} ${path}`);
+    this.log.push(
+      `${new Date(world.now()).toISOString()} #${number} ${typed.person ?? 'script'}: ${argv.join(' ')}\n    → ${
+        said ? `${said.status} ${said.result} applied ${said.applied}` : 'killed'
+      }; made ${made.join(', ') || 'nothing'}${said ? `\n    ${(said.stderr || said.stdout).trim().slice(0, 700)}` : ''}`,
+    );
+    this.#judge(run);
+  }
+
+  /** A person who looks at the dashboard, and says the truth. */
+  #person(
+    number: number,
+    typed: Typed,
+    chance: () => number,
+    sleep: (milliseconds: number) => Promise<void>,
+  ): Person {
+    const {key, task, variant, person} = typed;
+    const isEqual = ({run}: Effect): boolean => run.typed.task === task && run.typed.variant === variant;
+    const ofKey = (): Effect[] => this.effects().filter(({run}) => run.typed.key === key);
+    const note = (text: string): void => void this.log.push(`  #${number} ${text}`);
+    return {
+      confirm: async (question) => {
+        const names = /although|may have been/.test(question);
+        // What was lost has arrived, or never will.
+        await sleep(names ? 45 * SECOND : chance() < 0.2 ? 10 * MINUTE : 3 * SECOND);
+        const wants = !names || person === 'another' || !this.effects().some(isEqual);
+        if (names && wants) this.#confirmed.add(number);
+        note(`${question} ${wants ? 'yes' : 'no'}`);
+        return wants;
+      },
+      select: async (question, choices) => {
+        await sleep(2 * SECOND);
+        const truth = chance() < 0.2 ? 'unknown' : ofKey().length > 0 ? 'made' : 'not_made';
+        note(`${question} ${truth}`);
+        return choices.find(({value}) => value === truth)!.value;
+      },
+      text: async (question) => {
+        note(question);
+        return ofKey()[0]!.id;
+      },
+    };
+  }
+
+  /** Judges what a command said, as things are at its end. */
+  #judge(run: Run): void {
+    const {said, typed} = run;
+    if (!said) return;
+    const say = (text: string): void => void this.wrong.push(`${text}: #${run.run} ${run.argv.join(' ')}`);
+    const {status, stdout, stderr} = said;
+    if (![0, 3, 5, 7, 8, 10, 11, 12, 130].includes(status)) return say(`exit ${status} (${said.result})`);
+    if (status !== 0) return;
+    const isAlready = isAlreadyDone(said);
+    const own = this.effects().filter((each) => each.run.run === run.run);
+    if (isAlready && own.length > 0) say('already, and something was made');
+    const {key, task, variant} = typed;
+    const made =
+      key === undefined
+        ? own
+        : this.effects().filter((each) => each.run.typed.key === key && each.run.typed.variant === variant);
+    const isEmail = task === 'send';
+    const id = /"id": "(\w+)"|\b((?:bstm|cus|cs|wh)_\w{20,})/.exec(`${stdout}\n${stderr}`);
+    const named = id?.[1] ?? id?.[2];
+    const statement = ['bill', 'finalize'].includes(task)
+      ? this.world.truth().find((each) => each.id === named)
+      : undefined;
+    if (statement) {
+      if (statement.status === 'draft' || statement.status === 'deleted') say(`done, and it is ${statement.status}`);
+      if (task === 'bill' && statement.emails.length === 0) say('done, and no email was sent');
+      const by = statement.createdBy;
+      const maker = typeof by === 'number' ? this.#runOf(by) : undefined;
+      const isOwn = maker && (key === undefined ? maker.run === run.run : maker.typed.key === key);
+      if (!isOwn) say('done, and the statement is of another change');
+    } else if (!made.some(({what}) => what === (isEmail ? 'email' : 'object'))) say('done, and nothing was made');
+    if (isAlready && ['customer', 'webhook'].includes(task) && this.#isGone(named)) say('already, and it is gone');
+  }
+
+  #isGone(id: string | undefined): boolean {
+    return this.world.applied.some(({method, path}) => method === 'DELETE' && path.endsWith(`/${id}`));
+  }
+
+  /** Judges everything at the end. */
+  judgeAll(): void {
+    const effects = this.effects();
+    const say = (text: string, ...runs: readonly Run[]): void =>
+      void this.wrong.push(`${text}: ${runs.map(({run, argv}) => `#${run} ${argv.join(' ')}`).join(' and ')}`);
+    for (const run of this.runs) {
+      const made = this.world.applied.filter(({by}) => by === run.run);
+      if (run.said?.applied === 'no' && made.length > 0) say(`applied no, and made ${made[0]!.path}`, run);
+      if (run.said?.applied === 'yes' && run.said.status !== 0 && made.length === 0) say('applied yes, and made nothing', run);
+    }
+    effects.forEach((later, index) => {
+      for (const earlier of effects.slice(0, index)) {
+        if (later.what !== earlier.what) continue;
+        const [one, other] = [earlier.run, later.run];
+        if (one.run === other.run) say(`${later.what} twice by one command`, one);
+        else if (one.typed.key !== undefined && one.typed.key === other.typed.key)
+          say(`${later.what} twice under one key`, one, other);
+        else if (this.#isRepeat(earlier, later)) say(`${later.what} repeated`, one, other);
+      }
+    });
+  }
+
+  #isRepeat(earlier: Effect, later: Effect): boolean {
+    const [one, other] = [earlier.run, later.run];
+    const [{task, variant}, typed] = [one.typed, other.typed];
+    if (typed.task !== task || (task !== 'send' && typed.variant !== variant) || !GUARDED.includes(task)) return false;
+    // Different keys are different changes.
+    if (one.typed.key !== undefined && typed.key !== undefined) return false;
+    if (typed.allowDuplicate || other.confirmed) return false;
+    const isVoid = this.world.truth().some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
+    if (isVoid) return false;
+    return later.at - earlier.at < WINDOW - EDGE || this.#isUnknown(earlier, later.at);
+  }
+
+  /** True if this machine cannot know the outcome of an effect. */
+  #isUnknown({run, what, id}: Effect, at: number): boolean {
+    const isKnown = ({said, endedAt}: Run): boolean => said?.status === 0 && endedAt < at;
+    if (isKnown(run) || run.said?.applied === 'yes') return false;
+    const {key} = run.typed;
+    if (key !== undefined && this.runs.some((each) => each.typed.key === key && isKnown(each))) return false;
+    // A statement shows its own state.
+    return !(what === 'object' && id.startsWith('bstm_'));
+  }
+
+  async elsewhere({does, by = 0}: Elsewhere): Promise<void> {
+    const {world} = this;
+    if (does === 'jump') {
+      this.ahead += by;
+      this.log.push(`${new Date(world.now()).toISOString()} the clock of the machine jumps by ${by / DAY} days`);
+      return;
+    }
+    const mine = world.truth().filter(({createdBy}) => typeof createdBy === 'number');
+    const newest = (status: string) => mine.findLast((each) => each.status === status)?.id;
+    const made = this.effects().findLast(({id}) => /^(cus|wh)_/.test(id))?.id;
+    const call = (method: 'DELETE' | 'POST', path: string, body?: object) => world.call(method, path, body, 'person');
+    const refund = {payment_id: this.#payment, amount: 10_000, currency: 'PHP', reason: 'others'};
+    const customer = {name: 'Another', email: 'ana0@example.com', currency: 'PHP'};
+    const acts: Record<Elsewhere['does'], () => Promise<unknown>> = {
+      delete: async () => made && call('DELETE', `/${made.startsWith('cus_') ? 'customers' : 'webhooks'}/${made}`),
+      finalize: async () => newest('draft') && world.person('finalize', newest('draft')!),
+      jump: async () => {},
+      pay: async () => newest('open') && world.pays(newest('open')!),
+      refund: () => call('POST', '/refunds', refund),
+      'same email': () => call('POST', '/customers', customer),
+      send: () => world.person('send', newest('open') ?? this.#statement),
+      void: async () => newest('open') && world.person('void', newest('open')!),
+    };
+    await acts[does]();
+    this.log.push(`${new Date(world.now()).toISOString()} a colleague: ${does}`);
+  }
+
+  /** Runs each change with a key again, without faults: the outcome is clear now, and stays as it is. */
+  async settle(): Promise<void> {
+    await this.world.rest();
+    await this.world.pass(10 * MINUTE);
+    const keyed = new Map<string, Typed>();
+    for (const {typed} of this.runs)
+      if (typed.key !== undefined && !keyed.has(typed.key)) keyed.set(typed.key, {...typed, faults: 0, person: undefined});
+    for (const typed of keyed.values()) {
+      for (let time = 0; time < 2; time++) await this.world.run(this.perform(typed));
+      const [one, other] = this.runs.slice(-2).map(({said}) => said);
+      const isSame = one!.status === other!.status || one!.status === 0;
+      if (!isSame) this.wrong.push(`run again, it ended with ${other!.status} after ${one!.status}: ${typed.key}`);
+      if (other!.status === 0 && !isAlreadyDone(other!)) this.wrong.push(`run again, it is not already done: ${typed.key}`);
+    }
+  }
+}
+
+const isAlreadyDone = ({stdout, stderr}: Said): boolean =>
+  /"already": true/.test(stdout) || /Done before|already/.test(stderr);
+
+/** @param seed of the world */
+export async function play(seed: number, steps: readonly Step[]): Promise<Played> {
+  const shop = new Shop(seed);
+  try {
+    await shop.open();
+    for (const step of steps) {
+      await shop.world.pass(step.after);
+      if (step.does !== 'command') {
+        await shop.elsewhere(step);
+        continue;
+      }
+      const {beside} = step;
+      const second = async (): Promise<void> => {
+        if (!beside) return;
+        await shop.world.passed(beside.after);
+        await shop.perform(beside);
+      };
+      await shop.world.run(shop.perform(step), second());
+    }
+    await shop.settle();
+    shop.judgeAll();
+    const outcomes = new Map<string, number>();
+    for (const {said} of shop.runs) {
+      const word = !said ? 'killed' : said.result === 'ok' && isAlreadyDone(said) ? 'already' : said.result;
+      outcomes.set(word, (outcomes.get(word) ?? 0) + 1);
+    }
+    const {kills, log, runs, wrong, world} = shop;
+    return {wrong, log, kills, outcomes, commands: runs.length, faults: world.met.faults};
+  } finally {
+    shop.close();
+  }
+}
+
+const kindOf = (wrong: readonly string[]): string => wrong[0]?.split(':')[0] ?? '';
+
+/** Leaves out steps and faults while the history still goes wrong in the same way. */
+export async function shrink(seed: number, steps: readonly Step[]): Promise<{steps: readonly Step[]; played: Played}> {
+  let best = {steps, played: await play(seed, steps)};
+  const kind = kindOf(best.played.wrong);
+  const attempt = async (fewer: readonly Step[]): Promise<boolean> => {
+    const played = await play(seed, fewer);
+    if (kindOf(played.wrong) !== kind) return false;
+    best = {steps: fewer, played};
+    return true;
+  };
+  for (let at = 0; at < best.steps.length; ) if (!(await attempt(best.steps.filter((_, index) => index !== at)))) at++;
+  const simpler = (step: Step): Step[] =>
+    step.does === 'command'
+      ? [
+          ...(step.beside ? [{...step, beside: undefined}] : []),
+          ...(step.faults > 0 ? [{...step, faults: 0}] : []),
+          ...(step.person ? [{...step, person: undefined}] : []),
+          ...(step.allowDuplicate ? [{...step, allowDuplicate: undefined}] : []),
+        ]
+      : [];
+  for (let at = 0; at < best.steps.length; at++)
+    for (const other of simpler(best.steps[at]!)) await attempt(best.steps.with(at, other));
+  return best;
+}
