@@ -21,7 +21,9 @@ test(`${CASES} histories of repeats (CENTAVO_SEED=${SEED})`, {timeout: 7_200_000
     for (const [word, count] of played.outcomes) outcomes.set(word, (outcomes.get(word) ?? 0) + count);
     if (played.wrong.length === 0) continue;
     const least = await shrink(seed, steps);
-    failures.push(`seed ${seed}: ${least.played.wrong.join('\n')}\n${least.played.log.join('\n')}\n${JSON.stringify(least.steps)}`);
+    failures.push(
+      `seed ${seed}: ${least.played.wrong.join('\n')}\n${least.played.log.join('\n')}\n${JSON.stringify(least.steps)}`,
+    );
   }
   console.log(`CENTAVO_SEED=${SEED}: ${commands} commands, ${kills} kills, ${faults} faults`, outcomes);
   expect(failures.join('\n\n')).toBe('');

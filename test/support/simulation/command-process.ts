@@ -30,7 +30,7 @@ export interface Said {
   readonly stderr: string;
   /** As in the history: `ok`, or the code of the error. */
   readonly result: string;
-  readonly applied: 'no' | 'unknown' | 'yes' | null;
+  readonly applied: string | null;
 }
 
 /** Above all pids of Linux, so that /proc has none of them. */
@@ -43,7 +43,7 @@ export async function runCommand(world: World, around: Around, line: CommandLine
   const startedAt = around.run;
   const {alive, end, sleep, random, signal, transport} = around;
   const own: Killable = {
-    ...{isAlive: alive, transport, serviceNow: world.now, open: new Set()},
+    ...{isAlive: alive, transport, sleep, serviceNow: world.now, open: new Set()},
     commits: () => {
       if (chance() < commitKills) end();
     },

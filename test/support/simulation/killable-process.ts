@@ -1,7 +1,7 @@
 // What a simulated process owns: databases, whose open transaction is lost when it dies, and its connections to the service.
 
 import {AsyncLocalStorage} from 'node:async_hooks';
-import {createRequire} from 'node:module';
+import {createRequire, syncBuiltinESMExports} from 'node:module';
 import type {Dispatcher} from 'undici';
 import type {ApiResponse, HttpMethod, Transport} from '../../../src/api/wire.js';
 import {TransportError} from '../../../src/client/call-errors.js';
@@ -14,6 +14,7 @@ export interface Killable {
   readonly transport: Transport;
   /** Milliseconds since the epoch, by the clock of the service. */
   readonly serviceNow: () => number;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly open: Set<Engine>;
 }
 
@@ -35,6 +36,16 @@ interface Engine {
 }
 
 const require = createRequire(import.meta.url);
+
+// The client waits with this before it retries.
+const timers = require('node:timers/promises') as typeof import('node:timers/promises');
+const {setTimeout: wait} = timers;
+timers.setTimeout = ((milliseconds, value, options) => {
+  const owner = processes.getStore();
+  return owner ? owner.sleep(milliseconds ?? 0, options?.signal) : wait(milliseconds, value, options);
+}) as typeof wait;
+syncBuiltinESMExports();
+
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const hasOwn = major > 22 || (major === 22 && minor >= 13);
 const {prototype} = (hasOwn ? require('node:sqlite').DatabaseSync : require('libsql')) as {prototype: Engine};
@@ -81,10 +92,16 @@ export function closeAll({open}: Killable): void {
   open.clear();
 }
 
-const {prototype: dispatcher} = require('undici/lib/dispatcher/dispatcher-base.js') as {prototype: Pick<Dispatcher, 'dispatch'>};
+const {prototype: dispatcher} = require('undici/lib/dispatcher/dispatcher-base.js') as {
+  prototype: Pick<Dispatcher, 'dispatch'>;
+};
 const {dispatch} = dispatcher;
 
-dispatcher.dispatch = function (this: Dispatcher, options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+dispatcher.dispatch = function (
+  this: Dispatcher,
+  options: Dispatcher.DispatchOptions,
+  handler: Dispatcher.DispatchHandler,
+) {
   const owner = processes.getStore();
   if (!owner) return dispatch.call(this, options, handler);
   void exchange(owner, options, handler);
@@ -107,10 +124,12 @@ async function exchange(
     body: (body as Buffer | null) ?? undefined,
   };
   // The databases of the service are not the process's.
-  const answered = processes.exit(() => transport(request, {signal: aborting.signal})).then(
-    (response) => response,
-    (error: unknown) => error as Error,
-  );
+  const answered = processes
+    .exit(() => transport(request, {signal: aborting.signal}))
+    .then(
+      (response) => response,
+      (error: unknown) => error as Error,
+    );
   // A request that cannot leave fails at once.
   const first = await Promise.race([answered, new Promise((resolve) => setImmediate(resolve))]);
   const isUnsent = first instanceof TransportError && !first.sent;

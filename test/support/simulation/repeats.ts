@@ -17,6 +17,8 @@ const DAY = 24 * HOUR;
 /** How long an equal change without a key is a repeat, and how near to its end the simulation does not judge. */
 const WINDOW = 20 * HOUR;
 const EDGE = 10 * MINUTE;
+/** After this, a key may be forgotten. */
+const KEPT = 90 * DAY;
 
 const TASKS = ['bill', 'customer', 'finalize', 'refund', 'send', 'session', 'webhook'] as const;
 type Task = (typeof TASKS)[number];
@@ -78,7 +80,7 @@ export function drawHistory(seed: number, {clocks = false} = {}): Step[] {
       seed: Math.floor(chance() * 2 ** 32),
       ...{after, task},
       // The other amount, under the same key, is another change.
-      variant: chance() < 0.1 ? 1 - variant : variant,
+      variant: task === 'send' ? 0 : chance() < 0.1 ? 1 - variant : variant,
       ...(key !== undefined && {key: `${task}-${key}`}),
       ...(chance() < 0.05 && {allowDuplicate: true}),
       ...(chance() < 0.3 && {person: chance() < 0.7 ? 'once' : 'another'}),
@@ -137,7 +139,7 @@ class Shop {
   readonly world: World;
   readonly folder = mkdtempSync(join(IN_MEMORY, 'centavo-test-'));
   readonly runs: Run[] = [];
-  readonly log: string[] = [];
+
   readonly wrong: string[] = [];
   ahead = 0;
   kills = 0;
@@ -147,7 +149,10 @@ class Shop {
   #payment = '';
   #statement = '';
 
-  constructor(seed: number) {
+  constructor(
+    seed: number,
+    readonly log: string[],
+  ) {
     this.world = new World({seed});
   }
 
@@ -216,8 +221,7 @@ class Shop {
   }
 
   readonly #begun = new Map<number, Run>();
-  readonly #runOf = (by: number): Run | undefined =>
-    this.runs.find(({run}) => run === by) ?? this.#begun.get(by);
+  readonly #runOf = (by: number): Run | undefined => this.runs.find(({run}) => run === by) ?? this.#begun.get(by);
 
   async perform(typed: Typed): Promise<void> {
     const {world} = this;
@@ -249,18 +253,13 @@ class Shop {
     this.log.push(
       `${new Date(world.now()).toISOString()} #${number} ${typed.person ?? 'script'}: ${argv.join(' ')}\n    → ${
         said ? `${said.status} ${said.result} applied ${said.applied}` : 'killed'
-      }; made ${made.join(', ') || 'nothing'}${said ? `\n    ${(said.stderr || said.stdout).trim().slice(0, 700)}` : ''}`,
+      }; made ${made.join(', ') || 'nothing'}${said ? `\n    ${shortened(said)}` : ''}`,
     );
     this.#judge(run);
   }
 
   /** A person who looks at the dashboard, and says the truth. */
-  #person(
-    number: number,
-    typed: Typed,
-    chance: () => number,
-    sleep: (milliseconds: number) => Promise<void>,
-  ): Person {
+  #person(number: number, typed: Typed, chance: () => number, sleep: (milliseconds: number) => Promise<void>): Person {
     const {key, task, variant, person} = typed;
     const isEqual = ({run}: Effect): boolean => run.typed.task === task && run.typed.variant === variant;
     const ofKey = (): Effect[] => this.effects().filter(({run}) => run.typed.key === key);
@@ -333,16 +332,17 @@ class Shop {
     for (const run of this.runs) {
       const made = this.world.applied.filter(({by}) => by === run.run);
       if (run.said?.applied === 'no' && made.length > 0) say(`applied no, and made ${made[0]!.path}`, run);
-      if (run.said?.applied === 'yes' && run.said.status !== 0 && made.length === 0) say('applied yes, and made nothing', run);
+      if (run.said?.applied === 'yes' && run.said.status !== 0 && made.length === 0)
+        say('applied yes, and made nothing', run);
     }
     effects.forEach((later, index) => {
       for (const earlier of effects.slice(0, index)) {
         if (later.what !== earlier.what) continue;
         const [one, other] = [earlier.run, later.run];
         if (one.run === other.run) say(`${later.what} twice by one command`, one);
-        else if (one.typed.key !== undefined && one.typed.key === other.typed.key)
-          say(`${later.what} twice under one key`, one, other);
-        else if (this.#isRepeat(earlier, later)) say(`${later.what} repeated`, one, other);
+        else if (one.typed.key !== undefined && one.typed.key === other.typed.key) {
+          if (later.at - earlier.at < KEPT) say(`${later.what} twice under one key`, one, other);
+        } else if (this.#isRepeat(earlier, later)) say(`${later.what} repeated`, one, other);
       }
     });
   }
@@ -350,11 +350,13 @@ class Shop {
   #isRepeat(earlier: Effect, later: Effect): boolean {
     const [one, other] = [earlier.run, later.run];
     const [{task, variant}, typed] = [one.typed, other.typed];
-    if (typed.task !== task || (task !== 'send' && typed.variant !== variant) || !GUARDED.includes(task)) return false;
+    if (typed.task !== task || typed.variant !== variant || !GUARDED.includes(task)) return false;
     // Different keys are different changes.
     if (one.typed.key !== undefined && typed.key !== undefined) return false;
     if (typed.allowDuplicate || other.confirmed) return false;
-    const isVoid = this.world.truth().some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
+    const isVoid = this.world
+      .truth()
+      .some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
     if (isVoid) return false;
     return later.at - earlier.at < WINDOW - EDGE || this.#isUnknown(earlier, later.at);
   }
@@ -402,23 +404,30 @@ class Shop {
     await this.world.pass(10 * MINUTE);
     const keyed = new Map<string, Typed>();
     for (const {typed} of this.runs)
-      if (typed.key !== undefined && !keyed.has(typed.key)) keyed.set(typed.key, {...typed, faults: 0, person: undefined});
+      if (typed.key !== undefined && !keyed.has(typed.key))
+        keyed.set(typed.key, {...typed, faults: 0, person: undefined});
     for (const typed of keyed.values()) {
       for (let time = 0; time < 2; time++) await this.world.run(this.perform(typed));
       const [one, other] = this.runs.slice(-2).map(({said}) => said);
       const isSame = one!.status === other!.status || one!.status === 0;
       if (!isSame) this.wrong.push(`run again, it ended with ${other!.status} after ${one!.status}: ${typed.key}`);
-      if (other!.status === 0 && !isAlreadyDone(other!)) this.wrong.push(`run again, it is not already done: ${typed.key}`);
+      if (other!.status === 0 && !isAlreadyDone(other!))
+        this.wrong.push(`run again, it is not already done: ${typed.key}`);
     }
   }
 }
+
+/** What tells in a log how a command ended: the sentence of an error, or whether it had been done before. */
+const shortened = (said: Said): string =>
+  /"message":("(?:[^"\\]|\\.)*")/.exec(said.stderr)?.[1] ??
+  (said.stderr.trim() || (isAlreadyDone(said) ? 'already' : 'done'));
 
 const isAlreadyDone = ({stdout, stderr}: Said): boolean =>
   /"already": true/.test(stdout) || /Done before|already/.test(stderr);
 
 /** @param seed of the world */
-export async function play(seed: number, steps: readonly Step[]): Promise<Played> {
-  const shop = new Shop(seed);
+export async function play(seed: number, steps: readonly Step[], log: string[] = []): Promise<Played> {
+  const shop = new Shop(seed, log);
   try {
     await shop.open();
     for (const step of steps) {
@@ -461,7 +470,7 @@ export async function shrink(seed: number, steps: readonly Step[]): Promise<{ste
     best = {steps: fewer, played};
     return true;
   };
-  for (let at = 0; at < best.steps.length; ) if (!(await attempt(best.steps.filter((_, index) => index !== at)))) at++;
+  for (let at = 0; at < best.steps.length;) if (!(await attempt(best.steps.filter((_, index) => index !== at)))) at++;
   const simpler = (step: Step): Step[] =>
     step.does === 'command'
       ? [
