@@ -24,6 +24,8 @@ const TASKS = ['bill', 'customer', 'finalize', 'refund', 'send', 'session', 'web
 type Task = (typeof TASKS)[number];
 /** Tasks whose repeats without a key are recognised. */
 const GUARDED: readonly Task[] = ['bill', 'finalize', 'refund', 'send'];
+/** Tasks whose objects are looked up in lists. */
+const FOUND: readonly Task[] = ['customer', 'session', 'webhook'];
 
 /** One command line, typed by a script or a person. */
 export interface Typed {
@@ -110,7 +112,10 @@ interface Run {
   readonly said: Said | undefined;
   /** True if a person knew of an equal change, and wanted another one. */
   readonly confirmed: boolean;
+  /** Id of the object in its output. */
+  readonly named: string | undefined;
   /** Milliseconds. */
+  readonly startedAt: number;
   readonly endedAt: number;
 }
 
@@ -229,11 +234,13 @@ class Shop {
     const chance = seededRandom(typed.seed);
     const faults = typed.faults === 0 ? NO_FAULTS : drawn(chance, scaled(RATES, typed.faults));
     let number = -1;
+    const startedAt = world.now();
     const ended = await world.start(
       'A',
       (around) => {
         number = around.run;
-        this.#begun.set(number, {run: number, typed, argv, said: undefined, confirmed: false, endedAt: Infinity});
+        const unknown = {said: undefined, named: undefined, confirmed: false};
+        this.#begun.set(number, {run: number, typed, argv, ...unknown, startedAt, endedAt: Infinity});
         return runCommand(world, around, {
           ...{argv, folder: this.folder, living: this.#living, ahead: this.ahead, seed: typed.seed},
           env: {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},
@@ -247,7 +254,8 @@ class Shop {
     const said = ended.ended === 'killed' ? undefined : ended.value;
     if (!said) this.kills++;
     const confirmed = this.#confirmed.has(number);
-    const run = {...{run: number, typed, argv, said, confirmed}, endedAt: world.now()};
+    const named = said && namedIn(said);
+    const run = {run: number, typed, argv, said, named, confirmed, startedAt, endedAt: world.now()};
     this.runs.push(run);
     const made = world.applied.filter(({by}) => by === number).map(({method, path}) => `${method} ${path}`);
     this.log.push(
@@ -289,10 +297,10 @@ class Shop {
 
   /** Judges what a command said, as things are at its end. */
   #judge(run: Run): void {
-    const {said, typed} = run;
+    const {said, typed, named} = run;
     if (!said) return;
     const say = (text: string): void => void this.wrong.push(`${text}: #${run.run} ${run.argv.join(' ')}`);
-    const {status, stdout, stderr} = said;
+    const {status} = said;
     if (![0, 3, 5, 7, 8, 10, 11, 12, 130].includes(status)) return say(`exit ${status} (${said.result})`);
     if (status !== 0) return;
     const isAlready = isAlreadyDone(said);
@@ -304,8 +312,6 @@ class Shop {
         ? own
         : this.effects().filter((each) => each.run.typed.key === key && each.run.typed.variant === variant);
     const isEmail = task === 'send';
-    const id = /"id": "(\w+)"|\b((?:bstm|cus|cs|wh)_\w{20,})/.exec(`${stdout}\n${stderr}`);
-    const named = id?.[1] ?? id?.[2];
     const statement = ['bill', 'finalize'].includes(task)
       ? this.world.truth().find((each) => each.id === named)
       : undefined;
@@ -316,8 +322,19 @@ class Shop {
       const maker = typeof by === 'number' ? this.#runOf(by) : undefined;
       const isOwn = maker && (key === undefined ? maker.run === run.run : maker.typed.key === key);
       if (!isOwn) say('done, and the statement is of another change');
-    } else if (!made.some(({what}) => what === (isEmail ? 'email' : 'object'))) say('done, and nothing was made');
+    } else if (!made.some(({what}) => what === (isEmail ? 'email' : 'object')) && !this.#isSwapped(run))
+      say('done, and nothing was made');
     if (isAlready && ['customer', 'webhook'].includes(task) && this.#isGone(named)) say('already, and it is gone');
+  }
+
+  /** True if the answer is what another key's process made, and nobody can tell which of two processes made it. */
+  #isSwapped({named, typed: {key, task, variant}}: Run): boolean {
+    if (key === undefined || !FOUND.includes(task)) return false;
+    const maker = this.effects().find(({id}) => id === named)?.run;
+    if (maker?.typed.key === undefined || maker.typed.task !== task || maker.typed.variant !== variant) return false;
+    return !this.runs.some(
+      (each) => each.typed.key === maker.typed.key && each.said?.status === 0 && each.named === named,
+    );
   }
 
   #isGone(id: string | undefined): boolean {
@@ -341,7 +358,10 @@ class Shop {
         const [one, other] = [earlier.run, later.run];
         if (one.run === other.run) say(`${later.what} twice by one command`, one);
         else if (one.typed.key !== undefined && one.typed.key === other.typed.key) {
-          if (later.at - earlier.at < KEPT) say(`${later.what} twice under one key`, one, other);
+          const isOther = this.runs.some((each) => each.typed.key !== one.typed.key && each.named === earlier.id);
+          const isSwapped = FOUND.includes(one.typed.task) && isOther;
+          if (later.at - earlier.at < KEPT && !isSwapped && !this.#isGone(earlier.id))
+            say(`${later.what} twice under one key`, one, other);
         } else if (this.#isRepeat(earlier, later)) say(`${later.what} repeated`, one, other);
       }
     });
@@ -354,6 +374,13 @@ class Shop {
     // Different keys are different changes.
     if (one.typed.key !== undefined && typed.key !== undefined) return false;
     if (typed.allowDuplicate || other.confirmed) return false;
+    // A person who wanted this one in spite of the other, while the other was at work or before it went on.
+    const begun = Math.min(
+      ...this.runs.flatMap((each) =>
+        each.run === other.run || (typed.key !== undefined && each.typed.key === typed.key) ? each.startedAt : [],
+      ),
+    );
+    if ((one.typed.allowDuplicate || one.confirmed) && begun <= earlier.at) return false;
     const isVoid = this.world
       .truth()
       .some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
@@ -365,8 +392,11 @@ class Shop {
   #isUnknown({run, what, id}: Effect, at: number): boolean {
     const isKnown = ({said, endedAt}: Run): boolean => said?.status === 0 && endedAt < at;
     if (isKnown(run) || run.said?.applied === 'yes') return false;
-    const {key} = run.typed;
-    if (key !== undefined && this.runs.some((each) => each.typed.key === key && isKnown(each))) return false;
+    const {key, task, variant} = run.typed;
+    // What was made later, in spite of it, is known.
+    const isSame = ({typed: other, endedAt}: Run): boolean =>
+      key === undefined ? other.task === task && other.variant === variant && endedAt > run.endedAt : other.key === key;
+    if (this.runs.some((each) => isSame(each) && isKnown(each))) return false;
     // A statement shows its own state.
     return !(what === 'object' && id.startsWith('bstm_'));
   }
@@ -421,6 +451,12 @@ class Shop {
 const shortened = (said: Said): string =>
   /"message":("(?:[^"\\]|\\.)*")/.exec(said.stderr)?.[1] ??
   (said.stderr.trim() || (isAlreadyDone(said) ? 'already' : 'done'));
+
+/** The id of what a command made, or of what was made before. */
+function namedIn({stdout, stderr}: Said): string | undefined {
+  const found = /"id": "(\w+)"|\b((?:bstm|cus|cs|re|wh)_\w{20,})/.exec(`${stdout}\n${stderr}`);
+  return found?.[1] ?? found?.[2];
+}
 
 const isAlreadyDone = ({stdout, stderr}: Said): boolean =>
   /"already": true/.test(stdout) || /Done before|already/.test(stderr);
