@@ -166,7 +166,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   history: {
     static: ['common', 'storage/private-file', 'storage/sqlite', 'node:fs'],
-    type: ['accounting'],
+    type: ['accounting', 'processes/process-identity'],
   },
   output: {
     static: [
@@ -188,7 +188,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   // Only pure parts of config; connections, keys and the file come from the context.
   guard: {
     static: ['api', 'output/format', 'common', 'config/resolve'],
-    type: ['history', 'client', 'config', 'repeats'],
+    type: ['history', 'client', 'config', 'repeats', 'output/prompt'],
   },
   // Idempotency keys: what was asked for, and how it ended.
   repeats: {

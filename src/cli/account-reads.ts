@@ -44,7 +44,10 @@ export async function withReceipts<T>(context: Context, read: (options: ReadRece
   const {io, signal} = context;
   const {statementCache, ReceiptReader} = await context.billing();
   const options = await lookupCacheOptions(context);
-  const receipts = new ReceiptReader(await context.client(), {signal, known: options && statementCache(options)});
+  const receipts = new ReceiptReader(await context.client(), {
+    signal,
+    known: options && statementCache({...options, account: await context.accountId()}),
+  });
   try {
     return await withReadingProgress(context, 'Reading billing statements', (options) =>
       read({

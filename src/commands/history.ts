@@ -105,7 +105,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const {rendering, context} = this;
     const {io} = context;
     const limit = flags.all ? Infinity : valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
-    const history = await context.history();
+    const history = await context.changeLog();
     const now = context.now();
     const filter = filterOf(flags, history, now);
     const pages = history.pages(filter, limit);

@@ -12,7 +12,7 @@ import {LIMITS} from '../config/settings.js';
 import {CentavoError, type ErrorDetails} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
-import {checkDebugExposures, type NodeSettings} from './debug-exposures.js';
+import type {NodeSettings} from './debug-exposures.js';
 
 /** The global flags that the context needs, set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
@@ -74,10 +74,12 @@ export function openAccounts(options: AccountsOptions) {
       },
     };
   };
+  const checkExposures = async (mode: 'live' | 'test') =>
+    (await import('./debug-exposures.js')).checkDebugExposures(host, io, mode);
   /** @param overrides for the command's own account */
   const clientOf = async ({timeout = flags.timeout, ...target}: Account, overrides?: Partial<ClientOptions>) => {
     const {createClient} = await import('../client/client.js');
-    if (target.key !== '') checkDebugExposures(host, io, kindOfKey(target.key).mode);
+    if (target.key !== '') await checkExposures(kindOfKey(target.key).mode);
     const {env} = host;
     const made = createClient({
       ...(await common()),

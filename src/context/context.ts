@@ -5,7 +5,7 @@ import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.
 import type {Repeats} from '../repeats/repeats.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
-import {lazily, openAccounts, type ContextFlags} from './accounts.js';
+import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
 import {isSet, type Environment} from '../common/environment.js';
 import {isJsonObject} from '../common/json.js';
@@ -45,14 +45,23 @@ export type Context = Readonly<ReturnType<typeof createContext>>;
 /** Milliseconds that a command waits at its end for the delivery of its events. */
 const DELIVERY_TIMEOUT = 3000;
 
+/** Milliseconds by which clocks must differ. */
+const MIN_SKEW = 5000;
+
 const SANDBOX_FILE = 'sandbox.db';
 const DELIVERIES_FILE = 'deliveries.db';
 
 /** The files of this machine, each opened when first needed. */
-function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (close: () => unknown) => void) {
+function openFiles(
+  host: Host,
+  {now, offset}: {readonly now: () => number; readonly offset: () => number},
+  io: OutputStreams,
+  onClose: (close: () => unknown) => void,
+) {
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
+  const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
   const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; born?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
@@ -86,11 +95,16 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     onClose(() => store.close());
     return store;
   });
-  /** Unix seconds by the account's clock, for output. Does not open the sandbox. */
-  const displayNow = () => (opened.sandboxNow ?? now)();
-  const history = lazily(async () => {
+  /** Unix seconds by the account's clock as far as it is known. Sends nothing, and does not open the sandbox. */
+  const displayNow = () => opened.sandboxNow?.() ?? now() + offset();
+  /** The history as a list, of all accounts. */
+  const changeLog = lazily(async () => {
     const {History} = await import('../history/history.js');
-    opened.history = new History(fileNamed('history.db'), {now: displayNow, token});
+    const clock = {
+      now: () => opened.sandboxNow?.() ?? now(),
+      offset: () => (opened.sandboxNow ? 0 : offset()),
+    };
+    opened.history = new History(fileNamed('history.db'), {...clock, token, owner: host.identity, isAlive});
     onClose(() => opened.history?.close());
     return opened.history;
   });
@@ -108,7 +122,6 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
   /** What was made under idempotency keys. */
   const repeats = lazily(async () => {
     const {Repeats} = await import('../repeats/repeats.js');
-    const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
     opened.repeats = new Repeats(fileNamed('repeats.db'), {owner: host.identity, isAlive, token});
     onClose(() => opened.repeats?.close());
     return opened.repeats;
@@ -123,10 +136,10 @@ function openFiles(host: Host, now: () => number, io: OutputStreams, onClose: (c
     setSandboxAside,
     webhooks,
     deliveries,
-    history,
+    changeLog,
     repeats,
   };
-  return {files: {...files, displayNow, change, finish, keyed}, token};
+  return {files: {...files, displayNow, change, finish, keyed, isAlive}, token};
 }
 
 export function createContext(host: Host) {
@@ -138,9 +151,14 @@ export function createContext(host: Host) {
   const names = new Map<string, string>();
   const numbers = new Map<string, string>();
   let changeSent = false;
-  const {files, token} = openFiles(host, now, io, onClose);
-  const {sandbox, history} = files;
-  const accounts = openAccounts({
+  /** Seconds to add for the service's time. Small differences come from the network. */
+  const offset = (): number => {
+    const skew = accounts.clockSkew() ?? 0;
+    return Math.abs(skew) < MIN_SKEW ? 0 : -Math.round(skew / 1000);
+  };
+  const {files, token} = openFiles(host, {now, offset}, io, onClose);
+  const {sandbox, changeLog} = files;
+  const accounts: Accounts = openAccounts({
     host,
     io,
     flags,
@@ -153,6 +171,9 @@ export function createContext(host: Host) {
   });
   const {env, random, signal, sleep, version} = host;
   const readInputBytes = lazily(host.readInputBytes);
+  const accountId = lazily(async () => (await import('./account-id.js')).accountIdOf(accounts, files));
+  const clock = async () =>
+    (await import('./account-clock.js')).accountClock({...accounts, sandbox, signal, now, offset});
   const reader = lazily(async () => (await import('./read-input.js')).createFileReader(signal));
   const context = {
     ...accounts,
@@ -161,7 +182,12 @@ export function createContext(host: Host) {
      * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key.
      * For the sandbox, its project and the word `born`. Stays the same during a command.
      */
-    accountId: lazily(async () => (await import('./account-id.js')).accountIdOf(accounts, files)),
+    accountId,
+    /** The history, for questions about this account. */
+    history: lazily(async () => {
+      const [log, id, {profile, mode}] = await Promise.all([changeLog(), accountId(), accounts.connection()]);
+      return Object.assign(log, {account: {id, profile: profile.value, mode}});
+    }),
     env,
     random,
     readInputBytes,
@@ -184,9 +210,13 @@ export function createContext(host: Host) {
     now,
     /** Milliseconds since the epoch. */
     nowMilliseconds: host.now,
-    /** Unix seconds by the account's clock. The sandbox clock can be advanced. */
-    accountNow: async () => ((await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now()),
-    mayPrune: async () => true,
+    /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
+    accountNow: async () =>
+      (await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now() + offset(),
+    /** Like `accountNow`, to compare with recorded times: if the service has not answered yet, reads from it first. */
+    serviceNow: async () => (await clock()).serviceNow(),
+    /** True if what is remembered may be deleted by its age: this machine's clock agrees with the account's. */
+    allowsPruning: async (how?: {readonly reads?: boolean}) => (await clock()).allowsPruning(how),
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),
@@ -208,12 +238,11 @@ export function createContext(host: Host) {
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */
     deadLeases: async (account: string) =>
-      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, context.isAlive),
-    isAlive: livenessCheck(host.kill as (pid: number, signal: 0) => unknown),
+      (await files.webhooks()).deadLeasesIn(join(files.dataDirectory(), DELIVERIES_FILE), account, files.isAlive),
     /** Checks a file to write, before anything is sent. */
     fileToWrite: async (path: string, asked: RequestedFile) => {
       const {checkUserFile} = await import('../storage/user-file.js');
-      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history});
+      return checkUserFile(path, asked, {signal, sleep, notify: io.note, token, history: changeLog});
     },
     registrar: async (events: readonly string[]) => {
       const {createRegistrar} = await import('./registrar.js');

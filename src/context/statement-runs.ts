@@ -29,6 +29,7 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
   readonly now: () => number;
+  readonly allowsPruning: (how?: {readonly reads?: boolean}) => Promise<boolean>;
   readonly nowMilliseconds: () => number;
   readonly signal: AbortSignal;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
@@ -84,7 +85,13 @@ export function statementRunsOf(context: RunsContext) {
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     const {host, isAlive, now} = context;
-    const written = {...journal(), owner: host.identity, isAlive, now};
+    const written = {
+      ...journal(),
+      owner: host.identity,
+      isAlive,
+      now,
+      prunes: await context.allowsPruning({reads: false}),
+    };
     return runPlan(plan, {
       ...common,
       onProgress,

@@ -1,22 +1,33 @@
 // Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
 
-import {refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
+import {capitalized, refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
 import {withConfirmation, type PlannedChange} from './change.js';
 import type {Repeats} from '../repeats/repeats.js';
+import type {Entry, History} from '../history/history.js';
+import type {Prompt} from '../output/prompt/prompt.js';
 import type {GuardFlags} from './guard.js';
 
 /** Seconds since the last act. Shorter than a day, so that a daily job does not repeat the change of the day before. */
 export const REPEAT_WINDOW = 20 * 3600;
+const OUTCOMES = [
+  {name: 'I do not know', value: 'unknown'},
+  {name: 'Yes, it was made', value: 'made'},
+  {name: 'No, it was not made', value: 'not_made'},
+] as const;
+
 /** Equal changes named in a question. */
 const MAX_NAMED = 3;
+
+/** An equal change; one of the history has a number, and may be running. */
+interface EqualChange extends EarlierChange, Partial<Entry> {}
 
 export interface Repeat {
   readonly code: 'billed_before' | 'repeated_refund' | 'sent_before';
   /** Returns equal changes of the history. Called again in the transaction that records the change. */
-  readonly look: () => readonly EarlierChange[];
+  readonly look: () => readonly EqualChange[];
   /** Equal changes to refuse or name; default: those of `look`. */
-  readonly found?: readonly EarlierChange[];
+  readonly found?: readonly EqualChange[];
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
   /** Returns the next step if the outcome of the earlier change is unknown. */
@@ -28,15 +39,28 @@ interface RepeatPort {
   readonly keyed: () => Pick<Repeats, 'continues' | 'othersOf'> | undefined;
   readonly accountId: () => Promise<string>;
   readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
-  readonly accountNow: () => Promise<number>;
+  /** Unix seconds by the service's clock. */
+  readonly serviceNow: () => Promise<number>;
+  readonly prompt: Pick<Prompt, 'select'>;
+  readonly history: () => Promise<Pick<History, 'decide'>>;
 }
 
 /** `on 12 Nov at 10:03` in Manila. Both are unix seconds. */
 export const momentText = (at: number, now: number): string =>
   `on ${shortDay(at, now)} at ${timeOfDay(at * 1000).slice(0, 5)}`;
 
-const repeatError = ({code, words, check}: Repeat, before: EarlierChange): CentavoError => {
-  const {at, is_certain, ids} = before;
+/** Asks a person whether a change of unknown outcome was made. */
+export const askOutcome = ({prompt}: Pick<RepeatPort, 'prompt'>, question: string) =>
+  prompt.select<(typeof OUTCOMES)[number]['value']>(question, OUTCOMES);
+
+const repeatError = ({code, words, check}: Repeat, before: EqualChange): CentavoError => {
+  const {at, is_certain, ids, isRunning} = before;
+  if (isRunning)
+    return refusedError('in_progress', 'another process makes the same change now.', {
+      why: `${words(before)}.`,
+      hint: 'Run the same command again when it has ended.',
+      retryable: true,
+    });
   return refusedError(code, `${words(before)}.`, {
     why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
     hint: is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
@@ -57,9 +81,9 @@ export async function refuseRepeats(
 ): Promise<void> {
   if (isExempt(port, flags)) return;
   const isOther = await otherKeysOf(port);
-  const since = (await port.accountNow()) - REPEAT_WINDOW;
   for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
-    if (!before.is_certain || before.at > since) refuse(repeatError(repeat, before));
+    if (!before.is_certain || before.at > (await port.serviceNow()) - REPEAT_WINDOW)
+      refuse(repeatError(repeat, before));
 }
 
 /** True if the change may repeat: as the user says, or because it continues an earlier attempt under its key. */
@@ -75,6 +99,28 @@ async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: Ear
     ids.some((id) => repeats.othersOf(account, id).some(({ended_at: end}) => end !== null && at <= end));
 }
 
+/** Asks about each change of unknown outcome, and records the answer. @returns the changes that were made */
+async function settled(
+  port: RepeatPort,
+  repeat: Repeat,
+  found: readonly EqualChange[],
+): Promise<readonly EqualChange[]> {
+  const made: EqualChange[] = [];
+  for (const before of found) {
+    const {change, is_certain: isCertain, isRunning} = before;
+    if (isRunning) throw repeatError(repeat, before);
+    if (isCertain || change === undefined) made.push(before);
+    else {
+      port.io.note(repeat.check(before));
+      const said = await askOutcome(port, `${capitalized(repeat.words(before))}. Was it?`);
+      if (said === 'unknown') throw repeatError(repeat, before);
+      (await port.history()).decide(change, said === 'made');
+      if (said === 'made') made.push({...before, is_certain: true});
+    }
+  }
+  return made;
+}
+
 /** Names equal changes in the question, however old. @throws CentavoError kind `refused` if no question is asked */
 export async function guardRepeats(
   port: RepeatPort,
@@ -83,13 +129,13 @@ export async function guardRepeats(
   repeat: Repeat,
 ): Promise<PlannedChange> {
   if (isExempt(port, flags)) return change;
-  const {words, check} = repeat;
+  const {words} = repeat;
   const isOther = await otherKeysOf(port);
-  const look = (): EarlierChange[] => repeat.look().filter((each) => !isOther(each));
-  const found = repeat.found?.filter((each) => !isOther(each)) ?? look();
+  const look = (): EqualChange[] => repeat.look().filter((each) => !isOther(each));
+  const equal = repeat.found?.filter((each) => !isOther(each)) ?? look();
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
-  else for (const before of found) if (!before.is_certain) port.io.note(check(before));
+  const found = asks ? await settled(port, repeat, equal) : equal;
   const seen = new Set(look().map((each) => JSON.stringify(each)));
   const named = found.slice(0, MAX_NAMED).map(words).join('; ');
   const lastLook = (): void => {

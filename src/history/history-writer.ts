@@ -1,5 +1,6 @@
 // Writes the rows of the history, always within a transaction. Redacts or drops values that could be secrets.
 
+import type {ProcessIdentity} from '../processes/process-identity.js';
 import type {Database, SqliteValue} from '../storage/sqlite.js';
 
 /** The statement of a change, as last seen. */
@@ -54,8 +55,14 @@ export const SCHEMA = `
   CREATE INDEX file_path ON file (path);
 `;
 
-/** Version 2: when a settled statement was paid, in unix seconds by the account's clock. */
-export const SCHEMA_UPGRADES = ['ALTER TABLE change ADD COLUMN paid_at INTEGER'];
+export const SCHEMA_UPGRADES = [
+  // Version 2: when a settled statement was paid, in unix seconds by the account's clock.
+  'ALTER TABLE change ADD COLUMN paid_at INTEGER',
+  // Version 3: the id of the account; null for older changes, and for changes of this machine only.
+  'ALTER TABLE change ADD COLUMN account TEXT',
+  // Version 4: the process that makes the change, to tell one that still runs from one that was killed.
+  'ALTER TABLE change ADD COLUMN pid INTEGER; ALTER TABLE change ADD COLUMN pid_started_at INTEGER',
+];
 
 const ID_PATTERN = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
 const SECRET_PATTERN = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
@@ -63,6 +70,9 @@ const SECRET_PATTERN = /[sp]k_(live|test)_|(?<![a-z])[sp]k_|whsk_|_secret_/;
 const redacted = (text: string): string => (SECRET_PATTERN.test(text) ? '[redacted]' : text);
 const redactedOrNull = (text: string | null | undefined): string | null =>
   typeof text === 'string' ? redacted(text) : null;
+
+/** The result of a change that was not made, as a person said. */
+export const NOT_MADE = 'not_made';
 
 export class HistoryWriter {
   constructor(private readonly database: Database) {}
@@ -72,15 +82,20 @@ export class HistoryWriter {
   }
 
   /** @param at unix seconds @returns the number of the change */
-  begin(id: string, at: number, {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry): number {
-    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
+  begin(
+    id: string,
+    at: number,
+    {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry,
+    {account = null, owner}: {readonly account?: string | null; readonly owner?: ProcessIdentity} = {},
+  ): number {
+    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account, pid, pid_started_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
     const {n: change} = this.database
       .prepare(sql)
       .get<{n: number}>(
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        seen.paidAt ?? null,
+        ...[seen.paidAt ?? null, account, owner?.pid ?? null, owner?.startedAt ?? null],
       )!;
     this.addObjects(change, ids);
     this.setNames(names);
@@ -116,6 +131,20 @@ export class HistoryWriter {
         'INSERT INTO entry (change, object, step, at, part) VALUES (?, ?, ?, ?, ?)',
         ...[change, id, step, at, part],
       );
+  }
+
+  /** Moves the recorded times of a change that began before the account's time was known. @param seconds to add */
+  shift(change: number, seconds: number): void {
+    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
+    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
+  }
+
+  /** Records what a person said of a change whose outcome was unknown. @param at unix seconds */
+  decide(change: number, isMade: boolean, at: number): void {
+    this.#run(
+      'UPDATE change SET result = ?, applied = ?, ended_at = coalesce(ended_at, ?) WHERE n = ?',
+      ...[isMade ? 'ok' : NOT_MADE, isMade ? 'yes' : 'no', at, change],
+    );
   }
 
   /** Replaces an earlier end. @param at unix seconds */

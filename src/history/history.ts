@@ -5,6 +5,7 @@ import {CentavoError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
+import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
 import {earlierActivityOf, isUnknown, recordedSendOf, type EarlierActivity, type RecordedWrite} from './queries.js';
 import {
@@ -79,10 +80,31 @@ export interface HistoryFilter {
 }
 
 export interface HistoryOptions {
-  /** Unix seconds. */
+  /** Unix seconds by this machine's clock. */
   readonly now: () => number;
+  /** Seconds to add for the account's time, as far as its service has answered. Default: 0. */
+  readonly offset?: () => number;
   /** Returns a unique id for a change. */
   readonly token: () => string;
+  readonly owner?: ProcessIdentity;
+  readonly isAlive?: IsProcessAlive;
+}
+
+/** An entry of the history. */
+export interface Entry {
+  /** Number of the change. */
+  readonly change: number;
+  /** True while the process that makes the change lives. */
+  readonly isRunning: boolean;
+}
+
+/** The account that a command uses. Changes of other accounts are never consulted. */
+export interface HistoryAccount {
+  /** `https://api.example.com live live_secret-eab21095`, or `sandbox default h3Xq…` */
+  readonly id: string;
+  /** Older changes have no account id, and count for their profile and mode. */
+  readonly profile: string;
+  readonly mode: string;
 }
 
 /** A change whose end is not recorded yet. */
@@ -90,6 +112,8 @@ interface OpenWrite {
   readonly change: number;
   readonly objects: Set<string>;
   readonly names: Map<string, HistoryName>;
+  /** The offset of the recorded times, in seconds. */
+  offset: number;
   unchanged: boolean;
   subject: HistorySubject;
 }
@@ -98,6 +122,8 @@ interface ChangeRow extends Omit<HistoryRecord, 'ids' | 'objects' | 'result' | '
   readonly n: number;
   readonly id: string;
   readonly result: string | null;
+  readonly pid: number | null;
+  readonly pid_started_at: number | null;
 }
 
 interface EntryRow extends HistoryName {
@@ -114,12 +140,18 @@ const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
 const PAGE_OF_WRITES = 100;
 
+/** True for changes of the account. */
+const OF_ACCOUNT = 'substr(account, 1, length(?)) = ?';
+const OF_ACCOUNT_OR_PROFILE = `(${OF_ACCOUNT} OR (account IS NULL AND profile = ? AND mode = ?))`;
+
 export class History {
   /** The database file, created with its folder at the first write. */
   readonly path: string;
   readonly #options: HistoryOptions;
   #database: Database | undefined;
   #openWrites: OpenWrite[] = [];
+  /** Set before a query about money. Without it, the history is only listed. */
+  account: HistoryAccount | undefined;
 
   constructor(path: string, options: HistoryOptions) {
     this.path = path;
@@ -131,12 +163,29 @@ export class History {
    * @throws CentavoError kind `local_io`; nothing may then be sent
    */
   begin(write: NewHistoryEntry, lastLook?: () => void): void {
-    const {now, token} = this.#options;
+    const {token, owner} = this.#options;
+    const offset = this.#offset;
     const change = this.#require('nothing was sent: the change', (log) => {
       lastLook?.();
-      return log.begin(token(), now(), write);
+      return log.begin(token(), this.#now, write, {account: this.account?.id, owner});
     });
-    this.#openWrites.push({change, objects: new Set(), names: new Map(), unchanged: false, subject: {}});
+    this.#openWrites.push({change, objects: new Set(), names: new Map(), offset, unchanged: false, subject: {}});
+  }
+
+  get #offset(): number {
+    return this.#options.offset?.() ?? 0;
+  }
+
+  /** Unix seconds by the account's clock. */
+  get #now(): number {
+    return this.#options.now() + this.#offset;
+  }
+
+  /** The first answer tells the account's time, so the times recorded before it are corrected. */
+  #correct(log: HistoryWriter, write: OpenWrite): void {
+    const seconds = this.#offset - write.offset;
+    if (seconds !== 0) log.shift(write.change, seconds);
+    write.offset += seconds;
   }
 
   /** Notes an object that the last change created or found; `end` records it. */
@@ -161,7 +210,10 @@ export class History {
     const last = this.#openWrites.at(-1);
     if (!last) return;
     for (const id of ids) last.objects.add(id);
-    this.#require('the next step', (log) => log.step(last.change, name, this.#options.now(), ids));
+    this.#require('the next step', (log) => {
+      this.#correct(log, last);
+      log.step(last.change, name, this.#now, ids);
+    });
   }
 
   #require<T>(what: string, work: (log: HistoryWriter) => T): T {
@@ -211,11 +263,13 @@ export class History {
     this.#openWrites = [];
     if (ending.length === 0) return true;
     return this.#attempt((log) => {
-      for (const {change, objects, names, unchanged, subject} of ending) {
+      for (const write of ending) {
+        const {change, objects, names, unchanged, subject} = write;
+        this.#correct(log, write);
         log.addObjects(change, objects);
         log.setNames(names);
         const seen = unchanged && applied === 'yes' ? 'no' : applied;
-        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject);
+        log.end(change, this.#now, {result, exitCode, applied: seen}, subject);
       }
     });
   }
@@ -302,43 +356,80 @@ export class History {
     return this.#all<{customer: string}>(sql).map(({customer}) => customer);
   }
 
+  /** Values of {@link OF_ACCOUNT}. */
+  get #ofAccount(): [scope: string, same: string] {
+    const {id, mode} = this.account!;
+    // An id names one object of a service, so a key of unknown profile that was rolled still knows it.
+    const scope = mode === 'sandbox' ? id : id.slice(0, id.lastIndexOf(' ') + 1);
+    return [scope, scope];
+  }
+
+  get #ofAccountOrProfile(): SqliteValue[] {
+    const {profile, mode} = this.account!;
+    return [...this.#ofAccount, profile, mode];
+  }
+
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(object: string, open = this.#openWrites): (RecordedWrite & {readonly n: number})[] {
+  #otherWrites(object: string, open = this.#openWrites): (Entry & RecordedWrite & {readonly n: number})[] {
     const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
       `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastActivityAt,
          (SELECT object FROM entry WHERE change = change.n AND object IS NOT NULL ORDER BY n LIMIT 1) AS firstObject
-       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) ORDER BY n DESC`,
-      object,
+       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) AND (account IS NULL OR ${OF_ACCOUNT})
+       ORDER BY n DESC`,
+      ...[object, ...this.#ofAccount],
     );
     return rows
       .filter(({n}) => !own.has(n))
       .map((row) => ({
         ...row,
+        change: row.n,
+        isRunning: this.#isRunning(row),
         result: row.result ?? 'unfinished',
         steps: this.#all<{step: string; at: number}>(steps, row.n, object),
       }));
   }
 
+  #isRunning({result, pid, pid_started_at: startedAt}: ChangeRow): boolean {
+    const {isAlive, owner} = this.#options;
+    return result === null && pid !== null && pid !== owner?.pid && isAlive?.(pid, startedAt!) === true;
+  }
+
+  /** Records what a person said of a change whose outcome was unknown. @param change its number */
+  decide(change: number, isMade: boolean): void {
+    this.#require('the answer', (log) => log.decide(change, isMade, this.#now));
+  }
+
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
-    return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
+    return earlierActivityOf(this.#otherWrites(id), this.#now, settle);
   }
 
   /** Returns the last send, or possible send, of a statement by other commands. */
-  lastSend(id: string): RecordedSend | undefined {
-    const sends = this.#otherWrites(id).flatMap((write) => recordedSendOf(write) ?? []);
-    return sends.reduce<RecordedSend | undefined>((last, send) => (last && last.at > send.at ? last : send), undefined);
+  lastSend(id: string): (Entry & RecordedSend) | undefined {
+    return this.sends(id).reduce<(Entry & RecordedSend) | undefined>(
+      (last, send) => (last && last.at > send.at ? last : send),
+      undefined,
+    );
+  }
+
+  /** Returns the sends, or possible sends, of a statement by other commands, newest first. */
+  sends(id: string): (Entry & RecordedSend)[] {
+    return this.#otherWrites(id).flatMap((write) => {
+      const send = recordedSendOf(write);
+      return send ? {...send, change: write.change, isRunning: write.isRunning} : [];
+    });
   }
 
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */
-  refunds(paymentId: string): LocalRefund[] {
+  refunds(paymentId: string): (Entry & LocalRefund)[] {
     return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-      .flatMap(({n, at, amount, applied}) => {
+      .flatMap(({change, isRunning, at, amount, applied}) => {
         const sql = "SELECT object AS id FROM entry WHERE change = ? AND object GLOB 're_*'";
-        return amount === null ? [] : {...this.#all<{id: string}>(sql, n)[0], at, amount, isCertain: applied === 'yes'};
+        const [made] = this.#all<{id: string}>(sql, change);
+        return amount === null ? [] : {...made, at, amount, isCertain: applied === 'yes', change, isRunning};
       })
       .reverse();
   }
@@ -350,10 +441,10 @@ export class History {
   }
 
   /** Returns when other commands billed a customer, or may have, newest first. @param amount centavos */
-  bills(customerId: string, amount: number | undefined): number[] {
+  bills(customerId: string, amount: number | undefined): (Entry & {readonly at: number})[] {
     return this.#otherWrites(customerId)
       .filter((bill) => BILLING.test(bill.command) && bill.amount === amount && bill.applied !== 'no')
-      .map(({at}) => at);
+      .map(({at, change, isRunning}) => ({at, change, isRunning}));
   }
 
   /** Returns when a command voided, settled or wrote off a statement, in unix seconds. */
@@ -368,15 +459,15 @@ export class History {
     );
   }
 
-  /** Returns an account's settlements by statement id. */
-  settlements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, LocalSettlement> {
+  /** Returns the account's settlements by statement id. */
+  settlements(): Map<string, LocalSettlement> {
     type Found = Pick<LocalSettlement, 'amount' | 'at' | 'paidAt' | 'reason'>;
     const rows = this.#all<Found & {object: string; isCertain: number | null; isGivenUp: number | null}>(
       `SELECT object, change.at, paid_at AS paidAt, reason, amount, applied = 'yes' AS isCertain, max(step = 'mark-uncollectible') AS isGivenUp
        FROM change JOIN entry ON change = change.n
-       WHERE command = 'billing-statements settle' AND profile = ? AND mode = ? AND reason IS NOT NULL
+       WHERE command = 'billing-statements settle' AND ${OF_ACCOUNT_OR_PROFILE} AND reason IS NOT NULL
          AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change DESC`,
-      ...[profile, mode],
+      ...this.#ofAccountOrProfile,
     );
     const settlements = new Map<string, LocalSettlement>();
     for (const {object, isCertain, isGivenUp, ...rest} of rows) {
@@ -388,12 +479,12 @@ export class History {
   }
 
   /** Returns, by old id, the statements that replaced a statement, oldest first. A reissue names the old one first. */
-  replacements({profile, mode}: {readonly profile: string; readonly mode: string}): Map<string, string[]> {
+  replacements(): Map<string, string[]> {
     const rows = this.#all<{change: number; object: string}>(
       `SELECT change, object FROM change JOIN entry ON change = change.n
-       WHERE command = 'billing-statements reissue' AND profile = ? AND mode = ? AND coalesce(applied, '') <> 'no'
+       WHERE command = 'billing-statements reissue' AND ${OF_ACCOUNT_OR_PROFILE} AND coalesce(applied, '') <> 'no'
          AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change, min(entry.n)`,
-      ...[profile, mode],
+      ...this.#ofAccountOrProfile,
     );
     const replacements = new Map<string, string[]>();
     let old: {change: number; object: string} | undefined;
@@ -405,10 +496,10 @@ export class History {
     return replacements;
   }
 
-  /** Returns what the history knows of an account's money, for `standingOf`. */
-  money(account: {readonly profile: string; readonly mode: string}): MoneyHistory {
-    const settlements = this.settlements(account);
-    const replacements = this.replacements(account);
+  /** Returns what the history knows of the account's money, for `standingOf`. */
+  money(): MoneyHistory {
+    const settlements = this.settlements();
+    const replacements = this.replacements();
     return {
       settlement: (id) => settlements.get(id),
       replacements: (id) => replacements.get(id) ?? [],

@@ -1,6 +1,7 @@
 // Finds an object's sends and uncertain changes in its history.
 
 import type {RecordedSend} from '../accounting/standing.js';
+import {NOT_MADE} from './history-writer.js';
 
 /** A recorded change, with only the steps that concern the object. */
 export interface RecordedWrite {
@@ -52,6 +53,7 @@ export function recordedSendOf({
   result,
   applied,
 }: Pick<RecordedWrite, 'applied' | 'at' | 'command' | 'result' | 'steps'>): RecordedSend | undefined {
+  if (result === NOT_MADE) return undefined;
   if (steps.length === 0) {
     if (!command.endsWith('billing-statements send') || (result !== 'ok' && applied === 'no')) return undefined;
     // A command for several statements does not record which of them were sent.

@@ -51,6 +51,8 @@ export interface ServedState {
   readonly cause: string;
   /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
+  /** The sandbox's word `born` when the command began. */
+  readonly born?: string;
   /** Called at the end of the transaction, unless the request is refused. */
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
@@ -100,6 +102,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
   const {store, keys} = openStore(database, random, path, options);
 
+  let born = store.setting('born')!;
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
@@ -157,6 +160,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   async function answer(request: ApiRequest, served: ServedState): Promise<ApiResponse> {
     try {
       return perform((tx) => {
+        if (served.born !== undefined && served.born !== store.setting('born')) throw wasReset();
         const response = respond(request, tx, keys);
         // Commands then link to the last used server.
         if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
@@ -181,7 +185,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       store.requests.trim();
       isLogged = true;
     };
-    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer});
+    // A listener outlives a reset: it registers its webhook again.
+    const line = request.path.startsWith('/webhooks') ? {} : {born};
+    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, ...line});
     if (!isLogged) store.requests.append([entry(response, now())]);
     return response;
   }
@@ -200,7 +206,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     clock,
     setClock: (at) => moveClock(() => at),
     advanceClock: (seconds) => moveClock((before) => before + seconds),
-    reset: () => database.transaction(() => store.clear()),
+    reset: () => {
+      database.transaction(() => store.clear());
+      born = store.setting('born')!;
+    },
     baseUrl,
     studioUrls,
     startDelivery: (options) => startDelivery(context, options),
@@ -218,6 +227,14 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
 }
+
+const wasReset = (): CentavoError =>
+  new CentavoError('refused', 'the sandbox was reset while this command ran.', {
+    code: 'sandbox_reset',
+    why: 'The command began with objects that no longer exist.',
+    hint: 'Run it again.',
+    applied: 'no',
+  });
 
 const clockOf = (store: Store, realNow: number): Clock => {
   const ahead = Number(store.setting('clock_offset') ?? 0);

@@ -74,7 +74,7 @@ describe('a beginning that cannot be recorded', () => {
 });
 
 test.for<[by: string, sql: string, hint: string]>([
-  ['another version of centavo', 'PRAGMA user_version = 3', 'Use the latest version of centavo.'],
+  ['another version of centavo', 'PRAGMA user_version = 9', 'Use the latest version of centavo.'],
   [
     'another program',
     'PRAGMA user_version = 0',

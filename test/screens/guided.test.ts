@@ -8,7 +8,7 @@ import {commandsIn} from '../support/commands.js';
 import {type InProcessOptions, screenInProcess} from '../support/in-process.js';
 import {failingServer, type Failure} from '../support/services/failing.js';
 import {Merchant} from '../support/scenarios/merchant.js';
-import {masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
+import {FIXED_NOW, masked, screen, type Screen, type ScreenOptions} from '../support/screen.js';
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 import {FAR} from '../support/far-limits.js';
@@ -28,7 +28,7 @@ const PEOPLE = [
 /** A shop with these customers, on the sandbox. */
 async function shop(): Promise<{directory: string; merchant: Merchant}> {
   const directory = temporaryDirectory();
-  const merchant = new Merchant(directory);
+  const merchant = new Merchant(directory, () => FIXED_NOW);
   for (const [name, email, prefix] of PEOPLE)
     await merchant.customer({name, email, billing_statement_prefix: prefix, created_at: 1});
   onTestFinished(() => merchant.close());

@@ -17,6 +17,8 @@ export interface LookupCacheOptions {
   readonly profile: string;
   readonly mode: string;
   readonly baseUrl?: string;
+  /** The account's id, for entries that nothing checks. */
+  readonly account?: string;
   readonly user: FileOwner;
   readonly token: () => string;
 }
@@ -59,11 +61,11 @@ export const statementCache = (options: LookupCacheOptions): CacheFile<CachedSta
   cacheFileIn(options, '.dates', (value): value is CachedStatement => isJsonObject(value));
 
 function cacheFileIn<Value>(
-  {directory, profile, mode, baseUrl, user, token}: LookupCacheOptions,
+  {directory, profile, mode, baseUrl, account: id, user, token}: LookupCacheOptions,
   kind: string,
   isValue: (value: unknown) => value is Value,
 ): CacheFile<Value> & {readonly names: () => string[]} {
-  const account = encodeURIComponent(baseUrl === undefined ? mode : `${mode} ${baseUrl}`);
+  const account = encodeURIComponent(id ?? (baseUrl === undefined ? mode : `${mode} ${baseUrl}`));
   const path = `${folderOf(directory, profile)}/${account}${kind}.json`;
   let known = readCacheFile(path, user, isValue);
   return {

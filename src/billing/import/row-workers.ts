@@ -36,7 +36,7 @@ const RETRYABLE: readonly ErrorKind[] = ['outcome_unknown', 'rate_limited', 'tim
 const FATAL: readonly ErrorKind[] = ['auth', 'config', 'internal', 'interrupted', 'keychain', 'local_io'];
 
 export const isWorthRetrying = ({kind}: CentavoError): boolean => RETRYABLE.includes(kind);
-export const stopsImport = ({kind}: CentavoError): boolean => FATAL.includes(kind);
+export const stopsImport = ({kind, code}: CentavoError): boolean => FATAL.includes(kind) || code === 'sandbox_reset';
 
 export class RowWorkers {
   /** A client that waits out rate limits before each call. */

@@ -63,7 +63,7 @@ export interface UnfinishedStore {
 export interface UnfinishedStoreOptions {
   readonly directory: string;
   readonly profile: string;
-  /** Identifies the account in file names: `test-shop-api.example.com`. */
+  /** The account's id, for file names. */
   readonly account: string;
   readonly owner: ProcessIdentity;
   readonly isAlive: IsProcessAlive;

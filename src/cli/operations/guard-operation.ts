@@ -107,7 +107,7 @@ async function earlierSends(context: Context, ids: readonly string[], skipped: T
     look: () =>
       ids.flatMap((id) => {
         const send = skipped.has(id) ? undefined : history.lastSend(id);
-        return send ? {at: send.at, is_certain: send.state === 'sent', ids: [id]} : [];
+        return send ? {...send, is_certain: send.state === 'sent', ids: [id]} : [];
       }),
     words: ({at, is_certain: isCertain, ids: [id = '']}) =>
       `${nameFor(context, id)} ${isCertain ? 'was' : 'may have been'} sent from this machine ${momentText(at, now)}`,

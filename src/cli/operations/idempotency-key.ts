@@ -35,7 +35,7 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
     digest: repeats.digestOf(await describedBy(context, command)),
     command: command.id.replaceAll(':', ' '),
   };
-  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), await context.mayPrune());
+  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
   let claimed = await claim();
   if (claimed.is === 'other') {
     await refuseOther(context, repeats, claimed.change);

@@ -132,7 +132,7 @@ export async function perform(
   const keyed = isWrite(operation) ? context.keyed() : undefined;
   if (keyed)
     keyed.send(
-      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject),
+      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject, ids[0]),
       ids[0],
     );
   const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;

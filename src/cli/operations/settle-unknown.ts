@@ -6,7 +6,7 @@ import {CentavoError, type ErrorDetails} from '../../common/errors.js';
 import {isJsonObject, type JsonObject} from '../../common/json.js';
 import {timeOfDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import {momentText} from '../../guard/repeats.js';
+import {askOutcome, momentText} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {KeyedChange, Repeats} from '../../repeats/repeats.js';
 import {accountFlagsOf} from '../next-steps.js';
@@ -18,6 +18,8 @@ interface Seen {
   readonly ids?: readonly string[];
   /** Centavos that were refunded of the payment. */
   readonly refunded?: number;
+  /** Number of earlier sends of the statement from this machine. */
+  readonly sends?: number;
 }
 
 /** Lists in which a new object shows, with the parameters that narrow the list. */
@@ -73,7 +75,13 @@ async function* pagesOf(
 const canBeFound = ({id}: RegisteredOperation): boolean => id in LISTED || id === 'billing-statement-line-items:create';
 
 /** Reads what will tell later whether the change was made. */
-export async function seenBefore(context: Context, registered: RegisteredOperation, params: JsonObject): Promise<Seen> {
+export async function seenBefore(
+  context: Context,
+  registered: RegisteredOperation,
+  params: JsonObject,
+  id = '',
+): Promise<Seen> {
+  if (registered.id === 'billing-statements:send') return {sends: (await context.history()).sends(id).length};
   if (registered.id === 'refunds:create')
     return {params: kept(context, params), refunded: await refundedOf(context, params)};
   if (!canBeFound(registered)) return {};
@@ -104,9 +112,10 @@ export async function settleUnknown(
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
   const registered = operations.find(({id}) => id === change.command.replace(' ', ':'))!;
   if (registered.id === 'billing-statements:send') {
-    const send = (await context.history()).lastSend(change.object!);
-    if (!send || send.at < change.begun_at) return again(repeats);
-    if (send.state === 'sent') return done(repeats, change.object!, undefined, send.at);
+    const sends = (await context.history()).sends(change.object!);
+    const later = sends.slice(0, sends.length - (seen.sends ?? 0));
+    if (later.length === 0) return again(repeats);
+    if (later.every(({state}) => state === 'sent')) return done(repeats, change.object!, undefined, later[0]!.at);
   }
   if (canBeFound(registered)) {
     await waitUntilSettled(context);
@@ -190,13 +199,9 @@ export async function askWhetherMade(
   observed?: string,
 ): Promise<'made' | 'not_made' | 'unknown'> {
   if (observed !== undefined) io.note(observed);
-  return prompt.select(
+  return askOutcome(
+    {prompt},
     `\`centavo ${command}\` under the key ${key}, ${momentText(at, await accountNow())}: was the change made?`,
-    [
-      {name: 'I do not know', value: 'unknown'},
-      {name: 'Yes, it was made', value: 'made'},
-      {name: 'No, it was not made', value: 'not_made'},
-    ],
   );
 }
 

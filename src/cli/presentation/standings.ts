@@ -28,9 +28,9 @@ export async function moneyHistory(
   context: Context,
   warn: (words: string) => void = context.io.note,
 ): Promise<MoneyHistory> {
-  const {profile, mode} = await context.connection();
+  const history = await context.history();
   try {
-    return (await context.history()).money({profile: profile.value, mode});
+    return history.money();
   } catch (error) {
     if (!(error instanceof CentavoError) || error.kind !== 'local_io') throw error;
     warn(`Warning: ${error.message} Statements settled outside the service are not marked.`);

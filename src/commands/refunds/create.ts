@@ -280,7 +280,7 @@ async function equalRefunds(context: Context, paymentId: string, amount: number,
       history
         .refunds(paymentId)
         .filter((each) => each.amount === amount)
-        .map(({at, isCertain, id}) => ({at, is_certain: isCertain, ids: id === undefined ? [] : [id]}))
+        .map(({isCertain, id, ...entry}) => ({...entry, is_certain: isCertain, ids: id === undefined ? [] : [id]}))
         .reverse(),
     words: ({at, is_certain: isCertain, ids: [id]}) =>
       `${formatPesos(amount)} of ${name} ${isCertain ? 'was' : 'may have been'} refunded from this machine ${momentText(at, now)}${id === undefined ? '' : ` (${id})`}`,

@@ -36,6 +36,7 @@ export class ResetCommand extends BaseCommand {
       context.io.note('Restart sandbox serve and webhooks listen if they still use the old sandbox.');
     }
     (await context.lookupCache()).clearLookupCache(context.dataDirectory(), SANDBOX_PROFILE);
+    (await context.billing()).unfinishedStatementsOf(context.dataDirectory(), SANDBOX_PROFILE).forget();
     const done = {reset: true, ...(aside && {old_file: aside})};
     context.io.note('The sandbox is empty.');
     await this.print(resultOfRecord(EMPTIED, done, {all: ['reset', 'old_file']}));

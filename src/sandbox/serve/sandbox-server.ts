@@ -100,7 +100,8 @@ export async function serveSandbox(
       const answer = await answerTo(incoming, exchange);
       if (answer === 'reset') incoming.socket.resetAndDestroy();
       else {
-        const extraHeaders = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id};
+        const date = new Date(sandbox.now() * 1000).toUTCString();
+        const extraHeaders = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id, date};
         server.send(response, {...answer, headers: {...answer.headers, ...extraHeaders}});
       }
       if (isStudioAddress(exchange.request)) return;

@@ -242,7 +242,10 @@ describe('the date of the payment', () => {
       const words = ['billing-statements', 'settle', of, '--paid-outside', 'cash', '--on', on];
       return run(words, {now: () => NOW});
     };
-    const paidAt = (of = id) => historyIn(directory).settlements({profile: 'env', mode: 'test'}).get(of)?.paidAt;
+    const paidAt = (of = id) =>
+      historyIn(directory, {account: {id: '', profile: 'env', mode: 'test'}})
+        .settlements()
+        .get(of)?.paidAt;
     return {own, run, id, settle, paidAt, at};
   }
 
@@ -403,17 +406,16 @@ describe('a live key', () => {
 
 describe('the settlements in a history', () => {
   type Applied = 'no' | 'unknown' | 'yes' | undefined;
-  const shop = {profile: 'shop', mode: 'live'};
   const settle = {profile: 'shop', mode: 'live', command: 'billing-statements settle', reason: 'cash'} as const;
   /** @param records oldest first; a record without `applied` is unfinished */
   const settlementsIn = (...records: (Partial<NewHistoryEntry> & {readonly applied?: Applied})[]) => {
     const directory = temporaryDirectory();
     for (const [index, {applied, ...write}] of records.entries()) {
-      const history = historyIn(directory, {first: index});
+      const history = historyIn(directory, {first: index, account: null});
       history.begin({...settle, ids: ['bstm_1'], amount: 100, ...write});
       if (applied) history.end({result: 'any', exitCode: 0, applied});
     }
-    return historyIn(directory).settlements(shop);
+    return historyIn(directory).settlements();
   };
   const at = BEGINNING;
 

@@ -1,6 +1,9 @@
 // Refunds that repeat an equal one, that cannot be, or that fail.
 
+import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {History} from '../../../src/history/history.js';
+import {processIdentityOf} from '../../../src/processes/process-identity.js';
 import {temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {terminalInProcess} from '../../support/in-process.js';
@@ -11,6 +14,7 @@ import {TEST_KEY} from '../../support/services/servers.js';
 import {ENTER, loaded} from '../../support/terminal.js';
 
 const HOUR = 3600;
+const DOWN = '\x1B[B';
 
 async function shop(method = 'card') {
   const directory = temporaryDirectory();
@@ -108,7 +112,44 @@ describe('the same refund', () => {
   });
 });
 
+test('while another process makes the same refund is refused, and can be repeated: in_progress', async () => {
+  const {directory, refund, refunded, payment} = await shop();
+  const owner = processIdentityOf(process.ppid, 0);
+  const other = new History(join(directory, 'history.db'), {now: () => 2_000_000_000, token: () => 'other', owner});
+  onTestFinished(() => other.close());
+  await refund('1');
+  const [{profile, mode}] = (await commandsIn(directory)(['history', '--json'])).json().data;
+  other.begin({profile, mode, command: 'refunds create', ids: [payment], amount: 45_000});
+  const refused = await refund('450', '--json');
+  expect(refused).toMatchObject({status: 12, stdout: ''});
+  expect(refused.error()).toMatchObject({code: 'in_progress', retryable: true, applied: 'no'});
+  expect(await refunded()).toBe(100);
+});
+
 describe.runIf(loaded.pty)('at a terminal', () => {
+  test.each([
+    // Answers with the arrow keys: I do not know; yes; no.
+    ['I do not know', '', 12, 45_000],
+    ['Yes, it was made', DOWN, 12, 45_000],
+    ['No, it was not made', DOWN + DOWN, 0, 90_000],
+  ])('asks whether a refund of unknown outcome was made, and keeps %j', async (_, keys, status, refunded) => {
+    const {merchant, id, refunded: refundedOf} = await shop();
+    const {directory, env, run} = await machineOf(merchant, {1: 'answer lost'});
+    const words = ['refunds', 'create', '--statement', id, '--reason', 'others', '--amount', '450'];
+    expect(await run(words)).toMatchObject({status: 10});
+    const desk = terminalInProcess(directory, words, {columns: 300, env});
+    await desk.until(/may have been refunded from this machine .*Was it\?/);
+    desk.type(`${keys}${ENTER}`);
+    if (keys !== '') {
+      await desk.until(keys === DOWN ? /although ₱450\.00 of \S+ was refunded/ : /refund ₱450\.00 of [^?]*\?/);
+      desk.type(`${keys === DOWN ? 'n' : 'y'}${ENTER}`);
+    }
+    expect(await desk.ended).toBe(status);
+    expect(await refundedOf()).toBe(refunded);
+    const [{result}] = (await run(['history', '--json'])).json().data.toReversed();
+    expect(result).toBe(keys === '' ? 'outcome_unknown' : keys === DOWN ? 'ok' : 'not_made');
+  });
+
   test('the question names the last equal refund, however old; --yes does not answer it', async () => {
     const {directory, merchant, refund, words, refunded} = await shop();
     await refund('450');

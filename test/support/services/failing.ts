@@ -62,6 +62,7 @@ export async function failingServer(
   /** With the number of the current run, for tests that count runs. */
   const state = {run: 0, made};
   const server = createServer(async (request, response) => {
+    response.setHeader('date', new Date(merchant.sandbox.now() * 1000).toUTCString());
     const asked = await requestOf(request);
     const {path, kind, isChange} = asked;
     requests.push(kind);

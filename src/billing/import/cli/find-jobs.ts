@@ -163,12 +163,13 @@ export async function forEachOtherJob(
 /** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const now = context.now();
-  return (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
+  const old = (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
     const isOver = endedAt !== null && now - endedAt >= RETENTION;
     // A job that was never started has sent nothing.
     const isUnused = state === 'ready' && now - createdAt >= DAY;
     return !isRunning && (isOver || isUnused);
   });
+  return old.length > 0 && (await context.allowsPruning()) ? old : [];
 }
 
 export const resumeCommand = (context: Context, id: string): string =>

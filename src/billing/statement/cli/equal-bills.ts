@@ -40,19 +40,19 @@ export async function guardEqualBills(
   if (!isBilling || isExempt(context, flags)) return change;
   await guardBeforeReading(context, flags, change.known);
   const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
-  const now = await context.accountNow();
   const history = await context.history();
   const customer = wanted.create!.customer_id;
-  const bills = await equalBills(context, wanted, now).catch((error: unknown) => {
+  const bills = await equalBills(context, wanted).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     warn(`centavo could not check whether the same items are already billed: ${messageAndReason(error)}`);
     return [];
   });
+  const now = await context.accountNow();
   const [repeat, [other]] = [bills.find(({isRepeat}) => isRepeat), bills];
   const account = accountFlagsOf(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
-    look: () => history.bills(customer, wanted.total).map((at) => ({at, is_certain: false, ids: []})),
+    look: () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []})),
     found: repeat ? [repeat] : [],
     words: (bill) =>
       bill === repeat
@@ -70,10 +70,11 @@ export async function guardEqualBills(
 }
 
 /** Returns the customer's bills with the same items: those of the window, of unknown outcome, or open. Newest first. */
-async function equalBills(context: Context, wanted: WantedStatement, now: number): Promise<EqualBill[]> {
+async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
   const {itemsOf} = await context.billing();
-  const found = await recentStatements(context, wanted, now);
+  const found = await recentStatements(context, wanted);
+  const now = await context.accountNow();
   const standings = await standingsOf(context, found);
   return found.flatMap((statement): EqualBill[] => {
     const standing = standings.get(statement.id)!;
@@ -95,16 +96,13 @@ async function equalBills(context: Context, wanted: WantedStatement, now: number
 }
 
 /** Returns the customer's recent statements without other items, newest first. They may lack items, as a draft may. */
-async function recentStatements(
-  context: Context,
-  {create, items}: WantedStatement,
-  now: number,
-): Promise<BillingStatementData[]> {
+async function recentStatements(context: Context, {create, items}: WantedStatement): Promise<BillingStatementData[]> {
   const {differenceOf, getStatement, itemsOf, statementPages} = await context.billing();
   const client = await context.client();
   const found: BillingStatementData[] = [];
   let pages = 0;
   for await (const {data} of statementPages(client, context)) {
+    const now = await context.accountNow();
     for (const listed of data) {
       if (statementCustomerOf(listed).id !== create!.customer_id || listed.created_at < now - RECENT) continue;
       // A list may omit the items.

@@ -32,6 +32,8 @@ export interface JournalOptions {
   readonly isAlive: IsProcessAlive;
   /** Unix seconds. */
   readonly now: () => number;
+  /** False if old runs must stay, because this machine's clock may be wrong. */
+  readonly prunes: boolean;
   readonly token: () => string;
 }
 
@@ -64,7 +66,7 @@ interface JournalRow {
 }
 
 /** Begins a run, or continues an earlier run. @throws CentavoError kind `refused` while another process works on it */
-export function beginRun({path, owner, isAlive, now, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
+export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
   const database = openDatabase(path, {
     whenDamaged:
       'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.',
@@ -72,7 +74,7 @@ export function beginRun({path, owner, isAlive, now, token}: JournalOptions, {id
   try {
     database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);
     const row = database.transaction((): JournalRow => {
-      database.prepare('DELETE FROM run WHERE at < ?').run(now() - KEPT * DAY);
+      if (prunes) database.prepare('DELETE FROM run WHERE at < ?').run(now() - KEPT * DAY);
       const found = journalRowOf(database, {id, key});
       if (found && found.pid !== null && found.pid !== owner.pid && isAlive(found.pid, found.started_at))
         throw busy(found, id);

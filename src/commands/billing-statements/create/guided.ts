@@ -75,11 +75,11 @@ export async function createGuided(
 
 async function storeOf(context: Context): Promise<UnfinishedStore> {
   const {unfinishedStore} = await context.billing();
-  const {mode, profile, baseUrl} = await context.connection();
+  const {profile} = await context.connection();
   return unfinishedStore({
     directory: context.dataDirectory(),
     profile: profile.value,
-    account: [mode, profile.value, baseUrl?.value.replace(/^https?:\/\//, '')].filter(Boolean).join('-'),
+    account: await context.accountId(),
     owner: context.host.identity,
     isAlive: context.isAlive,
     token: () => context.token(12),

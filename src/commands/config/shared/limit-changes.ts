@@ -41,7 +41,7 @@ function limitChange(env: Environment, {profiles}: Configuration, profile: strin
  * @returns `begin`, which records the change, and throws if limits or keys changed since
  */
 export async function permitLimits(
-  {configuration, env, io, prompt, history: openHistory}: Context,
+  {configuration, env, io, prompt, changeLog: openHistory}: Context,
   profile: string,
   change: SettingsChange,
   {command, what}: {command: string; what: string},

@@ -27,7 +27,7 @@ function computer() {
   const path = join(temporaryDirectory(), 'runs.db');
   let names = 0;
   const alive = new Set<number>();
-  const around = {path, token: () => `name${++names}`, isAlive: (pid: number) => alive.has(pid)};
+  const around = {path, prunes: true, token: () => `name${++names}`, isAlive: (pid: number) => alive.has(pid)};
   return {
     path,
     alive,
@@ -193,7 +193,7 @@ describe('two processes', () => {
       const {beginRun} = await import(${built('billing/statement/workflow/journal.js')});
       const {processIdentityOf} = await import(${built('processes/process-identity.js')});
       const owner = processIdentityOf(process.pid, Date.now() - performance.now());
-      const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, token: () => 'first'}, {key: 'plan'});
+      const run = beginRun({path: ${JSON.stringify(path)}, owner, isAlive: () => true, now: () => 1, prunes: true, token: () => 'first'}, {key: 'plan'});
       for (const event of ${JSON.stringify(MADE)}) run.record(event);
       console.log('began');
       setInterval(() => {}, 1000);`;
@@ -209,6 +209,7 @@ describe('two processes', () => {
           owner: {pid: process.pid, startedAt: 1},
           isAlive: livenessCheck((pid, signal) => process.kill(pid, signal)),
           now: () => 2,
+          prunes: true,
           token: () => 'second',
         },
         {key: 'plan'},

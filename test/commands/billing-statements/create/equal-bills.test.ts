@@ -169,7 +169,7 @@ describe('a bill of unknown outcome', () => {
     await run(billing('--item', 'Hosting x2 @ 500'));
     const {id} = (await all())[0]!;
     const {mode, profile} = (await run(['history', '--json'])).json().data[0];
-    const other = historyIn(directory);
+    const other = historyIn(directory, {account: null});
     const command = 'billing-statements create';
     other.begin({mode, profile, command, ids: [customer], amount: 990_000});
     other.step('draft', [id]);
@@ -189,7 +189,7 @@ describe('a bill of unknown outcome', () => {
       await run(billing(...(at === 'send' ? ['--finalize'] : [])));
       const [{id, customer_id: customer}] = (await merchant.call('GET', '/billing_statements')).data;
       const {mode, profile} = (await run(['history', '--json'])).json().data[0];
-      const killed = historyIn(directory);
+      const killed = historyIn(directory, {account: null});
       const command = 'billing-statements create';
       killed.begin({mode, profile, command, ids: [customer], amount: 250_000});
       killed.step('draft', [id]);
