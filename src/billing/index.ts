@@ -30,7 +30,7 @@ export {differenceOf, editsOf, itemsOf} from './statement/plan.js';
 export {recordingClient} from './statement/recording-client.js';
 export {unfinishedStatementsOf, unfinishedStore} from './statement/unfinished-store.js';
 export {createParamsOf, plannedItems} from './statement/copy.js';
-export {OWN_KEYS} from './statement/metadata-keys.js';
+export {OWN_KEYS, PLAN_KEY} from './statement/metadata-keys.js';
 export {LEDGER_NEEDS, ledgerOf} from './reports/ledger.js';
 export {monthNeeds, monthReportOf, paidNeeds, paymentsReceived, periodSumsOf} from './reports/month-report.js';
 export {readBook} from './reports/standings.js';

@@ -28,6 +28,8 @@ export interface Repeat {
   readonly look: () => readonly EqualChange[];
   /** Equal changes to refuse or name; default: those of `look`. */
   readonly found?: readonly EqualChange[];
+  /** What `look` returned before `found` was read; default: what it returns now. */
+  readonly seen?: readonly EqualChange[];
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
   /** Returns the next step if the outcome of the earlier change is unknown. */
@@ -36,7 +38,7 @@ export interface Repeat {
 
 interface RepeatPort {
   /** The idempotency keys, if this command has one. */
-  readonly keyed: () => Pick<Repeats, 'continues' | 'othersOf'> | undefined;
+  readonly keyed: () => Pick<Repeats, 'othersOf'> | undefined;
   readonly accountId: () => Promise<string>;
   readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
   /** Unix seconds by the service's clock. */
@@ -60,6 +62,7 @@ const repeatError = ({code, words, check}: Repeat, before: EqualChange): Centavo
       why: `${words(before)}.`,
       hint: 'Run the same command again when it has ended.',
       retryable: true,
+      before: {at, is_certain, ids},
     });
   return refusedError(code, `${words(before)}.`, {
     why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
@@ -79,16 +82,12 @@ export async function refuseRepeats(
   repeat: Repeat,
   refuse: (error: CentavoError) => unknown = fail,
 ): Promise<void> {
-  if (isExempt(port, flags)) return;
+  if (flags['allow-duplicate']) return;
   const isOther = await otherKeysOf(port);
   for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
     if (!before.is_certain || before.at > (await port.serviceNow()) - REPEAT_WINDOW)
       refuse(repeatError(repeat, before));
 }
-
-/** True if the change may repeat: as the user says, or because it continues an earlier attempt under its key. */
-export const isExempt = ({keyed}: Pick<RepeatPort, 'keyed'>, flags: GuardFlags): boolean =>
-  flags['allow-duplicate'] === true || keyed()?.continues === true;
 
 /** Under a key, what was done under another key is another change. */
 async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: EarlierChange) => boolean> {
@@ -128,7 +127,7 @@ export async function guardRepeats(
   change: PlannedChange,
   repeat: Repeat,
 ): Promise<PlannedChange> {
-  if (isExempt(port, flags)) return change;
+  if (flags['allow-duplicate']) return change;
   const {words} = repeat;
   const isOther = await otherKeysOf(port);
   const look = (): EqualChange[] => repeat.look().filter((each) => !isOther(each));
@@ -136,7 +135,7 @@ export async function guardRepeats(
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
   const found = asks ? await settled(port, repeat, equal) : equal;
-  const seen = new Set(look().map((each) => JSON.stringify(each)));
+  const seen = new Set((repeat.seen ?? look()).map((each) => JSON.stringify(each)));
   const named = found.slice(0, MAX_NAMED).map(words).join('; ');
   const lastLook = (): void => {
     const before = look().find((each) => !seen.has(JSON.stringify(each)));

@@ -172,6 +172,11 @@ export class History {
     this.#openWrites.push({change, objects: new Set(), names: new Map(), offset, unchanged: false, subject: {}});
   }
 
+  /** Number of the last change of this process. */
+  get change(): number | undefined {
+    return this.#openWrites.at(-1)?.change;
+  }
+
   get #offset(): number {
     return this.#options.offset?.() ?? 0;
   }
@@ -420,6 +425,11 @@ export class History {
       const send = recordedSendOf(write);
       return send ? {...send, change: write.change, isRunning: write.isRunning} : [];
     });
+  }
+
+  /** True if another process changed the object by this command. */
+  isOf(command: string, id: string): boolean {
+    return this.#otherWrites(id).some((write) => write.command === command);
   }
 
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */

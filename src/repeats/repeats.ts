@@ -133,11 +133,6 @@ export class Repeats {
     this.#update({...values, state: 'sending', ended_at: null});
   }
 
-  /** True if an earlier attempt of the current change goes on: what it made is no repeat. */
-  get continues(): boolean {
-    return this.current !== undefined && !this.#isFirst;
-  }
-
   /** Records that no attempt so far was applied: the change is sent as if for the first time. */
   renew(): void {
     this.#update({state: 'kept', seen: null, ended_at: null});

@@ -1,6 +1,6 @@
 // Runs a command under an idempotency key: the same again answers with what was made, and changes nothing.
 
-import {getterOf, shapeOfId} from '../../api/registry.js';
+import {getterOf, operationWithId, shapeOfId} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, refusedError, usageError, type ErrorDetails} from '../../common/errors.js';
 import {momentText} from '../../guard/repeats.js';
@@ -35,7 +35,8 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
     digest: repeats.digestOf(await describedBy(context, command)),
     command: command.id.replaceAll(':', ' '),
   };
-  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
+  const claim = async (): Promise<Claim> =>
+    repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
   let claimed = await claim();
   if (claimed.is === 'other') {
     await refuseOther(context, repeats, claimed.change);
@@ -99,16 +100,16 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
 
 /** Prints the object as it is now, or the answer of then if the API cannot read it, with `already` and `done_at`. */
 async function answerWith(context: Context, {print}: KeyedCommand, change: KeyedChange): Promise<unknown> {
-  const {object: id, answer, ended_at: at, key} = change;
+  const {object: id, answer, ended_at: at, key, command} = change;
   const now = await context.accountNow();
   const getter = id === null ? undefined : getterOf(shapeOfId(id)!.prefix);
   const found = getter && id !== null ? await readAgain(context, getter, id, change) : undefined;
   const made = found ?? (JSON.parse(answer ?? '{}') as {status?: unknown});
-  const shape = id === null ? undefined : shapeOfId(id);
+  const shape = id === null ? operationWithId(command.replace(' ', ':')).operation.returns.shape : shapeOfId(id)!;
   context.io.note(`Done before, ${momentText(at ?? now, now)}, under the key ${quote(key)}. Nothing was changed.`);
   if (!found && made.status === 'pending') context.io.note('It was pending then, and may have failed since.');
   const result = {...made, already: true, done_at: at};
-  await print(apiResultOf(shape ?? shapeOfId('re_')!, [result], result, 'one'), 'no');
+  await print(apiResultOf(shape, [result], result, 'one'), 'no');
   return result;
 }
 

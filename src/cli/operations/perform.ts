@@ -6,6 +6,7 @@ import {statementNumberOf, statementSubjectOf, statementText, type StatementLike
 import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
+import type {RunOverrides} from '../../context/statement-runs.js';
 import type {JsonObject} from '../../common/json.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import type {CommandResult} from '../../output/result.js';
@@ -99,9 +100,18 @@ const BILLING_OPERATIONS: readonly string[] = ['billing-statements:finalize', 'b
 /** Records only which statements were sent, because the command has already recorded its change. */
 async function performByPlan(context: Context, id: string, send: boolean): Promise<object | undefined> {
   const runs = await context.runs();
-  const {sendEnded} = await runs.history();
+  const {intend, sendEnded} = await runs.history();
   const plan = {id, items: [], finalize: !send, send, named: {}};
-  const outcome = await runs.carryOut(plan, {history: send ? {sendEnded} : {}});
+  let isRefused = false;
+  const history: RunOverrides['history'] = {
+    // The command has recorded its first call. After a refusal, such as 429, another call may send the statement.
+    intend: (call, ids) => (isRefused ? intend(call, ids) : undefined),
+    sendEnded(sent, isSent) {
+      isRefused = !isSent;
+      sendEnded(sent, isSent);
+    },
+  };
+  const outcome = await runs.carryOut(plan, {history: send ? history : {}});
   if (outcome.end === 'done') return send ? undefined : outcome.statement;
   if (outcome.stop.why === 'failed') {
     const {error} = outcome.stop;
@@ -132,7 +142,7 @@ export async function perform(
   const keyed = isWrite(operation) ? context.keyed() : undefined;
   if (keyed)
     keyed.send(
-      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject, ids[0]),
+      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject),
       ids[0],
     );
   const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;

@@ -18,8 +18,8 @@ interface Seen {
   readonly ids?: readonly string[];
   /** Centavos that were refunded of the payment. */
   readonly refunded?: number;
-  /** Number of earlier sends of the statement from this machine. */
-  readonly sends?: number;
+  /** Number of the change in the history. */
+  readonly change?: number;
 }
 
 /** Lists in which a new object shows, with the parameters that narrow the list. */
@@ -75,13 +75,8 @@ async function* pagesOf(
 const canBeFound = ({id}: RegisteredOperation): boolean => id in LISTED || id === 'billing-statement-line-items:create';
 
 /** Reads what will tell later whether the change was made. */
-export async function seenBefore(
-  context: Context,
-  registered: RegisteredOperation,
-  params: JsonObject,
-  id = '',
-): Promise<Seen> {
-  if (registered.id === 'billing-statements:send') return {sends: (await context.history()).sends(id).length};
+export async function seenBefore(context: Context, registered: RegisteredOperation, params: JsonObject): Promise<Seen> {
+  if (registered.id === 'billing-statements:send') return {change: (await context.history()).change};
   if (registered.id === 'refunds:create')
     return {params: kept(context, params), refunded: await refundedOf(context, params)};
   if (!canBeFound(registered)) return {};
@@ -112,10 +107,9 @@ export async function settleUnknown(
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
   const registered = operations.find(({id}) => id === change.command.replace(' ', ':'))!;
   if (registered.id === 'billing-statements:send') {
-    const sends = (await context.history()).sends(change.object!);
-    const later = sends.slice(0, sends.length - (seen.sends ?? 0));
-    if (later.length === 0) return again(repeats);
-    if (later.every(({state}) => state === 'sent')) return done(repeats, change.object!, undefined, later[0]!.at);
+    const own = (await context.history()).sends(change.object!).find((send) => send.change === seen.change);
+    if (!own) return again(repeats);
+    if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
   }
   if (canBeFound(registered)) {
     await waitUntilSettled(context);
@@ -152,7 +146,7 @@ async function waitUntilSettled(context: Context): Promise<void> {
   await context.sleep(settle + lag, context.signal);
 }
 
-/** Objects that were not there before the change was sent, and that belong to no other key. */
+/** Objects that were not there before the change was sent, and that no other command of this machine made. */
 async function createdSince(
   context: Context,
   repeats: Repeats,
@@ -160,11 +154,12 @@ async function createdSince(
   {params = {}, ids = []}: Seen,
 ): Promise<JsonObject[]> {
   const account = await context.accountId();
+  const command = registered.id.replace(':', ' ');
+  const history = await context.history();
+  const isOther = (id: string): boolean => repeats.othersOf(account, id).length > 0 || history.isOf(command, id);
   const fresh: JsonObject[] = [];
   for await (const page of pagesOf(context, registered, params)) {
-    fresh.push(
-      ...page.filter(({id}) => !ids.includes(String(id)) && repeats.othersOf(account, String(id)).length === 0),
-    );
+    fresh.push(...page.filter(({id}) => !ids.includes(String(id)) && !isOther(String(id))));
     // Lists are newest first.
     if (page.some(({id}) => ids.includes(String(id)))) break;
   }

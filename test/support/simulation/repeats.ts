@@ -150,6 +150,8 @@ class Shop {
   kills = 0;
   readonly #living = new Set<number>();
   readonly #confirmed = new Set<number>();
+  /** Runs of which a person has said that they were done. */
+  readonly #told = new Set<number>();
   #customer = '';
   #payment = '';
   #statement = '';
@@ -284,7 +286,11 @@ class Shop {
       },
       select: async (question, choices) => {
         await sleep(2 * SECOND);
-        const truth = chance() < 0.2 ? 'unknown' : ofKey().length > 0 ? 'made' : 'not_made';
+        const asked = /under the key/.test(question)
+          ? ofKey()
+          : this.effects().filter((each) => isEqual(each) && this.#isNamed(each.run, question));
+        const truth = chance() < 0.2 ? 'unknown' : asked.length > 0 ? 'made' : 'not_made';
+        if (truth === 'made') for (const {run} of asked) this.#told.add(run.run);
         note(`${question} ${truth}`);
         return choices.find(({value}) => value === truth)!.value;
       },
@@ -293,6 +299,17 @@ class Shop {
         return ofKey()[0]!.id;
       },
     };
+  }
+
+  /** True if a question names the minute of a run: `on 15 Jan at 16:02`. */
+  #isNamed({startedAt, endedAt}: Run, question: string): boolean {
+    const minute = / at (\d\d:\d\d)/.exec(question)?.[1];
+    const until = Math.min(endedAt, startedAt + HOUR);
+    for (let at = startedAt; ; at += MINUTE) {
+      const manila = new Date(Math.min(at, until) + 8 * HOUR).toISOString();
+      if (manila.slice(11, 16) === minute) return true;
+      if (at >= until) return false;
+    }
   }
 
   /** Judges what a command said, as things are at its end. */
@@ -391,7 +408,7 @@ class Shop {
   /** True if this machine cannot know the outcome of an effect. */
   #isUnknown({run, what, id}: Effect, at: number): boolean {
     const isKnown = ({said, endedAt}: Run): boolean => said?.status === 0 && endedAt < at;
-    if (isKnown(run) || run.said?.applied === 'yes') return false;
+    if (isKnown(run) || run.said?.applied === 'yes' || this.#told.has(run.run)) return false;
     const {key, task, variant} = run.typed;
     // What was made later, in spite of it, is known.
     const isSame = ({typed: other, endedAt}: Run): boolean =>

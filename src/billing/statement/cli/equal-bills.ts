@@ -11,7 +11,7 @@ import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {guardBeforeReading, type GuardFlags} from '../../../guard/guard.js';
-import {guardRepeats, isExempt, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {guardRepeats, momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
 import type {BillingStatementData} from '../plan.js';
 import type {WantedStatement} from './compose-statement.js';
 import {continueCommand} from './explain-stop.js';
@@ -37,11 +37,14 @@ export async function guardEqualBills(
 ): Promise<PlannedChange> {
   const {io} = context;
   const isBilling = wanted.finalize && wanted.id === undefined && wanted.newCustomer === undefined;
-  if (!isBilling || isExempt(context, flags)) return change;
+  if (!isBilling || flags['allow-duplicate']) return change;
   await guardBeforeReading(context, flags, change.known);
   const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
   const history = await context.history();
   const customer = wanted.create!.customer_id;
+  const look = () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []}));
+  // Another command that begins during the reads shows in neither the account nor this list.
+  const seen = look();
   const bills = await equalBills(context, wanted).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     warn(`centavo could not check whether the same items are already billed: ${messageAndReason(error)}`);
@@ -52,8 +55,7 @@ export async function guardEqualBills(
   const account = accountFlagsOf(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
-    look: () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []})),
-    found: repeat ? [repeat] : [],
+    ...{look, seen, found: repeat ? [repeat] : []},
     words: (bill) =>
       bill === repeat
         ? repeat.words
@@ -72,8 +74,11 @@ export async function guardEqualBills(
 /** Returns the customer's bills with the same items: those of the window, of unknown outcome, or open. Newest first. */
 async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
-  const {itemsOf} = await context.billing();
-  const found = await recentStatements(context, wanted);
+  const {itemsOf, PLAN_KEY} = await context.billing();
+  // An earlier attempt under the same idempotency key is no repeat.
+  const own = context.keyed()?.current?.plan_key;
+  const isOwn = ({metadata}: BillingStatementData): boolean => own !== undefined && metadata?.[PLAN_KEY] === own;
+  const found = (await recentStatements(context, wanted)).filter((each) => !isOwn(each));
   const now = await context.accountNow();
   const standings = await standingsOf(context, found);
   return found.flatMap((statement): EqualBill[] => {
