@@ -18,6 +18,7 @@ export interface CommandLine {
   readonly ahead: number;
   /** Chance of a kill at each commit. */
   readonly commitKills: number;
+  readonly onCommitKill: () => void;
   readonly seed: number;
   /** Processes that live. */
   readonly living: Set<number>;
@@ -45,7 +46,9 @@ export async function runCommand(world: World, around: Around, line: CommandLine
   const own: Killable = {
     ...{isAlive: alive, transport, sleep, serviceNow: world.now, open: new Set()},
     commits: () => {
-      if (chance() < commitKills) end();
+      if (chance() >= commitKills) return;
+      line.onCommitKill();
+      end();
     },
   };
   living.add(pid);

@@ -150,7 +150,7 @@ class Shop {
   kills = 0;
   readonly #living = new Set<number>();
   readonly #confirmed = new Set<number>();
-  /** Runs of which a person has said that they were done. */
+  /** Runs of which a person has said that they were done, or that may have recorded so before they were killed. */
   readonly #told = new Set<number>();
   #customer = '';
   #payment = '';
@@ -248,6 +248,7 @@ class Shop {
           env: {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},
           person: typed.person && this.#person(number, typed, chance, around.sleep),
           commitKills: typed.faults * 0.01,
+          onCommitKill: () => void this.#told.add(number),
         });
       },
       {faults},
@@ -344,11 +345,12 @@ class Shop {
     if (isAlready && ['customer', 'webhook'].includes(task) && this.#isGone(named)) say('already, and it is gone');
   }
 
-  /** True if the answer is what another key's process made, and nobody can tell which of two processes made it. */
+  /** True if the answer is what another process made, and nobody can tell which of the two made it. */
   #isSwapped({named, typed: {key, task, variant}}: Run): boolean {
     if (key === undefined || !FOUND.includes(task)) return false;
     const maker = this.effects().find(({id}) => id === named)?.run;
-    if (maker?.typed.key === undefined || maker.typed.task !== task || maker.typed.variant !== variant) return false;
+    if (maker?.typed.task !== task || maker.typed.variant !== variant) return false;
+    if (maker.typed.key === undefined) return maker.said?.status !== 0;
     return !this.runs.some(
       (each) => each.typed.key === maker.typed.key && each.said?.status === 0 && each.named === named,
     );

@@ -51,21 +51,20 @@ export async function guardEqualBills(
     return [];
   });
   const now = await context.accountNow();
-  const [repeat, [other]] = [bills.find(({isRepeat}) => isRepeat), bills];
+  const [repeats, [other]] = [bills.filter(({isRepeat}) => isRepeat), bills];
   const account = accountFlagsOf(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
-    ...{look, seen, found: repeat ? [repeat] : []},
+    ...{look, seen, found: repeats},
     words: (bill) =>
-      bill === repeat
-        ? repeat.words
-        : `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
+      repeats.find(({ids: [id]}) => id === bill.ids[0])?.words ??
+      `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
     check: ({ids: [id]}) =>
       id === undefined
         ? `Check: centavo billing-statements list --customer ${customer}${account}`
         : `Continue it: ${continueCommand(wanted, {statementId: id})}${account}`,
   });
-  if (repeat || !other) return guarded;
+  if (repeats.length > 0 || !other) return guarded;
   if (io.canConfirm && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
   warn(`${other.words}.`);
   return guarded;
