@@ -1,6 +1,7 @@
 // Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
 
 import {capitalized, refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
+import {wasAborted} from '../common/deadlines.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
 import {withConfirmation, type PlannedChange} from './change.js';
 import type {Repeats} from '../repeats/repeats.js';
@@ -36,11 +37,29 @@ export interface Repeat {
   readonly check: (before: EarlierChange) => string;
 }
 
-interface RepeatPort {
+interface WaitPort {
+  readonly io: {readonly note: (line: string) => void; readonly checkSignal: () => Promise<void>};
+  readonly nowMilliseconds: () => number;
+  /** Milliseconds in which an earlier call may still be applied, and reads may not show it. */
+  readonly runs: () => Promise<{readonly timing: () => Promise<() => {readonly settle: number; readonly lag: number}>}>;
+  readonly signal: AbortSignal;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
+export async function waitUntilSettled({io, nowMilliseconds, runs, signal, sleep}: WaitPort): Promise<void> {
+  const {settle, lag} = (await (await runs()).timing())();
+  if (settle + lag === 0) return;
+  io.note(`Checking until ${timeOfDay(nowMilliseconds() + settle + lag)} whether the change was made.`);
+  await wasAborted(sleep(settle + lag, signal), signal);
+  await io.checkSignal();
+}
+
+interface RepeatPort extends WaitPort {
   /** The idempotency keys, if this command has one. */
   readonly keyed: () => Pick<Repeats, 'othersOf'> | undefined;
   readonly accountId: () => Promise<string>;
-  readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
+  readonly io: WaitPort['io'] & {readonly canConfirm: boolean};
   /** Unix seconds by the service's clock. */
   readonly serviceNow: () => Promise<number>;
   readonly prompt: Pick<Prompt, 'select'>;
@@ -105,6 +124,8 @@ async function settled(
   found: readonly EqualChange[],
 ): Promise<readonly EqualChange[]> {
   const made: EqualChange[] = [];
+  // Nobody can tell while the call may still be applied.
+  if (found.some(({change, is_certain: isCertain}) => !isCertain && change !== undefined)) await waitUntilSettled(port);
   for (const before of found) {
     const {change, is_certain: isCertain, isRunning} = before;
     if (isRunning) throw repeatError(repeat, before);

@@ -4,9 +4,8 @@ import {operations, operationWithId, shapeOfId, type RegisteredOperation} from '
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
 import {isJsonObject, type JsonObject} from '../../common/json.js';
-import {timeOfDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import {askOutcome, momentText} from '../../guard/repeats.js';
+import {askOutcome, momentText, waitUntilSettled} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {KeyedChange, Repeats} from '../../repeats/repeats.js';
 import {accountFlagsOf} from '../next-steps.js';
@@ -111,8 +110,8 @@ export async function settleUnknown(
     if (!own) return again(repeats);
     if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
   }
+  if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {
-    await waitUntilSettled(context);
     const fresh = await createdSince(context, repeats, registered, seen);
     if (fresh.length === 0) return again(repeats);
     const [made] = fresh;
@@ -136,14 +135,6 @@ function again(repeats: Repeats): 'again' {
 function done(repeats: Repeats, id: string | undefined, answer: object | undefined, at: number): 'done' {
   repeats.done(id, answer, at);
   return 'done';
-}
-
-/** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
-async function waitUntilSettled(context: Context): Promise<void> {
-  const {settle, lag} = (await (await context.runs()).timing())();
-  if (settle + lag === 0) return;
-  context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + settle + lag)} whether the change was made.`);
-  await context.sleep(settle + lag, context.signal);
 }
 
 /** Objects that were not there before the change was sent, and that no other command of this machine made. */
