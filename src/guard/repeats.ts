@@ -159,7 +159,7 @@ export async function guardRepeats(
   const seen = new Set((repeat.seen ?? look()).map((each) => JSON.stringify(each)));
   const named = found.slice(0, MAX_NAMED).map(words).join('; ');
   const lastLook = (): void => {
-    const before = look().find((each) => !seen.has(JSON.stringify(each)));
+    const before = look().find((each) => each.isRunning || !seen.has(JSON.stringify(each)));
     if (before) throw repeatError(repeat, before);
   };
   return {...(asks && named !== '' ? withConfirmation(change, `, although ${named}`) : change), lastLook};

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {seededRandom} from '../../../src/common/random.js';
 import {IN_MEMORY} from '../commands.js';
 import {runCommand, type Person, type Said} from './command-process.js';
-import {drawn, NO_FAULTS, RATES, scaled} from './faults.js';
+import {drawn, listed, NO_FAULTS, RATES, scaled, type Fault} from './faults.js';
 import type {Applied} from './hostile-service.js';
 import {World} from './world.js';
 
@@ -39,8 +39,8 @@ export interface Typed {
   readonly allowDuplicate?: boolean;
   /** A person answers questions. `another`: she wants another equal change, whatever was done. */
   readonly person?: 'another' | 'once';
-  /** Multiple of the usual rates of faults. */
-  readonly faults: number;
+  /** Multiple of the usual rates of faults, or faults by the number of the change. */
+  readonly faults: number | Readonly<Record<number, Fault>>;
   /** Another process that starts within half a second. */
   readonly beside?: Typed;
 }
@@ -234,7 +234,9 @@ class Shop {
     const {world} = this;
     const argv = this.argvOf(typed);
     const chance = seededRandom(typed.seed);
-    const faults = typed.faults === 0 ? NO_FAULTS : drawn(chance, scaled(RATES, typed.faults));
+    const rate = typeof typed.faults === 'number' ? typed.faults : 0;
+    const drawnFaults = rate === 0 ? NO_FAULTS : drawn(chance, scaled(RATES, rate));
+    const faults = typeof typed.faults === 'number' ? drawnFaults : listed(typed.faults);
     let number = -1;
     const startedAt = world.now();
     const ended = await world.start(
@@ -247,7 +249,7 @@ class Shop {
           ...{argv, folder: this.folder, living: this.#living, ahead: this.ahead, seed: typed.seed},
           env: {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},
           person: typed.person && this.#person(number, typed, chance, around.sleep),
-          commitKills: typed.faults * 0.01,
+          commitKills: rate * 0.01,
           onCommitKill: () => void this.#told.add(number),
         });
       },
@@ -417,8 +419,8 @@ class Shop {
     const isSame = ({typed: other, endedAt}: Run): boolean =>
       key === undefined ? other.task === task && other.variant === variant && endedAt > run.endedAt : other.key === key;
     if (this.runs.some((each) => isSame(each) && isKnown(each))) return false;
-    // A statement shows its own state.
-    return !(what === 'object' && id.startsWith('bstm_'));
+    // A statement shows its own state, and its email belongs to it.
+    return task !== 'bill' && !(what === 'object' && id.startsWith('bstm_'));
   }
 
   async elsewhere({does, by = 0}: Elsewhere): Promise<void> {
@@ -537,7 +539,7 @@ export async function shrink(seed: number, steps: readonly Step[]): Promise<{ste
     step.does === 'command'
       ? [
           ...(step.beside ? [{...step, beside: undefined}] : []),
-          ...(step.faults > 0 ? [{...step, faults: 0}] : []),
+          ...(step.faults !== 0 ? [{...step, faults: 0}] : []),
           ...(step.person ? [{...step, person: undefined}] : []),
           ...(step.allowDuplicate ? [{...step, allowDuplicate: undefined}] : []),
         ]
