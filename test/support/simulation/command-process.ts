@@ -3,6 +3,7 @@
 import {seededRandom} from '../../../src/common/random.js';
 import {cliEnvironment} from '../cli.js';
 import {runIn, type Context} from '../commands.js';
+import {versionOf} from './embedded-account.js';
 import {asProcess, closeAll, type Killable} from './killable-process.js';
 import type {Around, World} from './world.js';
 
@@ -80,6 +81,7 @@ export async function runCommand(world: World, around: Around, line: CommandLine
     },
   });
   const surroundings = {
+    version: versionOf(around.run),
     env: cliEnvironment(folder, line.env),
     stdin: {isTTY: person !== undefined},
     stdout: {...stream((text) => (stdout += text)), isTTY: false},

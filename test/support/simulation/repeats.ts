@@ -8,6 +8,7 @@ import {IN_MEMORY} from '../commands.js';
 import {runCommand, type Person, type Said} from './command-process.js';
 import {drawn, listed, NO_FAULTS, RATES, scaled, type Fault} from './faults.js';
 import type {Applied} from './hostile-service.js';
+import {EmbeddedAccount, type Account} from './embedded-account.js';
 import {World} from './world.js';
 
 const SECOND = 1000;
@@ -47,7 +48,8 @@ export interface Typed {
 
 /** Something that happens elsewhere. */
 export interface Elsewhere {
-  readonly does: 'delete' | 'finalize' | 'jump' | 'pay' | 'refund' | 'same email' | 'send' | 'void';
+  readonly does:
+    'advance' | 'delete' | 'finalize' | 'jump' | 'pay' | 'refund' | 'reset' | 'same email' | 'send' | 'void';
   readonly after: number;
   /** Milliseconds, of a clock that jumps. */
   readonly by?: number;
@@ -62,8 +64,10 @@ const GAPS = [
   ...[5 * HOUR, 19 * HOUR, 21 * HOUR, DAY, DAY, 3 * DAY, 30 * DAY],
 ];
 
-/** @param options.clocks true: clocks jump */
-export function drawHistory(seed: number, {clocks = false} = {}): Step[] {
+/** True if the account of a history is the embedded sandbox. */
+export const isEmbedded = (seed: number): boolean => seed % 4 === 0;
+
+export function drawHistory(seed: number): Step[] {
   const chance = seededRandom(seed);
   const count = 4 + Math.floor(chance() * 6);
   const themes = Array.from({length: chance() < 0.6 ? 1 : 2}, () => ({
@@ -92,8 +96,10 @@ export function drawHistory(seed: number, {clocks = false} = {}): Step[] {
   return Array.from({length: count}, (): Step => {
     const after = pick(chance, GAPS) * (0.9 + chance() * 0.2);
     const elsewhere = chance();
-    if (clocks && elsewhere < 0.08) return {does: 'jump', after, by: pick(chance, [40, -40, 1]) * DAY};
-    if (elsewhere < 0.22)
+    if (elsewhere < 0.05) return {does: 'jump', after, by: pick(chance, [40, -40, 1]) * DAY};
+    if (isEmbedded(seed) && elsewhere < 0.12)
+      return elsewhere < 0.08 ? {does: 'reset', after} : {does: 'advance', after, by: pick(chance, [1, 5, 40]) * DAY};
+    if (elsewhere < 0.25)
       return {
         does: pick(chance, ['delete', 'finalize', 'pay', 'refund', 'same email', 'send', 'void'] as const),
         after: Math.min(after, MINUTE),
@@ -144,6 +150,8 @@ class Shop {
   readonly world: World;
   readonly folder = mkdtempSync(join(IN_MEMORY, 'centavo-test-'));
   readonly runs: Run[] = [];
+  /** Those before the last reset. */
+  readonly #past: Run[] = [];
 
   readonly wrong: string[] = [];
   ahead = 0;
@@ -156,36 +164,44 @@ class Shop {
   #payment = '';
   #statement = '';
 
+  readonly #embedded: EmbeddedAccount | undefined;
+
   constructor(
     seed: number,
     readonly log: string[],
   ) {
     this.world = new World({seed});
+    if (isEmbedded(seed)) this.#embedded = new EmbeddedAccount(this.folder, () => this.world.now() + this.ahead);
+  }
+
+  get account(): Account {
+    return this.#embedded ?? this.world;
   }
 
   async open(): Promise<void> {
-    const {world} = this;
+    const {account} = this;
     const customer = {name: 'Juan', email: 'juan@example.com', currency: 'PHP'};
-    ({id: this.#customer} = await world.call('POST', '/customers', customer));
+    ({id: this.#customer} = await account.call('POST', '/customers', customer));
     const billed = async (): Promise<string> => {
-      const {id} = await world.call('POST', '/billing_statements', {customer_id: this.#customer, currency: 'PHP'});
+      const {id} = await account.call('POST', '/billing_statements', {customer_id: this.#customer, currency: 'PHP'});
       const item = {billing_statement_id: id, description: 'Deposit', quantity: 1, unit_price: 900_000};
-      await world.call('POST', '/billing_statement_line_items', item);
-      await world.call('PUT', `/billing_statements/${id}`, {due_at: 1_900_000_000});
-      await world.call('POST', `/billing_statements/${id}/finalize`);
+      await account.call('POST', '/billing_statement_line_items', item);
+      await account.call('PUT', `/billing_statements/${id}`, {due_at: 1_900_000_000});
+      await account.call('POST', `/billing_statements/${id}/finalize`);
       return id as string;
     };
     const paid = await billed();
-    world.pays(paid);
+    account.pays(paid);
     ({
       payment_intent: {
         latest_payment: {id: this.#payment},
       },
-    } = await world.call('GET', `/billing_statements/${paid}`));
+    } = await account.call('GET', `/billing_statements/${paid}`));
     this.#statement = await billed();
   }
 
   close(): void {
+    this.#embedded?.close();
     this.world.close();
     rmSync(this.folder, {recursive: true, force: true});
   }
@@ -218,7 +234,7 @@ class Shop {
 
   /** Every effect of runs so far, in order. */
   effects(): Effect[] {
-    return this.world.applied.flatMap(({by, at, method, path, id}: Applied): Effect[] => {
+    return this.account.applied.flatMap(({by, at, method, path, id}: Applied): Effect[] => {
       const run = typeof by === 'number' ? this.#runOf(by) : undefined;
       if (!run || method !== 'POST') return [];
       const isObject = OBJECTS.includes(path) || path.endsWith('/finalize');
@@ -231,14 +247,14 @@ class Shop {
   readonly #runOf = (by: number): Run | undefined => this.runs.find(({run}) => run === by) ?? this.#begun.get(by);
 
   async perform(typed: Typed): Promise<void> {
-    const {world} = this;
+    const {account, world} = this;
     const argv = this.argvOf(typed);
     const chance = seededRandom(typed.seed);
     const rate = typeof typed.faults === 'number' ? typed.faults : 0;
     const drawnFaults = rate === 0 ? NO_FAULTS : drawn(chance, scaled(RATES, rate));
     const faults = typeof typed.faults === 'number' ? drawnFaults : listed(typed.faults);
     let number = -1;
-    const startedAt = world.now();
+    const startedAt = account.now();
     const ended = await world.start(
       'A',
       (around) => {
@@ -247,9 +263,11 @@ class Shop {
         this.#begun.set(number, {run: number, typed, argv, ...unknown, startedAt, endedAt: Infinity});
         return runCommand(world, around, {
           ...{argv, folder: this.folder, living: this.#living, ahead: this.ahead, seed: typed.seed},
-          env: {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},
+          env: this.#embedded
+            ? {}
+            : {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},
           person: typed.person && this.#person(number, typed, chance, around.sleep),
-          commitKills: rate * 0.01,
+          commitKills: rate * (this.#embedded ? 0.02 : 0.01),
           onCommitKill: () => void this.#told.add(number),
         });
       },
@@ -260,9 +278,9 @@ class Shop {
     if (!said) this.kills++;
     const confirmed = this.#confirmed.has(number);
     const named = said && namedIn(said);
-    const run = {run: number, typed, argv, said, named, confirmed, startedAt, endedAt: world.now()};
+    const run = {run: number, typed, argv, said, named, confirmed, startedAt, endedAt: account.now()};
     this.runs.push(run);
-    const made = world.applied.filter(({by}) => by === number).map(({method, path}) => `${method} ${path}`);
+    const made = account.applied.filter(({by}) => by === number).map(({method, path}) => `${method} ${path}`);
     this.log.push(
       `${new Date(world.now()).toISOString()} #${number} ${typed.person ?? 'script'}: ${argv.join(' ')}\n    → ${
         said ? `${said.status} ${said.result} applied ${said.applied}` : 'killed'
@@ -333,7 +351,7 @@ class Shop {
         : this.effects().filter((each) => each.run.typed.key === key && each.run.typed.variant === variant);
     const isEmail = task === 'send';
     const statement = ['bill', 'finalize'].includes(task)
-      ? this.world.truth().find((each) => each.id === named)
+      ? this.account.truth().find((each) => each.id === named)
       : undefined;
     if (statement) {
       if (statement.status === 'draft' || statement.status === 'deleted') say(`done, and it is ${statement.status}`);
@@ -360,7 +378,7 @@ class Shop {
   }
 
   #isGone(id: string | undefined): boolean {
-    return this.world.applied.some(({method, path}) => method === 'DELETE' && path.endsWith(`/${id}`));
+    return this.account.applied.some(({method, path}) => method === 'DELETE' && path.endsWith(`/${id}`));
   }
 
   /** Judges everything at the end. */
@@ -369,7 +387,7 @@ class Shop {
     const say = (text: string, ...runs: readonly Run[]): void =>
       void this.wrong.push(`${text}: ${runs.map(({run, argv}) => `#${run} ${argv.join(' ')}`).join(' and ')}`);
     for (const run of this.runs) {
-      const made = this.world.applied.filter(({by}) => by === run.run);
+      const made = this.account.applied.filter(({by}) => by === run.run);
       if (run.said?.applied === 'no' && made.length > 0) say(`applied no, and made ${made[0]!.path}`, run);
       if (run.said?.applied === 'yes' && run.said.status !== 0 && made.length === 0)
         say('applied yes, and made nothing', run);
@@ -417,37 +435,54 @@ class Shop {
     const {key, task, variant} = run.typed;
     // What was made later, in spite of it, is known.
     const isSame = ({typed: other, endedAt}: Run): boolean =>
-      key === undefined ? other.task === task && other.variant === variant && endedAt > run.endedAt : other.key === key;
+      key === undefined || what === 'email'
+        ? other.task === task && other.variant === variant && endedAt > run.endedAt
+        : other.key === key;
     if (this.runs.some((each) => isSame(each) && isKnown(each))) return false;
     // A statement shows its own state, and its email belongs to it.
     return task !== 'bill' && !(what === 'object' && id.startsWith('bstm_'));
   }
 
   async elsewhere({does, by = 0}: Elsewhere): Promise<void> {
-    const {world} = this;
-    if (does === 'jump') {
-      this.ahead += by;
-      this.log.push(`${new Date(world.now()).toISOString()} the clock of the machine jumps by ${by / DAY} days`);
-      return;
-    }
-    const mine = world.truth().filter(({createdBy}) => typeof createdBy === 'number');
+    const {account} = this;
+    this.log.push(
+      `${new Date(account.now()).toISOString()} elsewhere: ${does}${by === 0 ? '' : ` by ${by / DAY} days`}`,
+    );
+    if (does === 'jump') this.ahead += by;
+    if (does === 'advance') this.#embedded?.advance(by);
+    if (does === 'reset') await this.#reset();
+    const mine = account.truth().filter(({createdBy}) => typeof createdBy === 'number');
     const newest = (status: string) => mine.findLast((each) => each.status === status)?.id;
     const made = this.effects().findLast(({id}) => /^(cus|wh)_/.test(id))?.id;
-    const call = (method: 'DELETE' | 'POST', path: string, body?: object) => world.call(method, path, body, 'person');
+    const call = (method: 'DELETE' | 'POST', path: string, body?: object) => account.call(method, path, body, 'person');
     const refund = {payment_id: this.#payment, amount: 10_000, currency: 'PHP', reason: 'others'};
     const customer = {name: 'Another', email: 'ana0@example.com', currency: 'PHP'};
     const acts: Record<Elsewhere['does'], () => Promise<unknown>> = {
       delete: async () => made && call('DELETE', `/${made.startsWith('cus_') ? 'customers' : 'webhooks'}/${made}`),
-      finalize: async () => newest('draft') && world.person('finalize', newest('draft')!),
+      finalize: async () => newest('draft') && account.person('finalize', newest('draft')!),
+      advance: async () => {},
       jump: async () => {},
-      pay: async () => newest('open') && world.pays(newest('open')!),
+      reset: async () => {},
+      pay: async () => newest('open') && account.pays(newest('open')!),
       refund: () => call('POST', '/refunds', refund),
       'same email': () => call('POST', '/customers', customer),
-      send: () => world.person('send', newest('open') ?? this.#statement),
-      void: async () => newest('open') && world.person('void', newest('open')!),
+      send: () => account.person('send', newest('open') ?? this.#statement),
+      void: async () => newest('open') && account.person('void', newest('open')!),
     };
     await acts[does]();
-    this.log.push(`${new Date(world.now()).toISOString()} a colleague: ${does}`);
+  }
+
+  get all(): readonly Run[] {
+    return [...this.#past, ...this.runs];
+  }
+
+  /** What was before a reset is forgotten. */
+  async #reset(): Promise<void> {
+    this.judgeAll();
+    this.#embedded?.reset();
+    this.#past.push(...this.runs.splice(0));
+    this.#begun.clear();
+    await this.open();
   }
 
   /** Runs each change with a key again, without faults: the outcome is clear now, and stays as it is. */
@@ -505,12 +540,12 @@ export async function play(seed: number, steps: readonly Step[], log: string[] =
     await shop.settle();
     shop.judgeAll();
     const outcomes = new Map<string, number>();
-    for (const {said} of shop.runs) {
+    for (const {said} of shop.all) {
       const word = !said ? 'killed' : said.result === 'ok' && isAlreadyDone(said) ? 'already' : said.result;
       outcomes.set(word, (outcomes.get(word) ?? 0) + 1);
     }
-    const {kills, log, runs, wrong, world} = shop;
-    return {wrong, log, kills, outcomes, commands: runs.length, faults: world.met.faults};
+    const {all, kills, log, wrong, world} = shop;
+    return {wrong, log, kills, outcomes, commands: all.length, faults: world.met.faults};
   } finally {
     shop.close();
   }
