@@ -171,6 +171,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   output: {
     static: [
       'input/names',
+      'input/nearest',
       'common',
       'node:events',
       'node:readline',
@@ -408,6 +409,7 @@ test('the folders of cli import one way', () => {
     'presentation',
     'refusals',
     'next-steps',
+    'overrides',
     'oclif',
     'command-line',
   ];

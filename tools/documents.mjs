@@ -7,6 +7,7 @@ import {linkOf, referencePages} from './reference.mjs';
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const {EXIT_CODES} = await import('../dist/common/errors.js');
+const {ERROR_CODES} = await import('../dist/common/error-codes.js');
 const {deliveredEventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
 const index = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
@@ -49,6 +50,20 @@ const exitCodes = () =>
     Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => [exit, name, meaning]),
   );
 
+/** The error codes, in the order of the alphabet. */
+function errorCodes() {
+  const rows = ERROR_CODES.map(({code, kinds, meaning, fix}) => [
+    `\`${code}\``,
+    kinds.map((kind) => EXIT_CODES[kind].exit).join(', '),
+    meaning,
+    fix,
+  ]);
+  return table(
+    ['Code', 'Exit', 'Meaning', 'What to do'],
+    rows.sort(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
 /** The first page of the reference. */
 function referenceIndex() {
   const flags = Object.values(index.globalFlags).map(({name, char, type, helpValue = '<value>', summary}) => [
@@ -89,6 +104,7 @@ const written = '<!-- Written by node tools/documents.mjs from the program itsel
 const wanted = new Map([
   ['docs/scripts.md', filled('docs/scripts.md', 'exit codes', exitCodes())],
   ['docs/assumptions.md', filled('docs/assumptions.md', 'assumed', assumptions())],
+  ['docs/errors.md', filled('docs/errors.md', 'error codes', errorCodes())],
   ['docs/commands/README.md', written + referenceIndex()],
 ]);
 for (const [name, text] of await referencePages(index)) wanted.set(`docs/commands/${name}`, written + text);

@@ -49,7 +49,12 @@ export abstract class BaseCommand extends Command {
    */
   async execute(runWithKey?: RunWithKey): Promise<unknown> {
     const done: unknown = await (runWithKey ? this.#runWithKey(runWithKey) : this._run());
-    await this.context.io.kept?.end();
+    const {io} = this.context;
+    if (!io.kept) return done;
+    const written = (await io.kept.end()) as CommandResult;
+    io.kept = undefined;
+    const rendering = {...this.rendering, fields: undefined};
+    if (isMachineFormat(rendering)) await render(written, rendering, io);
     return done;
   }
 
@@ -147,6 +152,7 @@ export abstract class BaseCommand extends Command {
         ...(changedId !== undefined &&
           applied === 'yes' && {
             changed: `The change was made: ${changedId}.`,
+            retryable: false,
             results: [{id: changedId, code: error.code, applied, apiErrors: []}],
           }),
       });

@@ -2,17 +2,18 @@
 
 import type {RegisteredOperation} from '../api/registry.js';
 import type {Context} from '../context/context.js';
-import {CentavoError} from '../common/errors.js';
+import {CentavoError, nextCommand, type ErrorDetails, type NextCommand} from '../common/errors.js';
 import {formatPesos} from '../common/pesos.js';
 import type {DescribedCall} from '../guard/describe-change.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {commandText} from '../common/next-text.js';
 import {kindOfName} from '../output/format.js';
-import {accountFlagsOf, lacksDate, suggest, type StepId} from './next-steps.js';
+import {accountArgs, lacksDate, nextStep, type StepId} from './next-steps.js';
 
 /** Prints the next command at a terminal. @param named ids or names of the objects */
 export function suggestNext(context: Context, step: StepId, named: string | readonly string[] = []): void {
   const {io} = context;
-  if (io.canAsk && io.stdoutIsTerminal) io.note(suggest(step, named, accountFlagsOf(context)), {style: 'dim'});
+  if (io.canAsk && io.stdoutIsTerminal)
+    io.note(commandText(nextStep(step, named, accountArgs(context))), {style: 'dim'});
 }
 
 /** Returns the user's own text for an object, or else the id. */
@@ -27,16 +28,12 @@ export const withSuggestion =
 function withNextCommand(context: Context, failure: CentavoError, call: DescribedCall): CentavoError {
   const error = inPesos(failure);
   const {registered, ids, params} = call;
-  if (error.details.hint) return error;
-  const hint =
-    error.details.applied === 'unknown'
-      ? checkCommand(registered, ids.slice(0, 1), params, accountFlagsOf(context))
-      : error.kind === 'not_found'
-        ? listHint(registered, accountFlagsOf(context))
-        : error.kind === 'rejected' && ids.length === 1
-          ? stateHint(call, error, accountFlagsOf(context))
-          : undefined;
-  return hint ? error.with({hint}) : error;
+  const {hint, next, applied} = error.details;
+  if (hint || next) return error;
+  const account = accountArgs(context);
+  if (applied === 'unknown') return error.with(checkCommand(registered, ids.slice(0, 1), params, account));
+  if (error.kind === 'not_found') return error.with(listStep(registered, account));
+  return error.kind === 'rejected' && ids.length === 1 ? error.with(stateStep(call, error, account)) : error;
 }
 
 /** Converts amounts in the API's error to pesos; `api_errors` keeps the original text, in centavos. */
@@ -53,46 +50,50 @@ function inPesos(error: CentavoError): CentavoError {
   return error.with({why: details.join(' ')});
 }
 
+type Step = Pick<ErrorDetails, 'hint' | 'next'>;
+type Account = readonly string[];
+
 /** Returns the next command if the API refused an object's state rather than a parameter. */
-function stateHint(
+function stateStep(
   {registered: {resource, verb}, ids: [id = '']}: DescribedCall,
   error: CentavoError,
-  account: string,
-): string | undefined {
-  if (verb === 'finalize' && lacksDate(error)) return suggest('date_draft', id, account);
+  account: Account,
+) {
+  if (verb === 'finalize' && lacksDate(error)) return {next: [nextStep('date_draft', id, account)]};
   const {apiErrors = []} = error.details;
-  if (apiErrors.some(({parameter}) => parameter !== undefined)) return undefined;
-  if (!('get' in resource.operations)) return undefined;
-  return `See its status: centavo ${resource.topic} get ${shellQuote(id)}${account}`;
+  if (apiErrors.some(({parameter}) => parameter !== undefined) || !('get' in resource.operations)) return {};
+  return {next: [nextCommand('See its status', `${resource.topic} get`, id, account)]};
 }
 
-const listHint = ({resource}: RegisteredOperation, account: string): string | undefined =>
-  'list' in resource.operations ? `To look for it: centavo ${resource.topic} list${account}` : undefined;
+const listStep = ({resource}: RegisteredOperation, account: Account): Step =>
+  'list' in resource.operations ? {next: [nextCommand('To look for it', `${resource.topic} list`, account)]} : {};
 
 /** Suggests `centavo billing-statements get bstm_…`, or a list that shows a new object first. */
 export function checkCommand(
   {resource, operation}: RegisteredOperation,
   ids: readonly string[],
   params: Readonly<Record<string, unknown>>,
-  account: string,
-): string {
-  if (operation.returns.kind === 'nothing' && operation.reaches === undefined) return askBeforeRepeating('sent');
-  const parent = params.billing_statement_id;
-  if (resource.topic === 'billing-statement-line-items' && typeof parent === 'string')
-    return suggest('check', parent, account);
-  if (ids.length > 0 && 'get' in resource.operations)
-    return `Check: centavo ${resource.topic} get ${ids.map(shellQuote).join(' ')}${account}`;
-  if (resource.topic === 'customers' && typeof params.email === 'string')
-    return `Check: centavo customers list --email ${shellQuote(params.email)}${account}`;
-  if ('list' in resource.operations) return `Check: centavo ${resource.topic} list --limit 5${account}`;
-  if (typeof params.payment_id === 'string')
-    return `Check: centavo payments get ${shellQuote(params.payment_id)}${account}`;
-  return `The API cannot list ${resource.shape.title}s. Check your dashboard before you try again.`;
+  account: Account,
+): Step {
+  if (operation.returns.kind === 'nothing' && operation.reaches === undefined)
+    return {hint: askBeforeRepeating('sent')};
+  const check = (command: string, ...args: readonly string[]): Step => ({
+    next: [nextCommand('Check', command, args, account)],
+  });
+  const {billing_statement_id: parent, email, payment_id: payment} = params;
+  const {topic, operations, shape} = resource;
+  if (topic === 'billing-statement-line-items' && typeof parent === 'string')
+    return {next: [nextStep('check', parent, account)]};
+  if (ids.length > 0 && 'get' in operations) return check(`${topic} get`, ...ids);
+  if (topic === 'customers' && typeof email === 'string') return check('customers list', '--email', email);
+  if ('list' in operations) return check(`${topic} list`, '--limit', '5');
+  if (typeof payment === 'string') return check('payments get', payment);
+  return {hint: `The API cannot list ${shape.title}s. Check your dashboard before you try again.`};
 }
 
 /** Suggests reading the object or list in a path, for a request outside the contract. */
-export const checkRequest = (path: string, account: string): string =>
-  `Check: centavo api GET ${shellQuote(path.split('/').slice(0, 3).join('/'))}${account}`;
+export const checkRequest = (path: string, account: Account): NextCommand =>
+  nextCommand('Check', 'api GET', path.split('/').slice(0, 3).join('/'), account);
 
 const NOT_REPEATED = 'The request was not repeated.';
 
@@ -100,6 +101,8 @@ const NOT_REPEATED = 'The request was not repeated.';
 export const unknownSend = (error: CentavoError, id: string): CentavoError =>
   new CentavoError('outcome_unknown', `centavo could not confirm whether ${id} was sent.`, {
     ...error.details,
+    retryable: false,
+    needsPerson: true,
     // The outcome is unknown, so the error must not say what was sent.
     changed: error.details.why?.endsWith(NOT_REPEATED) ? '' : NOT_REPEATED,
     hint: askBeforeRepeating('sent'),

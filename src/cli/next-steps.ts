@@ -1,7 +1,8 @@
 // Next steps for a billing statement, as data. Errors print a step as a command to paste.
 
 import type {Context} from '../context/context.js';
-import type {CentavoError, NextCommand} from '../common/errors.js';
+import {nextCommand, type CentavoError, type NextCommand} from '../common/errors.js';
+import {commandText} from '../common/next-text.js';
 import {shellQuote} from '../input/shell-quoting.js';
 
 type NextStep = readonly [words: string, command: string, flags?: string];
@@ -76,23 +77,27 @@ export const AFTER = {
 export const lacksDate = ({details: {apiErrors = []}}: CentavoError): boolean =>
   apiErrors.some(({parameter}) => parameter === 'due_at');
 
-/** Returns a step as data. @param named ids or names @param accountFlags account flags, which come last */
-export function nextStep(id: StepId, named: string | readonly string[], accountFlags: string): NextCommand {
+/** @param named ids or names @param account account flags, which come last */
+export function nextStep(id: StepId, named: string | readonly string[], account: readonly string[]): NextCommand {
   const [words, command, flags]: NextStep = STEPS[id];
-  const ends = [flags, accountFlags].flatMap((each) => each?.split(' ').filter(Boolean) ?? []);
-  return {words, args: [...command.split(' '), ...[named].flat(), ...ends]};
+  return nextCommand(words, command, named, flags?.split(' ') ?? [], account);
 }
 
-/** Returns a step as an error prints it. @param named ids or names @param accountFlags account flags, which come last */
-export function suggest(id: StepId, named: string | readonly string[], accountFlags: string): string {
-  const [words, command, flags]: NextStep = STEPS[id];
-  const args = [command, ...[named].flat().map(shellQuote), ...(flags ? [flags] : [])];
-  return `${words}: centavo ${args.join(' ')}${accountFlags}`;
-}
+/** A step as text. @param account flags as text: ` --profile shop --live` */
+export const suggest = (id: StepId, named: string | readonly string[], account: string): string =>
+  commandText(nextStep(id, named, [])) + account;
 
 /**
- * Returns the typed account flags: ` --profile shop --live`. Without them, a suggested check would read another
- * account and find nothing, and the user would repeat the change. The environment applies to the next command anyway.
+ * Returns the typed account flags. Without them, a suggested check would read another account and find nothing, and the
+ * user would repeat the change. The environment applies to the next command anyway.
  */
-export const accountFlagsOf = ({flags}: Context): string =>
-  `${flags.profile === undefined ? '' : ` --profile ${shellQuote(flags.profile)}`}${flags.live ? ' --live' : ''}`;
+export const accountArgs = ({flags}: Pick<Context, 'flags'>): readonly string[] => [
+  ...(flags.profile === undefined ? [] : ['--profile', flags.profile]),
+  ...(flags.live ? ['--live'] : []),
+];
+
+/** The same as text to append to a command: ` --profile shop --live`. */
+export const accountFlagsOf = (context: Pick<Context, 'flags'>): string =>
+  accountArgs(context)
+    .map((arg) => ` ${shellQuote(arg)}`)
+    .join('');

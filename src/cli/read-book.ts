@@ -1,6 +1,6 @@
 // Reads the account for a report of money, and lists the amounts and facts that the report lacks.
 
-import type {UnknownFact} from '../accounting/standing.js';
+import type {Standing, UnknownFact} from '../accounting/standing.js';
 import {UNKNOWN_WORDS} from '../accounting/words.js';
 import type {Book, BookNeeds} from '../billing/reports/standings.js';
 import type {Context} from '../context/context.js';
@@ -33,20 +33,33 @@ export async function readBookOf(
   const book = await withReceipts(context, (options) =>
     readBook(client, {...options, history, now, customerId}, needs),
   );
-  return {...book, notSeen: notSeenIn(book, history.isUnread)};
+  const standings = book.entries.map(({standing}) => standing);
+  return {...book, notSeen: notSeenIn(standings, {...book, isUnread: history.isUnread})};
 }
 
-function notSeenIn({entries, hasSessions, withoutAmount}: Book, isUnread = false): string[] {
+/**
+ * Returns a line for each kind of payment or fact that is left out: the same for every report and list of payments.
+ * @param hasSessions a text says why sessions are left out
+ */
+export function notSeenIn(
+  standings: readonly Standing[],
+  {
+    hasSessions,
+    withoutAmount,
+    isUnread,
+  }: Pick<Book, 'withoutAmount'> & {readonly hasSessions: boolean | string; readonly isUnread?: boolean},
+): string[] {
   const namesWithout = (fact: UnknownFact): string[] =>
-    entries.flatMap(({standing: {name, unknown}}) => (unknown.includes(fact) ? [name] : []));
+    standings.flatMap(({name, unknown}) => (unknown.includes(fact) ? [name] : []));
   const facts = (['payment', 'paid_at', 'refunds', 'billed_at'] as const).map(
     (fact) => [fact, namesWithout(fact)] as const,
   );
   return [
-    ...(hasSessions ? [] : ['payments of checkout sessions, which the API did not list']),
+    ...(hasSessions === true ? [] : [hasSessions || 'payments of checkout sessions, which the API did not list']),
     'payments of your own payment intents',
     'settlements recorded on other machines',
     'dates of refunds made elsewhere',
+    'fees, which are not deducted, and payouts',
     ...(isUnread ? [UNKNOWN_WORDS.history] : []),
     ...[['amount', withoutAmount] as const, ...facts]
       .filter(([, names]) => names.length > 0)

@@ -1,7 +1,7 @@
 // Builds printable results of centavo's own records, which are declared with cli/schema.ts.
 
 import type {ResultColumn, CommandResult, ResultRow} from '../output/result.js';
-import {SHOWN, type RecordSchema} from './schema.js';
+import {SHOWN, type RecordSchema, listDocument} from './schema.js';
 
 /** Columns by path, in order: a rank, or overrides of the field's display. A path need not be a field. */
 export type RecordTable = Readonly<Record<string, Partial<ResultColumn> | number>>;
@@ -50,7 +50,7 @@ export function resultOfRecords<R extends object>(
   const inPipe = columns ? recordColumnsOf(schema, columns) : known;
   return {
     rows: rows as readonly ResultRow[],
-    document: rows,
+    document: listDocument(rows),
     columns: inPipe,
     ...(atTerminal && {atTerminal: recordColumnsOf(schema, atTerminal)}),
     all: [...known, ...inPipe.filter(({path}) => known.every((column) => column.path !== path))],

@@ -76,7 +76,13 @@ export type RefusalDetails = ErrorDetails & {readonly named?: string; readonly r
 export function refusalFor(
   verb: string,
   standing: Standing,
-  {account, now, named = standing.id, reissue = [], ...details}: RefusalDetails & {account: string; now: number},
+  {
+    account,
+    now,
+    named = standing.id,
+    reissue = [],
+    ...details
+  }: RefusalDetails & {account: readonly string[]; now: number},
 ): CentavoError {
   const step = alternativeStep(verb, standing) ?? 'see';
   const about = step.endsWith('_replacement')
@@ -94,6 +100,7 @@ export function refusalFor(
     ...details,
     why,
     next: [nextStep(step, about, account)],
+    ids: [standing.id],
     standing: {
       state: standing.state,
       ...(standing.replacement && {replaced_by: standing.replacement}),

@@ -4,6 +4,13 @@ import type {Context} from '../context/context.js';
 import {forceFlag} from './base.js';
 import type {GlobalFlags} from './global-flags.js';
 import {Flags} from './oclif.js';
+import {resultOfRecord} from './records.js';
+import {dryRun, eitherSchema, recordSchema, textSchema, type Schema} from './schema.js';
+
+const WRITTEN = recordSchema({file: textSchema});
+
+/** Returns the schema of a report. With --file, JSON is only the path of the file. */
+export const reportSchema = (report: Schema): Schema => eitherSchema(report, WRITTEN, dryRun);
 
 export const fileFlags = {
   file: Flags.string({summary: 'Write CSV to this file instead of stdout.', helpValue: '<file>'}),
@@ -22,10 +29,11 @@ export async function printToFile(
   const file = await fileToWrite(path, {flag: '--file', force});
   if (isDry) return undefined;
   const pieces: string[] = [];
-  const end = async (): Promise<void> => {
+  const end = async () => {
     // Excel recognizes UTF-8 only by a byte order mark.
     await file.write(['\uFEFF', ...pieces]);
     io.note(`Wrote ${path}.`);
+    return resultOfRecord(WRITTEN, {file: path});
   };
   io.kept = {pieces, end};
   return file;

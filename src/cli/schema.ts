@@ -81,6 +81,10 @@ export const listPageSchema = (items: Schema, more: SchemaFields = {}, optional:
     optional,
   );
 
+/** Returns the document of a list: the same shape for every command that answers with several. */
+export const listDocument = <Row>(data: readonly Row[], hasMore = false) =>
+  ({resource: 'list', has_more: hasMore, data}) as const;
+
 export const request = recordSchema({
   method: textSchema,
   url: textSchema,

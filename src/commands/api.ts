@@ -7,7 +7,7 @@ import {printRequests} from '../cli/dry-run.js';
 import {anything} from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {checkRequest, withSuggestion} from '../cli/next-command.js';
-import {accountFlagsOf} from '../cli/next-steps.js';
+import {accountArgs} from '../cli/next-steps.js';
 import {displayedValue} from '../cli/presentation/results.js';
 import {Args, Flags, repeatable} from '../cli/oclif.js';
 import {allowOwedFlag} from '../cli/operations/flags.js';
@@ -63,7 +63,7 @@ export class ApiCommand extends BaseCommand {
       const request = (await context.requestBuilder()).rawRequest(method, path, params);
       if (flags['dry-run']) return printRequests(context, this.requestForm, [request]);
     }
-    const suggest = route ? withSuggestion(context, {...route, params}) : suggestCheck(path, accountFlagsOf(context));
+    const suggest = route ? withSuggestion(context, {...route, params}) : suggestCheck(path, accountArgs(context));
     if (method !== 'GET') {
       const change = route
         ? changeOf(context, route.registered, [route.ids], params, `${method} ${path}`)
@@ -103,12 +103,12 @@ export class ApiCommand extends BaseCommand {
   }
 }
 
-/** Adds a hint to check the path, for a request of unknown outcome outside the contract. */
+/** Adds a check of the path, for a request of unknown outcome outside the contract. */
 const suggestCheck =
-  (path: string, account: string) =>
+  (path: string, account: readonly string[]) =>
   (error: unknown): never => {
     if (!(error instanceof CentavoError) || error.details.applied !== 'unknown' || error.details.hint) throw error;
-    throw error.with({hint: checkRequest(path, account)});
+    throw error.with({next: [checkRequest(path, account)]});
   };
 
 /** True if a client secret is given: a public key is then enough. */

@@ -7,13 +7,14 @@ import {resultOfRecords} from '../cli/records.js';
 import {
   integerSchema,
   listSchema,
+  listPageSchema,
   mapSchema,
   recordSchema,
   textSchema,
   timestampSchema,
   titledSchema,
 } from '../cli/schema.js';
-import {CentavoError, usageError} from '../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../common/errors.js';
 import type {RememberedSheet} from '../config/column-memory.js';
 import {quote} from '../input/money.js';
 
@@ -42,7 +43,7 @@ export class ColumnsListCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> columns list'];
   static risk = 'reads' as const;
   static exits = ['config'] as const;
-  static output = () => listSchema(SHEET);
+  static output = () => listPageSchema(SHEET);
 
   async run(): Promise<void> {
     await this.read(ColumnsListCommand);
@@ -57,7 +58,7 @@ export class ColumnsForgetCommand extends BaseCommand {
   static override flags = {all: Flags.boolean({summary: 'Forget all answers, also if their file is damaged.'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'refused'] as const;
-  static output = () => listSchema(SHEET);
+  static output = () => listPageSchema(SHEET);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(ColumnsForgetCommand);
@@ -65,7 +66,7 @@ export class ColumnsForgetCommand extends BaseCommand {
     const {all = false} = flags;
     if (words.length > 0 === all)
       throw usageError('missing_argument', 'name the numbers, or add --all.', {
-        hint: 'To see them: centavo columns list',
+        next: [nextCommand('To see them', 'columns list')],
       });
     const memory = await this.context.columnMemory();
     // With --all, the file may be damaged.
@@ -85,6 +86,6 @@ function sheetNumbered(word: string, sheets: readonly RememberedSheet[]): Rememb
   if (found) return found;
   throw new CentavoError('not_found', `no answers have the number ${quote(word)}.`, {
     code: 'columns_not_found',
-    hint: 'To see the numbers: centavo columns list',
+    next: [nextCommand('To see the numbers', 'columns list')],
   });
 }

@@ -34,6 +34,7 @@ import {
   timestampSchema,
   titledSchema,
   type SchemaValue,
+  listDocument,
 } from '../cli/schema.js';
 import {guardConnection} from '../guard/guard.js';
 import {valueOrThrow} from '../input/invalid-input.js';
@@ -112,10 +113,9 @@ export class FindCommand extends BaseCommand {
     const empty = getterOf(shapeOfId(typed)?.prefix ?? '')
       ? `To read it by its id: centavo get ${shellQuote(typed)}${account}`
       : `No billing statement, payment or customer matches ${quote(typed)}.`;
-    const document = {resource: 'list', has_more: more > 0, data};
     await this.print(
       resultOfRecords(FOUND, data, {
-        document,
+        document: listDocument(data, more > 0),
         atTerminal: AT_TERMINAL,
         formatters: async () => new Map([...FIND_FORMATTERS, ['state', stateFormatter(standings)]]),
         empty,

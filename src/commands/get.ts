@@ -4,13 +4,13 @@ import {getterOf, operations, shapeOfId, type RegisteredOperation} from '../api/
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../cli/base.js';
 import {printCalls} from '../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../cli/schema.js';
-import {accountFlagsOf} from '../cli/next-steps.js';
+import {accountArgs} from '../cli/next-steps.js';
 import {Args} from '../cli/oclif.js';
 import {performOne} from '../cli/operations/perform.js';
 import {readReference} from '../cli/references/references.js';
 import {resolvePayment} from '../cli/references/payments-named.js';
 import {resolveReferences} from '../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../common/errors.js';
 import {guardConnection} from '../guard/guard.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {isSequence, isStatementNumber} from '../input/names.js';
@@ -48,7 +48,7 @@ export class GetCommand extends BaseCommand {
     const {args, flags} = await this.read(GetCommand);
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
-    const wanted = operationOf(typed, accountFlagsOf(context));
+    const wanted = operationOf(typed, accountArgs(context));
     guardConnection(await context.connection(), flags, wanted.id);
     const {registered, id} = await this.resolve(wanted, typed);
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
@@ -77,16 +77,16 @@ export class GetCommand extends BaseCommand {
   }
 }
 
-function operationOf(text: string, account: string): RegisteredOperation {
+function operationOf(text: string, account: readonly string[]): RegisteredOperation {
   const id = text.trim();
   const shape = shapeOfId(id);
   const found = shape && getterOf(shape.prefix);
   if (found) return found;
   const hint = shape && ALTERNATIVES[shape.prefix];
-  if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint: hint + account});
+  if (hint) throw usageError('invalid_id', `a ${shape.title} cannot be read by its id.`, {hint});
   if (/^(?:evt|dlv|req)_\w+$/.test(id))
     throw usageError('invalid_id', `${id} is not the id of an object.`, {
-      hint: `To see related events: centavo why ${id}${account}`,
+      next: [nextCommand('To see related events', 'why', id, account)],
     });
   if (isStatementNumber(id) || isSequence(id)) return getterOf('bstm_')!;
   // Other text gets the error of an invalid customer id, which never repeats a secret.

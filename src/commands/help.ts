@@ -2,8 +2,9 @@
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';
+import {pageSchema} from '../cli/help/help-json.js';
 import {resultOfRecords} from '../cli/records.js';
-import {integerSchema, listSchema, recordSchema, textSchema} from '../cli/schema.js';
+import {integerSchema, listPageSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {EXIT_CODES} from '../common/errors.js';
 
 const EXIT_CODE = recordSchema({code: integerSchema, name: textSchema, meaning: textSchema});
@@ -20,7 +21,7 @@ export class HelpCommand extends BaseCommand {
   static override args = {command: severalWords({description: 'Command or topic.'})};
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = undefined;
+  static output = () => pageSchema;
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);
@@ -34,7 +35,7 @@ export class ExitCodesCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => listSchema(EXIT_CODE);
+  static output = () => listPageSchema(EXIT_CODE);
 
   async run(): Promise<void> {
     await this.read(ExitCodesCommand);
@@ -48,7 +49,7 @@ export class FlagsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> help flags'];
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => listSchema(GLOBAL_FLAG);
+  static output = () => listPageSchema(GLOBAL_FLAG);
 
   async run(): Promise<void> {
     await this.read(FlagsCommand);

@@ -5,7 +5,7 @@ import type {History, HistoryFilter, HistoryRecord} from '../history/history.js'
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf} from '../cli/base.js';
 import {startOfPeriod} from '../cli/lists/list-filters.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {fileFlags, printToFile} from '../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {
   centavosSchema,
   choiceSchema,
@@ -18,6 +18,7 @@ import {
   textSchema,
   timestampSchema,
   titledSchema,
+  listDocument,
 } from '../cli/schema.js';
 import {suggestNextPage} from '../cli/lists/suggest-next-page.js';
 import {Flags} from '../cli/oclif.js';
@@ -97,7 +98,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listPageSchema(CHANGE);
+  static output = () => reportSchema(listPageSchema(CHANGE));
 
   async run(): Promise<void> {
     const {flags} = await this.read(HistoryCommand);
@@ -114,7 +115,7 @@ centavo records the command name, ids, amounts, numbers of billing statements an
     const whole = rendering.format === 'csv' || (rendering.format === undefined && !io.stdoutIsTerminal);
     const resultOf = (data: readonly HistoryRecord[]): CommandResult =>
       resultOfRecords(CHANGE, data, {
-        document: {resource: 'list', has_more: more > 0, data},
+        document: listDocument(data, more > 0),
         columns: machine || rendering.format === 'csv' ? FIELDS : COLUMNS,
         ...(!machine && {
           shown: data.map((record) => historyRowOf(record, {whole, now})),
@@ -154,7 +155,7 @@ function customerNameOf(text: string, history: History): HistoryFilter {
   if (typed === '' || isEmail(typed))
     throw usageError('invalid_flag', `--customer ${quote(text)} is not a name.`, {
       why: 'The history records names and ids of customers, not email addresses.',
-      hint: 'Use the name or the id: centavo history --customer "Juan Dela Cruz"',
+      hint: 'Use the name or the id. For example: centavo history --customer "Juan Dela Cruz"',
     });
   return {customers: history.customers().filter((name) => matchesName(name, typed))};
 }

@@ -51,11 +51,7 @@ export class LogoutCommand extends BaseCommand {
     if (slots.length > 0) {
       if (!(await confirmLocal(context, flags, `remove ${shown.join(' and ')} of ${name}`))) return;
     } else context.io.note(`${name} has no stored key of this kind. Nothing changed.`);
-    const only = flags.only === undefined ? '' : slots.map((slot) => ` --only ${slot}`).join('');
-    const removed = await forgetKeys(context, name, slots, {
-      force: flags.force,
-      again: `centavo logout --profile ${name}${only} --force`,
-    });
+    const removed = await forgetKeys(context, name, slots, flags.force);
     (await context.lookupCache()).clearLookupCache(context.dataDirectory(), name);
     await this.printDone(
       resultOfRecord(REMOVED_KEYS, {profile: name, removed: shown, slots: removed.slots, ...removed.left}),

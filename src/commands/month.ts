@@ -6,13 +6,11 @@ import {BaseCommand, CALL_EXITS} from '../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {Args} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {fileFlags, printToFile} from '../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf, REPLACEMENT} from '../cli/read-book.js';
 import {
   centavosSchema,
   constantSchema,
-  dryRun,
-  eitherSchema,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -58,9 +56,6 @@ const MONTH_TABLE: RecordTable = {
   balance: {header: 'owed', rank: 3},
 };
 
-/** What no month includes. */
-const FEES = 'fees, which are not deducted, and payouts';
-
 export class MonthCommand extends BaseCommand {
   static override summary = 'Show the amounts billed and received in a month, for the accountant.';
   static override description =
@@ -80,7 +75,7 @@ export class MonthCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    eitherSchema(
+    reportSchema(
       listPageSchema(ENTRY, {
         month: textSchema,
         as_of: integerSchema,
@@ -92,7 +87,6 @@ export class MonthCommand extends BaseCommand {
         ...fieldsNamed('refunded undated_refunds after_refunds', integerSchema),
         not_seen: listSchema(textSchema),
       }),
-      dryRun,
     );
 
   async run(): Promise<void> {
@@ -105,9 +99,8 @@ export class MonthCommand extends BaseCommand {
     await printToFile(context, flags);
     if (flags['dry-run']) return printLists(context, this.requestForm, BOOK_LISTS);
     const {monthNeeds, monthReportOf} = await context.billing();
-    const book = await readBookOf(context, monthNeeds(month));
+    const {notSeen, ...book} = await readBookOf(context, monthNeeds(month));
     const {rows, totals} = monthReportOf(book, month);
-    const notSeen = [...book.notSeen, FEES];
     const end = startOfMonth(monthAfter(month)) - 1;
     const name = `${MONTHS[month.month - 1]!} ${month.year}`;
     await this.print(

@@ -7,14 +7,12 @@ import {LIST_STATEMENTS, printLists} from '../cli/dry-run.js';
 import {readPeriod} from '../cli/lists/list-filters.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecords, type RecordTable} from '../cli/records.js';
-import {fileFlags, printToFile} from '../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../cli/report-file.js';
 import {BOOK_LISTS, fieldsNamed, noteNotSeen, readBookOf} from '../cli/read-book.js';
 import {resolveReference} from '../cli/references/resolve-reference.js';
 import {
   centavosSchema,
   constantSchema,
-  dryRun,
-  eitherSchema,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -80,7 +78,7 @@ export class PaidCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    eitherSchema(
+    reportSchema(
       listPageSchema(RECEIVED, {
         currency: constantSchema('PHP'),
         since: nullableSchema(integerSchema),
@@ -88,7 +86,6 @@ export class PaidCommand extends BaseCommand {
         ...fieldsNamed('received settled refunded undated_refunds after_refunds', integerSchema),
         not_seen: listSchema(textSchema),
       }),
-      dryRun,
     );
 
   async run(): Promise<void> {

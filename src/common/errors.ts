@@ -104,6 +104,13 @@ export interface NextCommand {
   readonly args: readonly string[];
 }
 
+/** @param command words, as text if none holds a space: `jobs get` @param args further arguments, as they are */
+export const nextCommand = (
+  words: string,
+  command: string | readonly string[],
+  ...args: readonly (string | readonly string[])[]
+): NextCommand => ({words, args: [...(typeof command === 'string' ? command.split(' ') : command), ...args.flat()]});
+
 /** An equal change that was made before, or may have been. `at`: unix seconds of its last act, by the account's clock. */
 export interface EarlierChange {
   readonly at: number;
@@ -132,6 +139,10 @@ export interface FileFault {
   readonly code: string;
   readonly problem: string;
   readonly fix: string;
+  /** Command of the fix. */
+  readonly next?: NextCommand;
+  /** The flag that passes the row. Only a person may decide that. */
+  readonly override?: string;
 }
 
 /** Kinds of errors after which nothing was applied, unless the error says otherwise. */

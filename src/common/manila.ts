@@ -35,11 +35,14 @@ export function longDay(at: number): string {
 }
 
 /** `15 Dec`, or `15 Dec 2027` if `now` is in another year. Both are unix seconds. */
-export function shortDay(at: number, now: number): string {
+export const shortDay = (at: number, now: number): string => dayText(at, now, 3);
+
+/** `15 December`, or `15 December 2027` if `now` is in another year. @param letters of the month; all by default */
+export function dayText(at: number, now: number, letters?: number): string {
   if (!isDay(at)) return String(at);
   const day = toManila(at);
   const year = day.getUTCFullYear();
-  const short = `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]!.slice(0, 3)}`;
+  const short = `${day.getUTCDate()} ${MONTHS[day.getUTCMonth()]!.slice(0, letters)}`;
   return year === toManila(now).getUTCFullYear() ? short : `${short} ${year}`;
 }
 

@@ -2,7 +2,7 @@
 
 import {mkdirSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {CentavoError} from '../common/errors.js';
+import {CentavoError, nextCommand} from '../common/errors.js';
 import {isJsonObject} from '../common/json.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import type {ConfigurationFileOptions} from './configuration-file.js';
@@ -47,7 +47,7 @@ export function openColumnMemory(options: ConfigurationFileOptions & {readonly n
     throw new CentavoError('config', `${path} cannot be used.`, {
       code: 'damaged_columns',
       why: 'It is damaged, or a newer version of centavo wrote it.',
-      hint: 'To forget all answers about columns: centavo columns forget --all',
+      next: [nextCommand('To forget all answers about columns', 'columns forget --all')],
     });
   };
   const write = (sheets: readonly RememberedSheet[]): void => {

@@ -4,12 +4,12 @@ import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import {configurationFile} from '../config/configuration-file.js';
 import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-key.js';
-import {kindOfKey, maskedWhole} from '../config/keys/keys.js';
+import {kindOfKey} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
-import {CentavoError, type ErrorDetails} from '../common/errors.js';
+import {CentavoError} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
 import type {NodeSettings} from './debug-exposures.js';
@@ -113,6 +113,7 @@ export function openAccounts(options: AccountsOptions) {
     if (target.mode === 'sandbox') return clientOfSandbox(timeout);
     const usedKey = (await key())!;
     const {baseUrl, encoding} = target;
+    const {explainRefusedKey} = await import('./refused-key.js');
     const overrides = {onAnswer, refusedKey: explainRefusedKey(target, usedKey)};
     return clientOf({key: usedKey, baseUrl: baseUrl!.value, encoding: encoding!.value, timeout}, overrides);
   });
@@ -182,18 +183,5 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       const {ProfileKeys} = await import('../config/keys/profile-keys.js');
       return new ProfileKeys(configuration, stores);
     },
-  };
-}
-
-/** @param used the key that was sent: a program may print another key than at the login */
-function explainRefusedKey({key, profile}: Connection, used: string): Pick<ErrorDetails, 'hint' | 'why'> {
-  const {source, stored} = key!;
-  return {
-    why: `The key is ${maskedWhole(used)} from ${source}.`,
-    hint: !stored
-      ? `Set ${source} to another key.`
-      : stored.store === 'command'
-        ? `Check the output of ${stored.command[0]}, then try again.`
-        : `To replace it: centavo login --profile ${profile.value}`,
   };
 }

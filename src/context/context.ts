@@ -1,5 +1,7 @@
 // The composition root: creates the clients, stores and streams that a command needs, most of them on first use.
 
+import {existsSync} from 'node:fs';
+import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {Repeats} from '../repeats/repeats.js';
@@ -9,6 +11,7 @@ import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts
 import type {NodeSettings} from './debug-exposures.js';
 import {isSet, type Environment} from '../common/environment.js';
 import {isJsonObject} from '../common/json.js';
+import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
 import {createStreams, type OutputStreams, type StreamsOptions} from '../output/streams.js';
 import {createPrompt} from '../output/prompt/prompt.js';
@@ -45,19 +48,17 @@ export type Context = Readonly<ReturnType<typeof createContext>>;
 /** Milliseconds that a command waits at its end for the delivery of its events. */
 const DELIVERY_TIMEOUT = 3000;
 
-/** Milliseconds by which clocks must differ. */
+/** Milliseconds: smaller differences of clocks come from the network. */
 const MIN_SKEW = 5000;
 
 const SANDBOX_FILE = 'sandbox.db';
 const DELIVERIES_FILE = 'deliveries.db';
 
+/** This machine's time in unix seconds, and the seconds by which a service that has answered is ahead of it. */
+type Clock = Readonly<{now: () => number; offset: () => number | undefined}>;
+
 /** The files of this machine, each opened when first needed. */
-function openFiles(
-  host: Host,
-  {now, offset}: {readonly now: () => number; readonly offset: () => number},
-  io: OutputStreams,
-  onClose: (close: () => unknown) => void,
-) {
+function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose: (close: () => unknown) => void) {
   const dataFolder = () => dataDirectory(host.env, host.platform);
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
@@ -71,7 +72,7 @@ function openFiles(
       path: fileNamed(SANDBOX_FILE),
       now,
       born: opened.born,
-      whenDamaged: 'To replace it with an empty one: centavo sandbox reset',
+      whenDamaged: nextCommand('To replace it with an empty one', 'sandbox reset'),
     });
     opened.sandboxNow = made.now;
     onClose(async () => {
@@ -80,9 +81,8 @@ function openFiles(
     });
     return made;
   });
-  const sandboxPath = () => fileNamed(SANDBOX_FILE);
-  /** The word `born` of the sandbox that this command would create. */
-  const newborn = () => (opened.born ??= token());
+  /** The sandbox's word `born`, or the word for the sandbox that this command may create. Creates none. */
+  const born = async () => (existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).born() : (opened.born ??= token()));
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');
@@ -95,16 +95,20 @@ function openFiles(
     onClose(() => store.close());
     return store;
   });
-  /** Unix seconds by the account's clock as far as it is known. Sends nothing, and does not open the sandbox. */
-  const displayNow = () => opened.sandboxNow?.() ?? now() + offset();
-  /** The history as a list, of all accounts. */
+  /** Unix seconds by the account's clock, as far as it is known. Does not open the sandbox. */
+  const displayNow = () => now() + (ahead() ?? 0);
+  /** Seconds by which the account's clock is ahead of this machine's; undefined until its service has answered. */
+  const ahead = () => (opened.sandboxNow ? opened.sandboxNow() - now() : offset());
+  /** The history of all accounts. */
   const changeLog = lazily(async () => {
     const {History} = await import('../history/history.js');
-    const clock = {
-      now: () => opened.sandboxNow?.() ?? now(),
-      offset: () => (opened.sandboxNow ? 0 : offset()),
-    };
-    opened.history = new History(fileNamed('history.db'), {...clock, token, owner: host.identity, isAlive});
+    const owner = {owner: host.identity, isAlive};
+    opened.history = new History(fileNamed('history.db'), {
+      now: displayNow,
+      offset: () => offset() ?? 0,
+      token,
+      ...owner,
+    });
     onClose(() => opened.history?.close());
     return opened.history;
   });
@@ -128,18 +132,8 @@ function openFiles(
   });
   /** The idempotency keys if this command holds one, from its first look on. */
   const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
-  const files = {
-    dataDirectory: dataFolder,
-    sandbox,
-    sandboxPath,
-    newborn,
-    setSandboxAside,
-    webhooks,
-    deliveries,
-    changeLog,
-    repeats,
-  };
-  return {files: {...files, displayNow, change, finish, keyed, isAlive}, token};
+  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, changeLog, repeats};
+  return {files: {...files, ahead, born, displayNow, change, finish, keyed, isAlive}, token};
 }
 
 export function createContext(host: Host) {
@@ -151,13 +145,12 @@ export function createContext(host: Host) {
   const names = new Map<string, string>();
   const numbers = new Map<string, string>();
   let changeSent = false;
-  /** Seconds to add for the service's time. Small differences come from the network. */
-  const offset = (): number => {
-    const skew = accounts.clockSkew() ?? 0;
-    return Math.abs(skew) < MIN_SKEW ? 0 : -Math.round(skew / 1000);
+  const offset = (): number | undefined => {
+    const skew = accounts.clockSkew();
+    return skew === undefined ? skew : Math.abs(skew) < MIN_SKEW ? 0 : -Math.round(skew / 1000);
   };
   const {files, token} = openFiles(host, {now, offset}, io, onClose);
-  const {sandbox, changeLog} = files;
+  const {sandbox, changeLog, displayNow} = files;
   const accounts: Accounts = openAccounts({
     host,
     io,
@@ -171,23 +164,25 @@ export function createContext(host: Host) {
   });
   const {env, random, signal, sleep, version} = host;
   const readInputBytes = lazily(host.readInputBytes);
-  const accountId = lazily(async () => (await import('./account-id.js')).accountIdOf(accounts, files));
-  const clock = async () =>
-    (await import('./account-clock.js')).accountClock({...accounts, sandbox, signal, now, offset});
+  const accountId = lazily(async () => {
+    const {accountIdOf} = await import('./account-id.js');
+    return accountIdOf(await accounts.connection(), accounts.configuration.read(), files.born);
+  });
+  const accountNow = async () => {
+    if ((await accounts.connection()).mode === 'sandbox') await sandbox();
+    return displayNow();
+  };
   const reader = lazily(async () => (await import('./read-input.js')).createFileReader(signal));
   const context = {
     ...accounts,
     ...files,
     /**
-     * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key.
-     * For the sandbox, its project and the word `born`. Stays the same during a command.
+     * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key;
+     * for the sandbox, its project and the word `born`. Stays the same during a command.
      */
     accountId,
     /** The history, for questions about this account. */
-    history: lazily(async () => {
-      const [log, id, {profile, mode}] = await Promise.all([changeLog(), accountId(), accounts.connection()]);
-      return Object.assign(log, {account: {id, profile: profile.value, mode}});
-    }),
+    history: async () => Object.assign(await changeLog(), {account: await accountId()}),
     env,
     random,
     readInputBytes,
@@ -211,12 +206,18 @@ export function createContext(host: Host) {
     /** Milliseconds since the epoch. */
     nowMilliseconds: host.now,
     /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
-    accountNow: async () =>
-      (await accounts.connection()).mode === 'sandbox' ? (await sandbox()).now() : now() + offset(),
-    /** Like `accountNow`, to compare with recorded times: if the service has not answered yet, reads from it first. */
-    serviceNow: async () => (await clock()).serviceNow(),
-    /** True if what is remembered may be deleted by its age: this machine's clock agrees with the account's. */
-    allowsPruning: async (how?: {readonly reads?: boolean}) => (await clock()).allowsPruning(how),
+    accountNow,
+    /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */
+    plannedAt: async (): Promise<number> => files.keyed()?.current?.begun_at ?? accountNow(),
+    /** Like `accountNow`, to compare with recorded times: reads from a service that has not answered yet. */
+    serviceNow: async () => {
+      const known = await accountNow();
+      if (files.ahead() !== undefined) return known;
+      await (await accounts.client()).customers.list({limit: 1}, {signal});
+      return displayNow();
+    },
+    /** True if old records may be deleted: the account's clock is known, and agrees with this machine's. */
+    allowsPruning: () => Math.abs(files.ahead() ?? Infinity) <= DAY,
     /** Random letters and digits. */
     token: (length: number) => randomToken(host.randomBytes, length),
     readInput: async () => (await readInputBytes()).toString('utf8'),

@@ -28,8 +28,8 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
+  readonly allowsPruning: () => boolean;
   readonly now: () => number;
-  readonly allowsPruning: (how?: {readonly reads?: boolean}) => Promise<boolean>;
   readonly nowMilliseconds: () => number;
   readonly signal: AbortSignal;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
@@ -84,14 +84,8 @@ export function statementRunsOf(context: RunsContext) {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
-    const {host, isAlive, now} = context;
-    const written = {
-      ...journal(),
-      owner: host.identity,
-      isAlive,
-      now,
-      prunes: await context.allowsPruning({reads: false}),
-    };
+    const {allowsPruning, host, isAlive, now} = context;
+    const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
     return runPlan(plan, {
       ...common,
       onProgress,
@@ -140,5 +134,9 @@ export function statementRunsOf(context: RunsContext) {
     });
   };
 
-  return {carryOut, dryRun, reissue, history, timing};
+  /** True if this machine's journal has calls of the plan, which a run then goes on with. */
+  const hasBegun = async (key: string): Promise<boolean> =>
+    (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
+
+  return {carryOut, dryRun, reissue, history, hasBegun, timing};
 }

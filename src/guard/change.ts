@@ -39,6 +39,8 @@ export interface PlannedChange {
   /** The details known from the command line, without a read. */
   readonly known: PlannedChangeDetails;
   readonly lookUp?: () => Promise<PlannedChangeDetails>;
+  /** Called when nothing is left to ask, just before the change is recorded. */
+  readonly lastRead?: () => Promise<void>;
   /** Called in the transaction that records the change. Throws if another process has made an equal change. */
   readonly lastLook?: () => void;
 }

@@ -65,16 +65,13 @@ export function guardIntent(connection: Connection, flags: GuardFlags, what: str
 
 function guardLive({mode}: Connection, {live}: GuardFlags, what: string): void {
   if (mode !== 'live' || live) return;
-  throw refusedError('live_not_given', `this would ${what} in live mode.`, {
-    why: 'Live changes need --live on the command line.',
-    hint: 'If you want this, add --live.',
-  });
+  throw refusedError('live_not_given', `this would ${what} in live mode.`, {override: '--live'});
 }
 
 function guardConfirmation({mode}: Connection, {yes}: GuardFlags, what: string, {canConfirm}: CanConfirm): void {
   if (mode !== 'live' || yes || canConfirm) return;
   throw refusedError('cannot_confirm', `this would ${what} in live mode and needs confirmation.`, {
-    hint: 'To confirm, add --yes.',
+    override: '--yes',
   });
 }
 
@@ -122,6 +119,7 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const {command, ids, file, reason, paidAt} = change;
   const names = (noted ?? details).names;
   const total = amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? {amount: Number(amount)} : {};
+  await change.lastRead?.();
   history.begin(
     {profile: profile.value, mode, command, ids, names, file, reason, paidAt, ...subject, ...total},
     change.lastLook,

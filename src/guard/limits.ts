@@ -2,7 +2,7 @@
 
 import type {Setting} from '../config/profiles.js';
 import type {Connection} from '../config/resolve.js';
-import {refusedError, type CentavoError} from '../common/errors.js';
+import {nextCommand, refusedError, type CentavoError, type ErrorDetails} from '../common/errors.js';
 import {decimalPesos, formatPesos} from '../common/pesos.js';
 import type {PlannedChangeDetails} from './change.js';
 
@@ -15,20 +15,31 @@ type Limited = Pick<Connection, 'limits' | 'profile'>;
 
 const ownerOf = ({source}: Setting<unknown>): string => source.replace('profile ', '');
 
-const limitReason = (name: string, limit: Setting<unknown>, {profile}: Limited): string =>
-  `${name} is set by ${limit.source}${ownerOf(limit) === profile.value ? '' : ' for this key'}. --yes does not override it.`;
-
-/** Returns the command that lifts a limit, but only for a user at a terminal. */
-const liftLimitHint = (command: string, limit: Setting<unknown>, {canAsk}: CanAsk): string =>
-  canAsk ? `${command} --profile ${ownerOf(limit)}` : 'A person can change this limit at a terminal.';
+/** Says which limit refuses a change; to a user at a terminal also the command that lifts it. */
+function limitDetails(
+  [name, limit]: readonly [name: string, limit: Setting<unknown>],
+  {profile}: Limited,
+  {canAsk}: CanAsk,
+  [words, ...args]: readonly [words: string, ...args: readonly string[]],
+): ErrorDetails & {readonly why: string} {
+  const owner = ownerOf(limit);
+  const reason = `${name} is set by ${limit.source}${owner === profile.value ? '' : ' for this key'}.`;
+  return {
+    why: canAsk ? `${reason} --yes does not override it.` : reason,
+    ...(canAsk
+      ? {next: [nextCommand(words, 'config', args, '--profile', owner)]}
+      : {hint: 'A person can change this limit at a terminal.'}),
+  };
+}
 
 export function checkReadOnly(connection: Limited, io: CanAsk): void {
   const {readOnly} = connection.limits;
   if (!readOnly.value) return;
-  throw refusedError('read_only', `the profile ${ownerOf(readOnly)} is read-only.`, {
-    why: limitReason('read_only', readOnly, connection),
-    hint: liftLimitHint('To allow it: centavo config set read_only false', readOnly, io),
-  });
+  throw refusedError(
+    'read_only',
+    `the profile ${ownerOf(readOnly)} is read-only.`,
+    limitDetails(['read_only', readOnly], connection, io, ['To allow it', 'set', 'read_only', 'false']),
+  );
 }
 
 export function checkLimits(
@@ -41,10 +52,12 @@ export function checkLimits(
     throw refusedError(
       'too_many_statements',
       `this would change ${statements} billing statements; the limit is ${maxStatements.value} for one command.`,
-      {
-        why: limitReason('max_statements_per_run', maxStatements, connection),
-        hint: liftLimitHint(`To allow it: centavo config set max_statements_per_run ${statements}`, maxStatements, io),
-      },
+      limitDetails(['max_statements_per_run', maxStatements], connection, io, [
+        'To allow it',
+        'set',
+        'max_statements_per_run',
+        String(statements),
+      ]),
     );
   if (maxAmount.value === undefined) return;
   for (const {label, amount} of amounts) {
@@ -53,22 +66,26 @@ export function checkLimits(
     throw refusedError(
       'over_max_amount',
       `the ${label} comes to ${formatPesos(amount)}; the limit is ${formatPesos(maxAmount.value)} for one change.`,
-      {
-        why: limitReason('max_amount', maxAmount, connection),
-        hint: liftLimitHint(`To allow it: centavo config set max_amount ${decimalPesos(amount)}`, maxAmount, io),
-      },
+      limitDetails(['max_amount', maxAmount], connection, io, [
+        'To allow it',
+        'set',
+        'max_amount',
+        decimalPesos(amount),
+      ]),
     );
   }
 }
 
 export function unknownAmount(connection: Limited, label: string, why: string, io: CanAsk): CentavoError {
   const {maxAmount} = connection.limits;
+  const details = limitDetails(['max_amount', maxAmount], connection, io, [
+    'To remove the limit',
+    'unset',
+    'max_amount',
+  ]);
   return refusedError(
     'unknown_amount',
     `the amount of ${label} is not known; the limit is ${formatPesos(maxAmount.value!)} for one change.`,
-    {
-      why: `${why} ${limitReason('max_amount', maxAmount, connection)}`,
-      hint: liftLimitHint('To remove the limit: centavo config unset max_amount', maxAmount, io),
-    },
+    {...details, why: `${why} ${details.why}`},
   );
 }

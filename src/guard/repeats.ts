@@ -1,8 +1,9 @@
 // Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
 
-import {capitalized, refusedError, type CentavoError, type EarlierChange} from '../common/errors.js';
+import {capitalized, refusedError, type CentavoError, type EarlierChange, type ErrorDetails} from '../common/errors.js';
 import {wasAborted} from '../common/deadlines.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
+import {nextText} from '../common/next-text.js';
 import {withConfirmation, type PlannedChange} from './change.js';
 import type {Repeats} from '../repeats/repeats.js';
 import type {Entry, History} from '../history/history.js';
@@ -34,7 +35,7 @@ export interface Repeat {
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
   /** Returns the next step if the outcome of the earlier change is unknown. */
-  readonly check: (before: EarlierChange) => string;
+  readonly check: (before: EarlierChange) => Pick<ErrorDetails, 'hint' | 'next'>;
 }
 
 interface WaitPort {
@@ -85,7 +86,8 @@ const repeatError = ({code, words, check}: Repeat, before: EqualChange): Centavo
     });
   return refusedError(code, `${words(before)}.`, {
     why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
-    hint: is_certain ? 'To repeat it, add --allow-duplicate.' : check(before),
+    ...(!is_certain && check(before)),
+    override: '--allow-duplicate',
     before: {at, is_certain, ids},
   });
 };
@@ -108,13 +110,14 @@ export async function refuseRepeats(
       refuse(repeatError(repeat, before));
 }
 
-/** Under a key, what was done under another key is another change. */
+/** Under a key, what was done under another key is another change. What may have been done is not. */
 async function otherKeysOf({keyed, accountId}: RepeatPort): Promise<(before: EarlierChange) => boolean> {
   const repeats = keyed();
   if (!repeats) return () => false;
   const account = await accountId();
-  return ({at, ids}) =>
-    ids.some((id) => repeats.othersOf(account, id).some(({ended_at: end}) => end !== null && at <= end));
+  return ({at, is_certain: isCertain, ids}) =>
+    isCertain &&
+    ids.some((id) => repeats.othersOf(account, id).some(({state, ended_at: end}) => state === 'done' && at <= end!));
 }
 
 /** Asks about each change of unknown outcome, and records the answer. @returns the changes that were made */
@@ -131,7 +134,7 @@ async function settled(
     if (isRunning) throw repeatError(repeat, before);
     if (isCertain || change === undefined) made.push(before);
     else {
-      port.io.note(repeat.check(before));
+      port.io.note(nextText(repeat.check(before))!);
       const said = await askOutcome(port, `${capitalized(repeat.words(before))}. Was it?`);
       if (said === 'unknown') throw repeatError(repeat, before);
       (await port.history()).decide(change, said === 'made');

@@ -19,6 +19,8 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly profile: string;
   /** `live`, `test` or `sandbox`. */
   readonly mode: string;
+  /** The account's id; empty for a change of this machine's settings. */
+  readonly account?: string;
   /** `billing-statements finalize`, without arguments. */
   readonly command: string;
   readonly ids: readonly string[];
@@ -58,7 +60,7 @@ export const SCHEMA = `
 export const SCHEMA_UPGRADES = [
   // Version 2: when a settled statement was paid, in unix seconds by the account's clock.
   'ALTER TABLE change ADD COLUMN paid_at INTEGER',
-  // Version 3: the id of the account; null for older changes, and for changes of this machine only.
+  // Version 3: the account's id; null for older changes, and for changes of this machine only.
   'ALTER TABLE change ADD COLUMN account TEXT',
   // Version 4: the process that makes the change, to tell one that still runs from one that was killed.
   'ALTER TABLE change ADD COLUMN pid INTEGER; ALTER TABLE change ADD COLUMN pid_started_at INTEGER',
@@ -86,7 +88,7 @@ export class HistoryWriter {
     id: string,
     at: number,
     {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry,
-    {account = null, owner}: {readonly account?: string | null; readonly owner?: ProcessIdentity} = {},
+    owner?: ProcessIdentity,
   ): number {
     const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account, pid, pid_started_at)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
@@ -95,7 +97,7 @@ export class HistoryWriter {
       .get<{n: number}>(
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        ...[seen.paidAt ?? null, account, owner?.pid ?? null, owner?.startedAt ?? null],
+        ...[seen.paidAt ?? null, seen.account || null, owner?.pid ?? null, owner?.startedAt ?? null],
       )!;
     this.addObjects(change, ids);
     this.setNames(names);
@@ -133,12 +135,6 @@ export class HistoryWriter {
       );
   }
 
-  /** Moves the recorded times of a change that began before the account's time was known. @param seconds to add */
-  shift(change: number, seconds: number): void {
-    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
-    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
-  }
-
   /** Records what a person said of a change whose outcome was unknown. @param at unix seconds */
   decide(change: number, isMade: boolean, at: number): void {
     this.#run(
@@ -147,17 +143,18 @@ export class HistoryWriter {
     );
   }
 
-  /** Replaces an earlier end. @param at unix seconds */
+  /** Replaces an earlier end. @param at unix seconds @param shift seconds to add to the time of the beginning */
   end(
     change: number,
     at: number,
     {result, exitCode, applied}: HistoryEntryEnd,
     {number, customer, amount}: HistorySubject,
+    shift = 0,
   ): void {
     this.#run(
-      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
+      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, at = at + ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
-      ...[redacted(result), exitCode, applied, at, amount ?? null],
+      ...[redacted(result), exitCode, applied, at, shift, amount ?? null],
       ...[redactedOrNull(number), redactedOrNull(customer), change],
     );
   }

@@ -80,9 +80,9 @@ export interface HistoryFilter {
 }
 
 export interface HistoryOptions {
-  /** Unix seconds by this machine's clock. */
+  /** Unix seconds by the account's clock, as far as it is known. */
   readonly now: () => number;
-  /** Seconds to add for the account's time, as far as its service has answered. Default: 0. */
+  /** Seconds that `now` adds to this machine's clock since the account's service has answered. */
   readonly offset?: () => number;
   /** Returns a unique id for a change. */
   readonly token: () => string;
@@ -98,22 +98,13 @@ export interface Entry {
   readonly isRunning: boolean;
 }
 
-/** The account that a command uses. Changes of other accounts are never consulted. */
-export interface HistoryAccount {
-  /** `https://api.example.com live live_secret-eab21095`, or `sandbox default h3Xq…` */
-  readonly id: string;
-  /** Older changes have no account id, and count for their profile and mode. */
-  readonly profile: string;
-  readonly mode: string;
-}
-
 /** A change whose end is not recorded yet. */
 interface OpenWrite {
   readonly change: number;
   readonly objects: Set<string>;
   readonly names: Map<string, HistoryName>;
-  /** The offset of the recorded times, in seconds. */
-  offset: number;
+  /** The offset of the recorded beginning. */
+  readonly offset: number;
   unchanged: boolean;
   subject: HistorySubject;
 }
@@ -140,9 +131,8 @@ const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;
 
 const PAGE_OF_WRITES = 100;
 
-/** True for changes of the account. */
-const OF_ACCOUNT = 'substr(account, 1, length(?)) = ?';
-const OF_ACCOUNT_OR_PROFILE = `(${OF_ACCOUNT} OR (account IS NULL AND profile = ? AND mode = ?))`;
+/** True for changes of the account, and for older changes, which have none. */
+const OF_ACCOUNT = '(account IS NULL OR instr(account, ?) = 1)';
 
 export class History {
   /** The database file, created with its folder at the first write. */
@@ -150,8 +140,8 @@ export class History {
   readonly #options: HistoryOptions;
   #database: Database | undefined;
   #openWrites: OpenWrite[] = [];
-  /** Set before a query about money. Without it, the history is only listed. */
-  account: HistoryAccount | undefined;
+  /** The id of the account: questions about money skip changes of other accounts. */
+  account = '';
 
   constructor(path: string, options: HistoryOptions) {
     this.path = path;
@@ -163,34 +153,18 @@ export class History {
    * @throws CentavoError kind `local_io`; nothing may then be sent
    */
   begin(write: NewHistoryEntry, lastLook?: () => void): void {
-    const {token, owner} = this.#options;
+    const {now, owner, token} = this.#options;
+    const {account} = this;
     const offset = this.#offset;
     const change = this.#require('nothing was sent: the change', (log) => {
       lastLook?.();
-      return log.begin(token(), this.#now, write, {account: this.account?.id, owner});
+      return log.begin(token(), now(), {account, ...write}, owner);
     });
     this.#openWrites.push({change, objects: new Set(), names: new Map(), offset, unchanged: false, subject: {}});
   }
 
-  /** Number of the last change of this process. */
-  get change(): number | undefined {
-    return this.#openWrites.at(-1)?.change;
-  }
-
   get #offset(): number {
     return this.#options.offset?.() ?? 0;
-  }
-
-  /** Unix seconds by the account's clock. */
-  get #now(): number {
-    return this.#options.now() + this.#offset;
-  }
-
-  /** The first answer tells the account's time, so the times recorded before it are corrected. */
-  #correct(log: HistoryWriter, write: OpenWrite): void {
-    const seconds = this.#offset - write.offset;
-    if (seconds !== 0) log.shift(write.change, seconds);
-    write.offset += seconds;
   }
 
   /** Notes an object that the last change created or found; `end` records it. */
@@ -215,10 +189,7 @@ export class History {
     const last = this.#openWrites.at(-1);
     if (!last) return;
     for (const id of ids) last.objects.add(id);
-    this.#require('the next step', (log) => {
-      this.#correct(log, last);
-      log.step(last.change, name, this.#now, ids);
-    });
+    this.#require('the next step', (log) => log.step(last.change, name, this.#options.now(), ids));
   }
 
   #require<T>(what: string, work: (log: HistoryWriter) => T): T {
@@ -268,13 +239,11 @@ export class History {
     this.#openWrites = [];
     if (ending.length === 0) return true;
     return this.#attempt((log) => {
-      for (const write of ending) {
-        const {change, objects, names, unchanged, subject} = write;
-        this.#correct(log, write);
+      for (const {change, objects, names, offset, unchanged, subject} of ending) {
         log.addObjects(change, objects);
         log.setNames(names);
         const seen = unchanged && applied === 'yes' ? 'no' : applied;
-        log.end(change, this.#now, {result, exitCode, applied: seen}, subject);
+        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject, this.#offset - offset);
       }
     });
   }
@@ -361,17 +330,9 @@ export class History {
     return this.#all<{customer: string}>(sql).map(({customer}) => customer);
   }
 
-  /** Values of {@link OF_ACCOUNT}. */
-  get #ofAccount(): [scope: string, same: string] {
-    const {id, mode} = this.account!;
-    // An id names one object of a service, so a key of unknown profile that was rolled still knows it.
-    const scope = mode === 'sandbox' ? id : id.slice(0, id.lastIndexOf(' ') + 1);
-    return [scope, scope];
-  }
-
-  get #ofAccountOrProfile(): SqliteValue[] {
-    const {profile, mode} = this.account!;
-    return [...this.#ofAccount, profile, mode];
+  /** The service of an account with a key: there, an id names one object, whatever key was used. */
+  get #scope(): string {
+    return this.account.replace(/^(http.* )\S+$/, '$1');
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
@@ -381,9 +342,8 @@ export class History {
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
       `SELECT *, coalesce(ended_at, (SELECT at FROM entry WHERE change = change.n AND step IS NOT NULL ORDER BY n DESC LIMIT 1), at) AS lastActivityAt,
          (SELECT object FROM entry WHERE change = change.n AND object IS NOT NULL ORDER BY n LIMIT 1) AS firstObject
-       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) AND (account IS NULL OR ${OF_ACCOUNT})
-       ORDER BY n DESC`,
-      ...[object, ...this.#ofAccount],
+       FROM change WHERE n IN (SELECT change FROM entry WHERE object = ?) AND ${OF_ACCOUNT} ORDER BY n DESC`,
+      ...[object, this.#scope],
     );
     return rows
       .filter(({n}) => !own.has(n))
@@ -403,18 +363,18 @@ export class History {
 
   /** Records what a person said of a change whose outcome was unknown. @param change its number */
   decide(change: number, isMade: boolean): void {
-    this.#require('the answer', (log) => log.decide(change, isMade, this.#now));
+    this.#require('the answer', (log) => log.decide(change, isMade, this.#options.now()));
   }
 
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
-    return earlierActivityOf(this.#otherWrites(id), this.#now, settle);
+    return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
   }
 
   /** Returns the last send, or possible send, of a statement by other commands. */
   lastSend(id: string): (Entry & RecordedSend) | undefined {
     return this.sends(id).reduce<(Entry & RecordedSend) | undefined>(
-      (last, send) => (last && last.at > send.at ? last : send),
+      (last, send) => (last && last.at >= send.at ? last : send),
       undefined,
     );
   }
@@ -475,9 +435,9 @@ export class History {
     const rows = this.#all<Found & {object: string; isCertain: number | null; isGivenUp: number | null}>(
       `SELECT object, change.at, paid_at AS paidAt, reason, amount, applied = 'yes' AS isCertain, max(step = 'mark-uncollectible') AS isGivenUp
        FROM change JOIN entry ON change = change.n
-       WHERE command = 'billing-statements settle' AND ${OF_ACCOUNT_OR_PROFILE} AND reason IS NOT NULL
+       WHERE command = 'billing-statements settle' AND ${OF_ACCOUNT} AND reason IS NOT NULL
          AND coalesce(applied, '') <> 'no' AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change DESC`,
-      ...this.#ofAccountOrProfile,
+      this.#scope,
     );
     const settlements = new Map<string, LocalSettlement>();
     for (const {object, isCertain, isGivenUp, ...rest} of rows) {
@@ -492,9 +452,9 @@ export class History {
   replacements(): Map<string, string[]> {
     const rows = this.#all<{change: number; object: string}>(
       `SELECT change, object FROM change JOIN entry ON change = change.n
-       WHERE command = 'billing-statements reissue' AND ${OF_ACCOUNT_OR_PROFILE} AND coalesce(applied, '') <> 'no'
+       WHERE command = 'billing-statements reissue' AND ${OF_ACCOUNT} AND coalesce(applied, '') <> 'no'
          AND object GLOB 'bstm_*' GROUP BY change, object ORDER BY change, min(entry.n)`,
-      ...this.#ofAccountOrProfile,
+      this.#scope,
     );
     const replacements = new Map<string, string[]>();
     let old: {change: number; object: string} | undefined;

@@ -2,7 +2,7 @@
 
 import {refusedError, usageError, type CentavoError, type ErrorDetails} from '../common/errors.js';
 
-interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'why'> {
+interface FaultDetails extends Pick<ErrorDetails, 'cause' | 'changed' | 'code' | 'next' | 'override' | 'why'> {
   /** The fix, in one line. `place` is the flag, so that the example can be pasted. */
   readonly hint?: string | ((place: string) => string);
   /** The invalid part of the text, such as `price`. Hints about a part name no flag. */

@@ -18,6 +18,9 @@ export function readDuration(text: string): InvalidInput | number {
   });
 }
 
+/** Returns a typed duration with its unit: `30 s` for `30`. */
+export const withUnit = (typed: string): string => typed.trim().replace(/^\d+$/, '$& s');
+
 /** Reads whole days: `30d`, `2w`; a bare number is days. */
 export function readWholeDays(text: string): InvalidInput | number {
   const seconds = readDuration(text.trim().replace(/^\d+$/, '$&d'));
@@ -37,7 +40,7 @@ export function readTimeLimit(text: string): InvalidInput | number {
   const invalid = (problem: string, hint?: string) => new InvalidInput(problem, {code: 'invalid_duration', hint});
   if (seconds === 0) return invalid('cannot be 0.');
   if (seconds instanceof InvalidInput || seconds * 1000 <= MAX_TIMER_DELAY) return seconds;
-  return invalid(`${text} is too long.`, 'The longest is 24d.');
+  return invalid(`${withUnit(text)} is too long.`, 'The longest is 24d.');
 }
 
 export function readWholeNumber(

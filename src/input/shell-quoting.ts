@@ -2,6 +2,8 @@
 
 import {InvalidInput} from './invalid-input.js';
 
+export {shellQuote} from '../common/next-text.js';
+
 /** Splits a command at spaces. Quotes and backslashes work as in a shell; nothing is expanded. */
 export function splitWords(text: string): InvalidInput | string[] {
   const words: string[] = [];
@@ -27,7 +29,3 @@ export function splitWords(text: string): InvalidInput | string[] {
   if (quote !== '') return new InvalidInput(`the command ${JSON.stringify(text)} has a ${quote} that is not closed.`);
   return word === undefined ? words : [...words, word];
 }
-
-/** Returns the text as one word of a POSIX shell, quoted only if needed. */
-export const shellQuote = (text: string): string =>
-  /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

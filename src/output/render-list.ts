@@ -9,7 +9,7 @@ import {chosenColumns, csvText, jsonLines, isUnknownField, tabSeparated} from '.
 
 /**
  * Writes a list to stdout. Tables and input for jq wait for the whole list.
- * @param resultOf makes a result of some items, whose document is the items, or has them in the last field
+ * @param resultOf makes a result of some items, whose document has them in the last field
  * @param options `shouldStop` is called after each page; true ends the list
  */
 export async function renderList<Item>(
@@ -22,18 +22,16 @@ export async function renderList<Item>(
   const isWhole = jq !== undefined || format === 'table' || (format === undefined && io.stdoutIsTerminal);
   await collectSooner();
   let waiting: Item[] = [];
+  /** Fields that no object has had so far, and the last page. */
   let missing = fields;
+  let last: CommandResult | undefined;
   let pager: ReturnType<typeof createPager> | undefined;
   for await (const page of pages) {
     for (const item of page) waiting.push(item);
     if (isWhole || waiting.length === 0) continue;
-    // A later page may have the field.
-    if (missing.length > 0) {
-      const result = await resultOf(page);
-      missing = missing.filter((field) => isUnknownField(result, field));
-    }
-    if (missing.length > 0) continue;
-    const part = await redactResult(await resultOf(waiting), rendering, io);
+    last = await resultOf(waiting);
+    missing = missing.filter((field) => isUnknownField(last!, field));
+    const part = await redactResult(last, rendering, io);
     waiting = [];
     pager ??= createPager(part, rendering);
     await io.out(await pager.textOf(part, io));
@@ -44,6 +42,7 @@ export async function renderList<Item>(
   }
   if (!pager) return render(await resultOf(waiting), rendering, io);
   if (format === 'json') await io.out(`${pager.end}\n`);
+  if (last && missing.length > 0) (await import('./unknown-fields.js')).warnUnknownFields(last, missing, io);
   if (pager.leftOut.size > 0)
     io.note(`Columns missing from the first page were omitted: ${[...pager.leftOut].join(', ')}.`);
 }
@@ -63,12 +62,9 @@ export const untilStopped = ({io, signal}: {readonly io: OutputStreams; readonly
 function createPager(first: RedactedResult, {format, fields}: Rendering) {
   const chosen = fields && chosenColumns(first, fields);
   const columns = chosen ?? first.columns;
-  const isArray = Array.isArray(first.document);
   /** JSON of the document before the first item, and after the last. */
-  const head = isArray
-    ? '['
-    : toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);
-  const end = isArray ? '\n]' : '\n  ]\n}';
+  const head = toJson({...(first.document as object), [first.rowsIn ?? 'data']: []}, 2).slice(0, -']\n}'.length);
+  const end = '\n  ]\n}';
   /** Headers of columns that only later pages have. */
   const omitted = new Set<string>();
   let isFirst = true;

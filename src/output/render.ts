@@ -4,7 +4,7 @@
 import {toJson} from './format.js';
 import {rowBatches, type OutputStreams} from './streams.js';
 import type {ResultColumn, RedactedResult, Rendering, CommandResult, ResultRow} from './result.js';
-import {chosenColumns, csvText, jsonLines, pickColumns, tabSeparated} from './row-formats.js';
+import {chosenColumns, csvText, isUnknownField, jsonLines, pickColumns, tabSeparated} from './row-formats.js';
 
 export const isMachineFormat = ({format, jq}: Rendering): boolean =>
   jq !== undefined || format === 'json' || format === 'jsonl';
@@ -42,11 +42,13 @@ function inColumns(rows: readonly ResultRow[], columns: readonly ResultColumn[])
   );
 }
 
-/** Writes a result to stdout. @throws CentavoError kind `usage` for an unknown field or a jq program that fails */
+/** Writes a result to stdout. @throws CentavoError kind `usage` for a jq program that fails */
 export async function render(whole: CommandResult, rendering: Rendering, io: OutputStreams): Promise<void> {
   const {format, fields, jq} = rendering;
   const result = await redactResult(whole, rendering, io);
   const columns = fields ? chosenColumns(result, fields) : undefined;
+  const unknown = result.rows.length > 0 ? (fields ?? []).filter((field) => isUnknownField(result, field)) : [];
+  if (unknown.length > 0) (await import('./unknown-fields.js')).warnUnknownFields(result, unknown, io);
   if (jq !== undefined) {
     const {runJq} = await import('./jq.js');
     return io.out(await runJq(jq, columns ? pickDocument(result, columns) : result.document, format === 'jsonl', io));
@@ -76,5 +78,5 @@ function pickDocument(
 ): unknown {
   const picked = rows.map((row) => pickColumns(row, columns));
   if (shape === 'one') return picked[0] ?? null;
-  return Array.isArray(document) ? picked : {...(document as object), [rowsIn]: picked};
+  return {...(document as object), [rowsIn]: picked};
 }

@@ -1,6 +1,5 @@
 // Formats with one line per row (tab-separated, JSON lines, CSV), and the lookup of a row's fields.
 
-import {usageError} from '../common/errors.js';
 import {decimalPesos} from '../common/pesos.js';
 import {oneLineText, formatValue, isoTime, kindOfName, toJson} from './format.js';
 import {rowBatches, type OutputStreams} from './streams.js';
@@ -35,28 +34,15 @@ function columnNamed(result: CommandResult, name: string): ResultColumn | undefi
 }
 
 /** Columns of the terminal come first, because users see their headers. */
-const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
+export const headings = ({atTerminal = [], all}: CommandResult): ResultColumn[] => [...atTerminal, ...all];
 
-const normalizedHeader = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
+export const normalizedHeader = (name: string): string => name.toLowerCase().replace(/[ -]/g, '_');
 
-export function chosenColumns(result: CommandResult, fields: readonly string[]): ResultColumn[] {
-  return fields.map((field) => {
-    const known = columnNamed(result, field);
-    if (known) return known;
-    if (result.rows.length === 0 || !isUnknownField(result, field))
-      return {path: field, header: oneLineText(field), kind: kindOfName(field)};
-    throw usageError('unknown_field', `unknown field ${JSON.stringify(field)}.`, {
-      applied: undefined,
-      hint: `Fields: ${result.all.map((column) => fieldAndHeader(result, column)).join(', ')}`,
-    });
-  });
-}
-
-/** For example, `billing_statement_number (number)`. */
-function fieldAndHeader(result: CommandResult, {path}: ResultColumn): string {
-  const header = headings(result).find((column) => column.path === path)!.header;
-  return normalizedHeader(header) === path ? path : `${path} (${header})`;
-}
+/** Returns a column for each field. A field that no object has is a column of empty values. */
+export const chosenColumns = (result: CommandResult, fields: readonly string[]): ResultColumn[] =>
+  fields.map(
+    (field) => columnNamed(result, field) ?? {path: field, header: oneLineText(field), kind: kindOfName(field)},
+  );
 
 export const pickColumns = (row: ResultRow, columns: readonly ResultColumn[]): ResultRow =>
   Object.fromEntries(columns.map(({path}) => [path, valueAt(row, path) ?? null]));

@@ -63,8 +63,8 @@ class Streams {
     reveal?: boolean;
     silent?: boolean;
   } = {};
-  /** Collects the output for a file, which `end` writes. */
-  kept?: {readonly pieces: string[]; readonly end: () => Promise<void>};
+  /** Collects the output for a file, which `end` writes. It returns a result that names the file. */
+  kept?: {readonly pieces: string[]; readonly end: () => Promise<unknown>};
   readonly stdoutIsTerminal: boolean;
   /** True for a screen reader (ACCESSIBLE=1): words replace marks, and each value follows its name. */
   readonly spoken: boolean;

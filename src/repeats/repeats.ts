@@ -160,9 +160,10 @@ export class Repeats {
     this.current = undefined;
   }
 
-  /** Forgets a change that was not made, so that its key can be used again. */
-  free({n}: KeyedChange): void {
-    this.#write((database) => database.prepare('DELETE FROM change WHERE n = ?').run(n));
+  /** Forgets a change that was not made, so that its key can be used again; not if another process changed it meanwhile. */
+  free({n, state, ended_at: end}: KeyedChange): void {
+    const sql = 'DELETE FROM change WHERE n = ? AND state = ? AND ended_at IS ?';
+    this.#write((database) => database.prepare(sql).run(n, state, end));
     if (this.current?.n === n) this.current = undefined;
   }
 

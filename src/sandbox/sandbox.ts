@@ -2,7 +2,7 @@
 
 import {randomBytes} from 'node:crypto';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
-import {CentavoError} from '../common/errors.js';
+import {CentavoError, type NextCommand, nextCommand} from '../common/errors.js';
 import {toManila} from '../common/manila.js';
 import {randomToken, type RandomBytes} from '../common/random.js';
 import {openDatabase, type Database} from '../storage/sqlite.js';
@@ -31,7 +31,7 @@ export interface SandboxOptions {
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
   readonly random?: RandomBytes;
-  readonly whenDamaged?: string;
+  readonly whenDamaged?: NextCommand;
   /** The word `born` of a sandbox that has none yet. Random by default. */
   readonly born?: string;
 }
@@ -60,7 +60,7 @@ export interface ServedState {
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
-  /** A random word that a reset and a loaded snapshot replace. */
+  /** A random word, as it was when this file was opened: a reset and a loaded snapshot replace it. */
   readonly born: () => string;
   /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
@@ -200,7 +200,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     performRead,
     read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
-    born: () => store.setting('born')!,
+    born: () => born,
     requests: store.requests,
     now,
     clock,
@@ -247,7 +247,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   if (!(at >= before.now)) {
     throw new CentavoError('usage', 'the sandbox clock only moves forward.', {
       why: `It is already at ${toManila(before.now).toISOString().slice(0, 19)}+08:00.`,
-      hint: 'To start again: centavo sandbox reset',
+      next: [nextCommand('To start again', 'sandbox reset')],
     });
   }
   const ahead = before.ahead + at - before.now;
@@ -260,10 +260,14 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  {whenDamaged: hint = 'Move the file away, and centavo creates a new sandbox.', born}: SandboxOptions,
+  {whenDamaged, born}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   const fileError = (problem: string, code: string): CentavoError =>
-    new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {code, hint, applied: 'no'});
+    new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {
+      code,
+      applied: 'no',
+      ...(whenDamaged ? {next: [whenDamaged]} : {hint: 'Move the file away, and centavo creates a new sandbox.'}),
+    });
   try {
     return database.transaction(() => {
       if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');

@@ -3,6 +3,7 @@
 import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {systemReason} from '../common/system-errors.js';
+import {nextText} from '../common/next-text.js';
 import {shellQuote} from '../input/shell-quoting.js';
 import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
 import {describeDatabaseFault} from './sqlite.js';
@@ -76,8 +77,9 @@ function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFa
 function damageOf(path: string, isFile: boolean): CheckedFileFault[] {
   const fault = isFile ? describeDatabaseFault(path) : undefined;
   if (isFile && !fault) return [];
-  const {why: message = 'It is not a file.', hint = 'Try again: centavo doctor'} = fault?.details ?? {};
-  if (fault && fault.code !== 'damaged_file') return [{path, message, cure: hint}];
+  const {why: message = 'It is not a file.'} = fault?.details ?? {};
+  if (fault && fault.code !== 'damaged_file')
+    return [{path, message, cure: nextText(fault.details) ?? 'Try again: centavo doctor'}];
   const name = basename(path, '.db');
   if (name === 'sandbox') return [{path, message, cure: 'To replace it with an empty one: centavo sandbox reset'}];
   if (basename(dirname(path)) === 'jobs')

@@ -3,7 +3,7 @@
 import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
-import {CentavoError, type Applied} from '../common/errors.js';
+import {type Applied, CentavoError, type NextCommand} from '../common/errors.js';
 import {codeOf, isDatabaseDamage, isLocalFault, localError, systemError} from '../common/system-errors.js';
 
 export type SqliteValue = number | string | Uint8Array | null;
@@ -149,17 +149,21 @@ function takeWriteLock(engine: Engine, timeout: number): void {
 
 /**
  * @param path a file or `:memory:`; a missing file and its folder are created for the owner alone
- * @param whenDamaged hint of the error for a damaged file
+ * @param whenDamaged hint or command of the error for a damaged file
  * @param durable false if a power cut may lose the last commits; a killed process never loses a commit
  */
 export function openDatabase(
   path: string,
-  {durable = true, readOnly = false, whenDamaged = 'Move the file away, and centavo creates a new file.'} = {},
+  {
+    durable = true,
+    readOnly = false,
+    whenDamaged = 'Move the file away, and centavo creates a new file.',
+  }: {readonly durable?: boolean; readonly readOnly?: boolean; readonly whenDamaged?: NextCommand | string} = {},
 ): Database {
   const fault = (participle: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${participle}.`, error, {
       applied,
-      ...(isDatabaseDamage(error) && {hint: whenDamaged}),
+      ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
   let engine: Engine;
   try {

@@ -103,7 +103,8 @@ async function checkTarget(path: string, {flag, force, edits, inputs = []}: Requ
     }
     throw refusedError('file_exists', `${path} already exists.`, {
       why: isKnown ? 'It was changed after centavo wrote it.' : 'centavo has no record of writing it.',
-      hint: `To replace it, add --force. To keep it, name another file with ${flag}.`,
+      hint: `To keep it, name another file with ${flag}.`,
+      override: '--force',
     });
   } catch (error) {
     const why = codeOf(error) === 'ENOENT' ? {why: 'Its folder does not exist.'} : {};

@@ -288,17 +288,12 @@ test('every month is the sum of what was done, and its rows add up to what was o
     for (const row of report.data)
       expect(row.opening_balance + owedAfter(row), `${name} ${row.number}`).toBe(row.balance);
 
-    const exported: readonly Wire[] = (await read(
-      'billing-statements',
-      'export',
-      '--month',
-      monthText(month),
-    )) as never;
+    const {data: exported}: Wire = await read('billing-statements', 'export', '--month', monthText(month));
     const kept = report.data.filter(
       ({state, statement_id: id}: Wire) => id && state !== 'void' && state !== 'replaced',
     );
     expect(
-      exported.reduce((sum, {unit_price: price}) => sum + price, 0),
+      exported.reduce((sum: number, {unit_price: price}: Wire) => sum + price, 0),
       name,
     ).toBe(kept.reduce((sum: number, {billed}: Wire) => sum + billed, 0));
   }

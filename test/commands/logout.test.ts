@@ -63,7 +63,7 @@ describe.concurrent('centavo logout', () => {
     expect((await run(['logout', '--only', 'live_secret', '--json'])).error()).toMatchObject({
       exit_code: 15,
       applied: 'no',
-      hint: 'To forget the key even if it stays in its store: centavo logout --profile shop --only live_secret --force',
+      needs_person: true,
     });
     expect(Object.keys(configured().profiles.shop.keys)).toContain('live_secret');
   });
@@ -74,9 +74,7 @@ describe.concurrent('centavo logout', () => {
     writeFileSync(configuration, text.replaceAll('"store": "file"', '"store": "keychain"'));
     const logout = await run(['logout']);
     expect(logout).toMatchObject({status: 13, stdout: ''});
-    expect(logout.stderr).toMatch(
-      /\n {2}To forget the key even if it stays in its store: centavo logout --profile shop --force\n$/,
-    );
+    expect(logout.stderr).toMatch(/\n {2}A person decides this, at a terminal\.\n$/);
     expect(logout.stderr).not.toContain('--insecure-storage');
     expect(Object.keys(configured().profiles.shop.keys)).toHaveLength(3);
 
@@ -91,7 +89,7 @@ describe.concurrent('centavo logout', () => {
     });
     expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
     const remove = await run(['profiles', 'remove', 'shop']);
-    expect(remove).toMatchObject({status: 13, stderr: expect.stringContaining('centavo profiles remove shop --force')});
+    expect(remove).toMatchObject({status: 13, stderr: expect.stringContaining('A person decides this, at a terminal.')});
     const removed = await run(['profiles', 'remove', 'shop', '--force']);
     expect(removed).toMatchObject({status: 0});
     expect(removed.stderr).toMatch(

@@ -89,7 +89,7 @@ describe.runIf(loaded.pty)('a question in live mode', () => {
         env: {...at(url), ...env},
       });
       expect(await desk.ended).toBe(12);
-      expect(desk.text()).toContain('To confirm, add --yes.');
+      expect(desk.text()).toContain('A person decides this, at a terminal.');
       expect(writes()).toEqual([]);
     },
   );

@@ -2,7 +2,6 @@
 
 import {parse} from 'csv-parse/sync';
 import {describe, expect, test} from 'vitest';
-import {CentavoError} from '../../src/common/errors.js';
 import {renderList, untilStopped} from '../../src/output/render-list.js';
 import {program} from '../support/output/built-jq.js';
 import {render} from '../../src/output/render.js';
@@ -65,17 +64,12 @@ describe.each<[Rendering, TerminalOptions?]>([
   });
 });
 
-test('refuses an unknown field and prints nothing', async () => {
-  const {io, out} = terminal(PIPE);
-  const printing = renderList(
-    PAGES,
-    listOf,
-    {format: 'csv', fields: ['id', 'nope']},
-    untilStopped({io, signal: NEVER}),
-  );
-  await expect(printing).rejects.toThrow(CentavoError);
-  await expect(printing).rejects.toThrow('unknown field "nope".');
-  expect(out()).toBe('');
+test('an unknown field is empty, with one warning after the list', async () => {
+  const {io, out, err} = terminal(PIPE);
+  const rendering = {format: 'csv', fields: ['id', 'nope']} as const;
+  await renderList(PAGES, listOf, rendering, untilStopped({io, signal: NEVER}));
+  expect(out()).toMatch(/^id,nope\r\n[^,]+,\r\n/);
+  expect(err().match(/Warning: no field "nope"/g)).toHaveLength(1);
 });
 
 test('prints each page before requesting the next', async () => {

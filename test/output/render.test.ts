@@ -3,7 +3,6 @@
 import {parse} from 'csv-parse/sync';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {CentavoError} from '../../src/common/errors.js';
 import {render} from '../../src/output/render.js';
 import type {ResultColumn} from '../../src/output/result.js';
 import {guardFormula} from '../../src/output/row-formats.js';
@@ -133,13 +132,18 @@ describe('--fields', () => {
     expect(JSON.parse(await shown(one(ROWS[0]!), {format: 'json', fields: ['extra']}))).toEqual({extra: 1});
   });
 
-  test('an unknown field is a usage error that lists the fields', async () => {
-    for (const format of [undefined, 'table', 'json', 'jsonl', 'csv'] as const) {
-      const error = await shown(many(ROWS), {format, fields: ['amuont']}).catch((thrown: unknown) => thrown);
-      expect(error).toMatchObject({kind: 'usage', code: 'unknown_field'});
-      expect((error as CentavoError).details.hint).toContain('amount');
-    }
-  });
+  test.each([undefined, 'table', 'json', 'jsonl', 'csv'] as const)(
+    'an unknown field is empty as %s, with a warning',
+    async (format) => {
+      const {io, out, err} = terminal(PIPE);
+      await render(many(ROWS), {format, fields: ['id', 'amuont', 'qqqqqq']}, io);
+      expect(err()).toMatch(
+        /^Warning: no field "amuont", so it is empty\. Did you mean amount\?\nWarning: .*"qqqqqq".* Fields: id, /,
+      );
+      if (format === 'json') expect(JSON.parse(out()).data[1]).toEqual({id: 'bstm_2', amuont: null, qqqqqq: null});
+      else expect(out()).toContain('bstm_2');
+    },
+  );
 
   test('accepts a column header as a field name in every format', async () => {
     const columns: ResultColumn[] = [{path: 'billing_statement_number', header: 'number', kind: 'text'}, ...COLUMNS];
@@ -157,14 +161,15 @@ describe('--fields', () => {
       billing_statement_number: 'JEEPNEY-0000',
       net_amount: null,
     });
-    const error = await shown(result, {fields: ['nummer']}).catch((thrown: unknown) => thrown);
-    expect((error as CentavoError).details.hint).toContain('billing_statement_number (number), id, ');
+    const {io, err} = terminal(PIPE);
+    await render(result, {fields: ['nummer', 'qqqqqq']}, io);
+    expect(err()).toMatch(/Did you mean number\?\n.*billing_statement_number \(number\), id, /);
     const own = rows.map((row) => ({...row, number: 7}));
     expect(await shown({...result, rows: own}, {fields: ['number']}, PIPE)).toBe('7\n7\n');
   });
 
   test.each(['__proto__', 'constructor', 'toString'])('%s is no field of any object', async (field) => {
-    await expect(shown(many(ROWS), {fields: [field]})).rejects.toMatchObject({code: 'unknown_field'});
+    expect(JSON.parse(await shown(many(ROWS), {fields: [field], format: 'json'})).data[0][field] ?? null).toBeNull();
   });
 
   test.each(['customer.nosuch', 'customer.constructor', 'metadata.order.id'])(

@@ -74,8 +74,8 @@ export const IMPORTS = [
   {
     harm: 'What a person voided is never billed again, also where the import is told to try again.',
     file: SWEEP,
-    find: '|| ended.has(id)) continue;',
-    replace: '|| (ended.has(id) && !row)) continue;',
+    find: '|| ended.has(id) || job.isOther(id)) continue;',
+    replace: '|| (ended.has(id) && !row) || job.isOther(id)) continue;',
     tests: SCHEDULES,
   },
   {
@@ -104,8 +104,8 @@ export const IMPORTS = [
   {
     harm: 'A row that was corrected after its bill is passed over as if it were billed.',
     file: EXISTING,
-    find: '!isDraft(statement) && isSame(row, statement, job)',
-    replace: '!isDraft(statement)',
+    find: '!isDraft(statement) && same ? ',
+    replace: '!isDraft(statement) ? ',
     tests: NUMBERS,
   },
   {

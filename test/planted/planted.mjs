@@ -23,15 +23,15 @@ export const PLANTED = [
   {
     harm: 'A statement sent today is sent again without a question.',
     file: 'src/cli/operations/guard-operation.ts',
-    find: 'return send ? {at',
-    replace: 'return send && !ids.includes(id) ? {at',
+    find: 'return send ? {...send',
+    replace: 'return send && !ids.includes(id) ? {...send',
     tests: ['test/commands/billing-statements/sending-once.test.ts'],
   },
   {
     harm: 'A refund whose answer was lost is made again by the next run of a script.',
     file: 'src/guard/repeats.ts',
-    find: 'if (!before.is_certain || before.at > since)',
-    replace: 'if (before.is_certain && before.at > since)',
+    find: 'if (!before.is_certain || before.at >',
+    replace: 'if (before.is_certain && before.at >',
     tests: ['test/commands/refunds/repeated.test.ts'],
   },
   {
@@ -82,8 +82,8 @@ export const PLANTED = [
   {
     harm: 'An import that took two months is removed a month after its end, and can bill its file again.',
     file: 'src/billing/import/cli/find-jobs.ts',
-    find: 'now - endedAt >= RETENTION',
-    replace: 'now - createdAt >= KEPT',
+    find: 'at - endedAt >= RETENTION',
+    replace: 'at - createdAt >= KEPT',
     tests: ['test/commands/jobs/jobs.test.ts'],
   },
 
@@ -191,9 +191,16 @@ export const PLANTED = [
   {
     harm: 'With an advanced sandbox clock, everything is shown as of today.',
     file: 'src/context/context.ts',
-    find: '(opened.sandboxNow ?? now)()',
+    find: 'now() + (ahead() ?? 0)',
     replace: 'now()',
-    tests: ['test/commands/sandbox/clock.test.ts'],
+    tests: ['test/commands/sandbox/clock.test.ts', 'test/context/account.test.ts'],
+  },
+  {
+    harm: 'A refund from before a snapshot was loaded still counts.',
+    file: 'src/sandbox/store.ts',
+    find: 'this.bear();',
+    replace: '',
+    tests: ['test/context/account.test.ts'],
   },
 
   // Amounts.

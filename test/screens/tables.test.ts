@@ -141,11 +141,11 @@ describe.runIf(loaded.pty)('the requested columns and results', () => {
     await api.close();
   });
 
-  test('in a pipe or with --fields, send prints the id and the action', async () => {
+  test('in a pipe or with --fields, send prints the statement', async () => {
     const {stdout} = await commandsIn(directory)(['billing-statements', 'send', made.late]);
-    expect(stdout).toBe(`id\t${made.late}\ndone\tsend\n`);
+    expect(stdout).toMatch(new RegExp(`^id\t${made.late}$[^]*^state\toverdue$`, 'm'));
     expect(
-      await shown(80, ['billing-statements', 'send', made.late, '--allow-duplicate', '--fields', 'id,done']),
-    ).toMatch(/Done +send/);
+      await shown(80, ['billing-statements', 'send', made.late, '--allow-duplicate', '--fields', 'id,status']),
+    ).toMatch(/Status +overdue/);
   });
 });

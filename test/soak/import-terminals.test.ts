@@ -56,7 +56,7 @@ test(`${ROWS} rows at two terminals (CENTAVO_SEED=${SEED})`, {timeout: 900_000},
       const desk = screen(directory, args, {columns: 80, rows: 24, env: service.env, now: null});
       desks.set(name, desk);
       await desk.ended;
-      const jobs = (await run(['jobs', 'list', '--json'])).json() as {id: string}[];
+      const jobs = (await run(['jobs', 'list', '--json'])).rows() as {id: string}[];
       if (jobs.length > 0) args = ['jobs', 'resume', jobs[0]!.id, '--yes', '--concurrency', '16'];
       const said = await desk.text();
       // A user who is told that the API cannot be reached runs the printed command later, not fourteen times at once.

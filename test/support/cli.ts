@@ -32,9 +32,14 @@ export interface CliResult {
   readonly stderr: string;
   /** stdout as JSON. */
   json<T = any>(): T;
+  /** The `data` of a list on stdout. */
+  rows<T = any>(): T[];
   /** The error object of `--json` on stderr. */
   error<T = any>(): T;
 }
+
+/** JSON of a list without rows. */
+export const EMPTY_LIST = `${JSON.stringify({resource: 'list', has_more: false, data: []}, null, 2)}\n`;
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -77,5 +82,6 @@ export function cli(dataDirectory: string, defaults: CliOptions = {}) {
 export const resultOf = (status: number | null, stdout: string, stderr: string): CliResult => ({
   ...{status, stdout, stderr},
   json: () => JSON.parse(stdout),
+  rows: () => (JSON.parse(stdout) as {data: never[]}).data,
   error: () => (JSON.parse(stderr) as {error: never}).error,
 });

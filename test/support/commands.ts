@@ -8,6 +8,9 @@ import {buffer} from 'node:stream/consumers';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
+import {findCommand, moveGlobalFlags} from '../../src/cli/dispatch/argv.js';
+import {longId} from '../../src/cli/catalog/short-names.js';
+import {isOverride} from '../../src/cli/overrides.js';
 import {cliEnvironment, resultOf, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './far-limits.js';
 import {load} from './load.js';
@@ -26,10 +29,23 @@ const {loadCommand} = await load<typeof import('../../src/command-table.js')>('c
 /** Checks on every run that the command declares the exit code. */
 function assertDeclared(argv: readonly string[], status: number): void {
   const index: CommandIndex = parts.index;
-  const ids = [3, 2, 1].map((count) => argv.slice(0, count).join(':'));
-  const id = ids.find((each) => Object.hasOwn(index.commands, each));
-  if (id === undefined || [...index.globalExitCodes, ...index.commands[id]!.exitCodes].includes(status)) return;
+  const {typed} = findCommand(moveGlobalFlags(argv, index.globalFlags), index.commands);
+  if (typed === undefined) return;
+  const id = longId(typed);
+  if ([...index.globalExitCodes, ...index.commands[id]!.exitCodes].includes(status)) return;
   throw new Error(`${id} ended with ${status}, which its \`exits\` does not name: ${argv.join(' ')}`);
+}
+
+/** Checks on every error in JSON that a program is not told to lift a guard, unless it typed that flag itself. */
+function assertNoOverride(argv: readonly string[], stderr: string): void {
+  const line = stderr.trimEnd().split('\n').at(-1)!;
+  if (!line.startsWith('{"error":')) return;
+  const {hint, message, next = []} = JSON.parse(line).error;
+  const isNew = (word: string): boolean => isOverride(word) && !argv.join(' ').includes(word.split('=')[0]!);
+  const words = `${hint ?? ''} ${message}`.split(/[\s"'.,;:)]+/);
+  const named = words.filter((word, index) => isNew(word) && (word !== '--live' || words[index - 1] === 'add'));
+  const flags = next.flat().filter((arg: string) => arg !== '--live' && isOverride(arg));
+  if (named.length + flags.length > 0) throw new Error(`An error tells a program to lift a guard: ${line}`);
 }
 
 /** A stream that records its output. @param columns its width as a terminal; undefined for a pipe */
@@ -60,13 +76,15 @@ export interface CommandOptions extends CliOptions {
   readonly signal?: AbortSignal;
   /** The width of stdout and stderr as a terminal; undefined for pipes. The keyboard is silent. */
   readonly columns?: number;
+  /** Other surroundings, such as the process that it takes itself for. */
+  readonly host?: Partial<Host>;
 }
 
 /** Like `cli`, without a process; except the version. */
 export async function command(
   dataDirectory: string,
   argv: readonly string[],
-  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns}: CommandOptions = {},
+  {env, input = '', pace = 1, now, signal = new AbortController().signal, columns, host}: CommandOptions = {},
 ): Promise<CliResult> {
   const output = new Output();
   const status = await runIn(dataDirectory, argv, {
@@ -78,7 +96,9 @@ export async function command(
     now: now ?? (() => Date.now() + skippedOn(dataDirectory)),
     sleep: sleepOn(dataDirectory, pace),
     signal,
+    ...host,
   });
+  assertNoOverride(argv, output.stderr);
   return resultOf(status, output.stdout, output.stderr);
 }
 

@@ -16,7 +16,7 @@ type OpenScreen = (dataDirectory: string, args: readonly string[], options?: InP
 type OpenTerminal = (
   dataDirectory: string,
   args: readonly string[],
-  options?: Omit<TerminalOptions, 'shell'>,
+  options?: Omit<TerminalOptions, 'shell'> & {readonly pace?: number},
 ) => Terminal;
 
 /** `npm run soak` has all of them in pseudo-terminals. */
@@ -31,8 +31,8 @@ export const screenInProcess: OpenScreen = isSoak
 /** Like `terminal`, without a process. */
 export const terminalInProcess: OpenTerminal = isSoak
   ? terminal
-  : (dataDirectory, args, {columns = 100, env} = {}) =>
-      read(ptyInProcess(dataDirectory, args, {columns, rows: 40, now: null, env}));
+  : (dataDirectory, args, {columns = 100, env, pace} = {}) =>
+      read(ptyInProcess(dataDirectory, args, {columns, rows: 40, now: null, env, pace}));
 
 function ptyInProcess(
   dataDirectory: string,

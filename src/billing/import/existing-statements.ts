@@ -12,11 +12,11 @@ import {
   statementsSince,
   type AccountReadOptions,
 } from '../account/account-reader.js';
-import {replacedBy} from '../statement/metadata-keys.js';
+import {PERIOD_KEY, replacedBy} from '../statement/metadata-keys.js';
 import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
 import type {StatementRow} from './job/job-types.js';
 import type {JobFile} from './job/job-file.js';
-import {EXTERNAL_ID} from './read-rows.js';
+import {contentKey, EXTERNAL_ID, keyInPeriod} from './read-rows.js';
 
 export interface FindExistingOptions extends AccountReadOptions {
   /** Unix seconds; older statements are skipped. Omitted when a job reads the account for the first time. */
@@ -36,8 +36,14 @@ export interface ExistingStatement {
    * customer, items and due date. `changed`: with other content. The replacement of an ended `own` statement is either.
    * `duplicate`: an open statement for the same customer, with the same items and due date.
    * `alike`: a statement whose external id looks like the row's, but differs.
+   * In a job with a period, `billed` is any statement of the row and the period that is not a draft and differs, also a void
+   * one, and `unperioded` a statement of the row without a period, if the row was never billed under one.
    */
-  readonly how: 'alike' | 'billed' | 'changed' | 'duplicate' | 'own';
+  readonly how: 'alike' | 'billed' | 'changed' | 'duplicate' | 'own' | 'unperioded';
+  /** True if nothing came in and nothing will: a void statement. */
+  readonly isEnded?: boolean;
+  /** In a job with a period: true if the statement is of another row than its number says now. */
+  readonly isMoved?: boolean;
 }
 
 /** Reads the account's statements once. Without `since`, stores in the job the times from which later reads start. */
@@ -52,33 +58,49 @@ export async function* findExisting(
   let last = Infinity;
   let isNewestFirst = true;
   let oldestOwn = Infinity;
+  const {period} = job;
   const replacements = new Map<string, BillingStatementData>();
   const ended: ExistingStatement[] = [];
+  const unperioded: ExistingStatement[] = [];
+  /** Numbers of the rows that were billed under a period. */
+  const underPeriod = new Set<number>();
   for await (const listed of statementsSince(client, since ?? 0, {signal, onPage})) {
     newest = Math.max(newest, listed.created_at);
     if (listed.created_at > last) isNewestFirst = false;
     last = listed.created_at;
     const isEnded = mayBillAgain(listed);
     if (isEnded) onEnded?.(listed);
-    const statement = await completeStatement(listed, job, client, signal);
+    const statement = await completeStatement(listed, job, client, period !== null, signal);
     const old = replacedBy(statement);
     if (old !== undefined) replacements.set(old, statement);
-    for (const existing of matchesOf(statement, job)) {
-      if (isEnded) {
-        ended.push(existing);
-        continue;
+    const matches = matchesOf(statement, job, period);
+    if (matches === 'another period') for (const {n} of rowsUnder(statement, job)) underPeriod.add(n);
+    else
+      for (const existing of matches) {
+        if (existing.isMoved !== undefined) underPeriod.add(existing.row.n);
+        if (existing.how === 'unperioded') {
+          if (!isEnded) unperioded.push(existing);
+          continue;
+        }
+        if (isEnded) {
+          ended.push(existing);
+          continue;
+        }
+        if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
+        yield existing;
       }
-      if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
-      yield existing;
-    }
   }
-  for (const {row, statement, how} of ended) {
+  for (const {row, statement, how, isMoved} of ended) {
     let now = statement;
     for (let more = replacements.size; more > 0; more--) now = replacements.get(now.id) ?? now;
+    const isEnded = mayBillAgain(now);
+    if (isMoved !== undefined) {
+      if (!isMoved || !isEnded) yield {row, statement: now, how: 'billed', isEnded, isMoved};
+    }
     // The replacement of a numbered row was already matched by its external id.
-    if (how === 'own' && !isNumbered(row) && !mayBillAgain(now))
-      yield {row, statement: now, how: howBilled(row, now, job)};
+    else if (how === 'own' && !isNumbered(row) && !isEnded) yield {row, statement: now, how: howBilled(row, now, job)};
   }
+  for (const existing of unperioded) if (!underPeriod.has(existing.row.n)) yield existing;
   if (since !== undefined) return;
   // Unless the list is newest first, later reads must cover all statements.
   job.setJob({since: isNewestFirst ? Math.min(newest, oldestOwn) : 0, newest});
@@ -89,19 +111,33 @@ async function completeStatement(
   listed: BillingStatementData,
   job: JobFile,
   client: Client,
+  hasPeriod: boolean,
   signal?: AbortSignal,
 ): Promise<BillingStatementData> {
   const {customer_id: customer, status, amount} = listed;
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
   const couldMatter =
     ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
-    (listed.metadata === undefined && job.rowsForId(customer, amount).length > 0);
+    (listed.metadata === undefined && job.rowsForId(customer, hasPeriod ? undefined : amount).length > 0);
   return isThin && couldMatter ? getStatement(client, listed.id, {signal}) : listed;
 }
 
-function matchesOf(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
+/** `another period` for a statement of another period than the job's, which is no bill of its rows. */
+function matchesOf(
+  statement: BillingStatementData,
+  job: JobFile,
+  period: string | null,
+): ExistingStatement[] | 'another period' {
   const {customer_id: customer, status, amount} = statement;
+  const billed = periodOf(statement);
+  if (period !== null && billed !== null && billed !== period) return 'another period';
   const made = rowOfStatement(statement, job);
+  if (made && period !== null) {
+    const {row} = made;
+    if (!made.isSame) return [{row, statement, how: 'unperioded'}];
+    const how = isDraft(statement) || isSame(row, statement, job) ? 'own' : 'billed';
+    return [{row, statement, how, isMoved: isMoved(row, statement, job)}];
+  }
   if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : howBilled(made.row, statement, job)}];
   const same = status !== 'open' ? [] : job.rowsForId(customer, typeof amount === 'number' ? amount : undefined);
   const repeated = same.filter((row) => isSame(row, statement, job));
@@ -117,7 +153,9 @@ const isDraft = (statement: BillingStatementData): boolean => statement.status =
 
 function howBilled(row: StatementRow, statement: BillingStatementData, job: JobFile): 'billed' | 'changed' {
   const isPayer = job.customer(row.customer)?.id === statement.customer_id;
-  return isPayer && !isDraft(statement) && isSame(row, statement, job) ? 'billed' : 'changed';
+  // A due date such as +30d was another day in the period.
+  const same = isSame(periodOf(statement) === null ? row : {...row, due_at: null}, statement, job);
+  return isPayer && !isDraft(statement) && same ? 'billed' : 'changed';
 }
 
 /** The merchant's own number of a statement. */
@@ -126,16 +164,47 @@ export function externalIdOf({metadata}: BillingStatementData): string | undefin
   return typeof id === 'string' ? id : undefined;
 }
 
-/** Returns the row from which any job created a statement. `isSame` is true if the content is unchanged. */
+/** The period that an import billed with a statement; null if none was named. */
+function periodOf({metadata}: BillingStatementData): string | null {
+  const {[PERIOD_KEY]: period} = isJsonObject(metadata) ? metadata : {};
+  return typeof period === 'string' ? period : null;
+}
+
+/**
+ * Returns the row from which any job created a statement. `isSame` is true if the content is unchanged; in a job with a
+ * period, if the statement has the period.
+ */
 export function rowOfStatement(
   statement: BillingStatementData,
   job: JobFile,
 ): {readonly row: StatementRow; readonly isSame: boolean} | undefined {
-  const same = job.rowWithKey(String(planKeyOf(statement)));
+  const key = String(planKeyOf(statement));
+  const {period} = job;
+  const isOfPeriod = period !== null && periodOf(statement) === period;
+  // A row whose number stood for another row was billed under its content.
+  const byContent = isOfPeriod && job.rowsForId(statement.customer_id).find((row) => contentKey(row, period) === key);
+  const same = job.rowWithKey(key) ?? (byContent || undefined);
   if (same) return {row: same, isSame: true};
-  const id = externalIdOf(statement) ?? '';
-  const row = job.rowWithExternalId(id) ?? job.rowWithExternalId(id, 'raw_external_id');
-  return row && {row, isSame: false};
+  const [row] = rowsUnder(statement, job);
+  return row && (period === null || periodOf(statement) === null) ? {row, isSame: false} : undefined;
+}
+
+/** Rows of the statement's number; else rows without numbers whose key, under the statement's period, is the statement's. */
+function rowsUnder(statement: BillingStatementData, job: JobFile): StatementRow[] {
+  const id = externalIdOf(statement);
+  if (id !== undefined) return [job.rowWithExternalId(id) ?? job.rowWithExternalId(id, 'raw_external_id') ?? []].flat();
+  const [key, period] = [planKeyOf(statement), periodOf(statement)];
+  if (key === undefined || period === job.period) return [];
+  const rows = job.rowsForId(statement.customer_id);
+  return rows.filter((row) => !isNumbered(row) && keyInPeriod(row, period) === key);
+}
+
+/** True if the number now stands for another row: of another customer, or with the content of another row of the file. */
+function isMoved(row: StatementRow, statement: BillingStatementData, job: JobFile): boolean {
+  if (!isNumbered(row)) return false;
+  const rows = job.rowsForId(statement.customer_id);
+  if (rows.every(({n}) => n !== row.n)) return true;
+  return !isSame(row, statement, job) && rows.some((other) => other.n !== row.n && isSame(other, statement, job));
 }
 
 function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile): boolean {
@@ -145,9 +214,9 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
   return missing.length + surplus.length + foreign.length === 0;
 }
 
-/** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft. */
+/** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft, or else a void one. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {
-  const rank = ({statement}: ExistingStatement): number => Number(isDraft(statement));
+  const rank = ({statement, isEnded}: ExistingStatement): number => (isEnded ? 2 : Number(isDraft(statement)));
   const sorted = found.toSorted((one, other) => rank(one) - rank(other) || oldestFirst(one.statement, other.statement));
   // A map keeps the last entry of each row.
   return [...new Map(sorted.toReversed().map((existing) => [existing.row.n, existing])).values()];

@@ -332,6 +332,7 @@ function readBilledRow(
 /** Checks minimum amounts and stated totals, and sets the keys: these need all rows of a statement. */
 async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<void> {
   let count = 0;
+  const {period} = job;
   for (const row of job.rows()) {
     const claim = row.claim === null || row.phase === 'failed' ? undefined : (JSON.parse(row.claim) as RowClaim);
     if (claim && claim.amount !== row.amount) onFault(claim.fault);
@@ -344,30 +345,49 @@ async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<v
         problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
         fix: `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`,
       });
-    job.setRow(row.n, {key: rowKeyOf(row, job), raw_key: job.hasRawTexts ? rawKeyOf(row, job) : null});
+    const raw = job.hasRawTexts ? rowKeysOf(rawRowOf(row), job, period, job.itemsOf(row.n, true)).key : null;
+    job.setRow(row.n, {...rowKeysOf(row, job, period), raw_key: raw});
     if (++count % BATCH > 0) continue;
     job.commit();
     await nextTick();
   }
 }
 
+type KeyedRow = Pick<StatementRow, 'external_id' | 'line' | 'plain_key'>;
+
+/** Returns the key of a row in a period: by its number, or else its content. Without a period: by its content. */
+export function keyInPeriod(row: KeyedRow, period: string | null): string {
+  if (period === null || !isNumbered(row)) return contentKey(row, period);
+  return hashOf(JSON.stringify(['period', period, ['number', row.external_id]]));
+}
+
+/** Returns the key of a row in a period by its content, even if it has a number. */
+export const contentKey = ({plain_key: plain}: Pick<KeyedRow, 'plain_key'>, period: string | null): string =>
+  period === null ? plain : hashOf(JSON.stringify(['period', period, plain]));
+
+/** Returns the SHA-256 of bytes, in hex. */
+export async function digestOf(bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) hash.update(piece);
+  return hash.digest('hex');
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
 /**
- * Returns the key of a statement's draft. The same content has the same key in any file, order and machine, so that no
+ * Returns the keys of a statement's draft. The same content has the same key in any file, order and machine, so that no
  * row is billed twice. For identical rows without external ids, the key includes the position among these rows.
  */
-function rowKeyOf(row: StatementRow, job: JobFile, items = job.itemsOf(row.n)): string {
+function rowKeysOf(row: StatementRow, job: JobFile, period: string | null, items = job.itemsOf(row.n)) {
   const {external_id: externalId, customer, due, description, metadata} = row;
   const isOwn = isNumbered(row);
   const content = [isOwn ? externalId : '', customer, due, description, metadata, items];
   for (let nth = 1; ; nth++) {
-    const text = JSON.stringify(nth === 1 ? content : [...content, nth]);
-    const key = createHash('sha256').update(text).digest('hex').slice(0, 32);
-    if (isOwn || job.rowWithKey(key) === undefined) return key;
+    const plain = hashOf(JSON.stringify(nth === 1 ? content : [...content, nth]));
+    const key = keyInPeriod({...row, plain_key: plain}, period);
+    if (isOwn || job.rowWithKey(key) === undefined) return {key, plain_key: plain};
   }
 }
 
-/** Returns the key of the row by its exact texts, under which earlier imports billed it: they read 42 where a cell shows 00042. */
-function rawKeyOf(row: StatementRow, job: JobFile): string | null {
-  const {n, external_id: id, raw_external_id: rawId} = row;
-  return rowKeyOf({...row, external_id: rawId ?? id}, job, job.itemsOf(n, true));
-}
+/** The row by its exact texts, under which earlier imports billed it: they read 42 where a cell shows 00042. */
+const rawRowOf = (row: StatementRow): StatementRow => ({...row, external_id: row.raw_external_id ?? row.external_id});

@@ -96,7 +96,7 @@ export class RivalSweep {
       const {id, created_at, status, customer_id: customer} = statement;
       if (surplus.has(customer)) billed.add(customer);
       const {row, isSame} = rowOfStatement(statement, job) ?? {};
-      if (!row || row.id === id || ended.has(id)) continue;
+      if (!row || row.id === id || ended.has(id) || job.isOther(id)) continue;
       if (created_at <= newest && (status === 'void' || status === 'uncollectible')) continue;
       // Older statements with other content were allowed when the file was checked.
       if (!isSame && (allowDuplicate || created_at < newest - READ_MARGIN)) continue;

@@ -5,6 +5,8 @@
 import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import {isNumbered} from '../../input/own-numbers.js';
+import {nextText} from '../../common/next-text.js';
+import {PERIOD_KEY} from '../statement/metadata-keys.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
 import {readDelay} from '../statement/workflow/service-timing.js';
@@ -97,6 +99,7 @@ class JobRun {
   readonly #sweep: RivalSweep;
   readonly #finalize: boolean;
   readonly #send: boolean;
+  readonly #period: string | null;
   /** Rows and customers with a call of unknown outcome. */
   readonly #unsettled = new Set<number | string>();
   readonly #failedCustomers = new Set<string>();
@@ -105,7 +108,7 @@ class JobRun {
 
   constructor(options: JobOptions) {
     const {job, abortCalls, allowDuplicate, endedStatements = new Set(), nowMilliseconds} = options;
-    const {finalize, send} = job.record;
+    const {finalize, send, period} = job.record;
     this.#options = options;
     this.#job = job;
     this.#workers = new RowWorkers(options);
@@ -118,6 +121,7 @@ class JobRun {
     });
     this.#finalize = finalize;
     this.#send = send;
+    this.#period = period;
     this.#createdBy = nowMilliseconds();
   }
 
@@ -232,7 +236,8 @@ class JobRun {
 
   #planOf(row: StatementRow): Pick<StatementPlan, 'create' | 'items'> {
     const number = isNumbered(row) ? {[EXTERNAL_ID]: row.external_id} : {};
-    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number};
+    const period = this.#period === null ? {} : {[PERIOD_KEY]: this.#period};
+    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number, ...period};
     // An existing statement needs no customer.
     const customer = this.#job.customer(row.customer)!.id ?? '';
     const description = row.description === null ? {} : {description: row.description};
@@ -292,7 +297,8 @@ class JobRun {
     const cause = serviceErrorOf(outcome);
     if (stopsImport(cause ?? error)) throw cause ?? error;
     // No cause: not the API's fault. The message then ends with the next step.
-    const nextStep = cause === undefined && error.details.hint ? ` ${error.details.hint}` : '';
+    const step = cause === undefined ? nextText(error.details) : undefined;
+    const nextStep = step === undefined ? '' : ` ${step}`;
     const failure = {code: error.code, message: `${failureText(error)}${nextStep}`};
     if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
     const row = job.row(n);

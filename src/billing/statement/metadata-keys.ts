@@ -13,5 +13,8 @@ export const PREVIOUS_RUNS_KEY = 'centavo_was';
 /** Metadata key with the full amount of a replacement, in centavos. */
 export const AMOUNT_KEY = 'centavo_amount';
 
+/** Metadata key with the period that an import bills: `2026-11`. */
+export const PERIOD_KEY = 'centavo_period';
+
 /** Metadata keys reserved for centavo: users cannot set them, and copies omit them. */
-export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY];
+export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY, PERIOD_KEY];

@@ -6,6 +6,7 @@ import type {RegisteredOperation} from '../../api/registry.js';
 import {EXIT_CODES} from '../../common/errors.js';
 import {ANY_EXITS, type CommandClass} from '../base.js';
 import {globalFlags} from '../global-flags.js';
+import {OVERRIDES} from '../overrides.js';
 
 /** Fields of a command for help and `centavo commands`. */
 export interface CommandEntry extends Pick<
@@ -30,6 +31,13 @@ const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}):
 
 const exitCodes = (exits: CommandClass['exits']): number[] =>
   exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
+
+const markedFlags = (flags: object = {}): CommandEntry['flags'] =>
+  keyedByName(
+    Object.fromEntries(
+      Object.entries(flags).map(([name, flag]) => [name, OVERRIDES.has(name) ? {...flag, overrides: true} : flag]),
+    ),
+  ) as CommandEntry['flags'];
 
 /** `customers get <id>... [flags]` */
 const usageOf = (id: string, args: CommandClass['args'] = {}): string =>
@@ -57,14 +65,14 @@ export function indexOf(
         examples,
         usage: usage ?? usageOf(id, args),
         args: keyedByName(args),
-        flags: keyedByName(flags),
+        flags: markedFlags(flags),
         risk,
         exitCodes: exitCodes(exits),
         operation: requests.get(id),
       },
     ]);
   return JSON.stringify({
-    globalFlags: keyedByName(globalFlags),
+    globalFlags: markedFlags(globalFlags),
     globalExitCodes: exitCodes(ANY_EXITS),
     commands: Object.fromEntries(entries),
     events: EVENT_TYPES,

@@ -58,12 +58,10 @@ export async function runCommandLine(
       await (await import('./ids-to-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
-    return reportFailure(
-      await withNamesForPeople(withSignalKind(thrown, received()), context, argv),
-      context,
-      argv,
-      done,
-    );
+    const {forReader} = await import('./for-reader.js');
+    const failure = withSignalKind(thrown, received());
+    const {error, json} = await forReader(failure, context, argv, parts.index.commands);
+    return reportFailure(error, context, argv, {done, json});
   } finally {
     await context.close();
   }
@@ -114,22 +112,19 @@ function withSignalKind(thrown: unknown, status: number | undefined): unknown {
   return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
 }
 
-async function withNamesForPeople(thrown: unknown, context: Context, argv: readonly string[]): Promise<unknown> {
-  const {names} = context;
-  if (!(thrown instanceof CentavoError) || names.size === 0 || wantsJson(argv)) return thrown;
-  const {rememberNames, replaceIdsByNames} = await import('./ids-to-names.js');
-  await rememberNames(context);
-  return replaceIdsByNames(thrown, names);
-}
-
-/** Prints an error, records it in the history, and returns the exit status. @param done true if the command succeeded */
-export function reportFailure(thrown: unknown, context: Context, argv: readonly string[], done = false): number {
+/** Prints an error, records it in the history, and returns the exit status. `done` is true if the command succeeded. */
+export function reportFailure(
+  thrown: unknown,
+  context: Context,
+  argv: readonly string[],
+  {done = false, json = wantsJson(argv)} = {},
+): number {
   const error = withApplied(toCentavoError(thrown), context, done);
   context.finish({result: error.code, exitCode: error.exitCode, applied: error.details.applied ?? 'unknown'});
   const {io} = context;
   io.noteHiddenSecrets();
   const verbose = argv.includes('--verbose') || argv.includes('-v');
-  printError(error, io, {json: wantsJson(argv), verbose});
+  printError(error, io, {json, verbose});
   return error.exitCode;
 }
 
@@ -142,8 +137,8 @@ function withApplied(error: CentavoError, context: Context, done: boolean): Cent
   const isUnsent = applied === 'unknown' && LOCAL_FAULTS.includes(error.kind) && !context.hasSent();
   if (applied !== undefined && !isUnsent) return error;
   if (change === 'none') return isUnsent ? error.with({applied: undefined}) : error;
-  if (done) return error.with({applied: change === 'unchanged' ? 'no' : 'yes'});
-  return error.with({applied: context.hasSent() ? 'unknown' : 'no'});
+  const seen = done ? (change === 'unchanged' ? 'no' : 'yes') : context.hasSent() ? 'unknown' : 'no';
+  return error.with({applied: seen, retryable: seen === 'no' && error.details.retryable});
 }
 
 /** Secrets that arguments must not contain. Public keys and client secrets are allowed. */

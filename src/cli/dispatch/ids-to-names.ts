@@ -16,11 +16,12 @@ export function replaceIdsByNames(error: CentavoError, names: ReadonlyMap<string
     return name === undefined || (id.startsWith('bstm_') && !isStatementNumber(name)) ? id : name;
   };
   const name = (text: string): string => text.replace(ID_IN_TEXT, nameOf);
-  const {why, changed, hint, apiErrors} = error.details;
+  const {why, changed, hint, next, apiErrors} = error.details;
   const named = error.with({
     ...(why !== undefined && {why: name(why)}),
     ...(changed !== undefined && {changed: name(changed)}),
     ...(apiErrors && {apiErrors: apiErrors.map((each) => ({...each, detail: name(each.detail)}))}),
+    ...(next && {next: next.map(({words, args}) => ({words: name(words), args: args.map(name)}))}),
     ...(hint !== undefined && {hint: hint.replace(ID_IN_TEXT, (id) => shellQuote(nameOf(id)))}),
   });
   return Object.assign(named, {message: name(error.message)});

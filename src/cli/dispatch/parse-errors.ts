@@ -1,6 +1,7 @@
 // Rewrites oclif's parse errors with centavo's texts and exit code.
 
-import {CentavoError, usageError} from '../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
+import {OVERRIDES} from '../overrides.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
 
@@ -12,9 +13,6 @@ interface ParseError {
   readonly oclif?: {readonly exit?: number};
   readonly parse?: {readonly input?: {readonly flags?: Readonly<Record<string, unknown>>}};
 }
-
-/** Flags that lift a safety check. A typo never suggests them. */
-const LIFTS_GUARD = /^(?:live|yes|force|insecure-storage|skip-verify|(?:accept|allow)-.*|forward-(?:insecure|remote))$/;
 
 /** Returns other errors unchanged. @param words the words of the command: `customers list` */
 export function explainParseError(thrown: unknown, words: string): unknown {
@@ -33,19 +31,20 @@ export function explainParseError(thrown: unknown, words: string): unknown {
     return usageError(
       'unexpected_argument',
       `unexpected ${error.args.length > 1 ? 'arguments' : 'argument'}: ${error.args.map((arg) => quote(String(arg))).join(' ')}.`,
-      {hint: `Put text with spaces in quotes. To list the arguments: centavo ${words} --help`},
+      {next: [nextCommand('Put text with spaces in quotes. To list the arguments', `${words} --help`)]},
     );
   }
   return usageError('invalid_flag', `${plainMessage(line)}.`, {...choiceHint(line)});
 }
 
-const suggestible = (flags: object): string[] => Object.keys(flags).filter((name) => !LIFTS_GUARD.test(name));
+/** A typo never suggests a flag that lifts a guard. */
+const suggestible = (flags: object): string[] => Object.keys(flags).filter((name) => !OVERRIDES.has(name));
 
 function unknownFlagError({flags = [], parse}: ParseError, words: string): CentavoError {
   const [first = ''] = flags;
   const guess = nearestWord(first.replace(/^-+/, ''), suggestible(parse?.input?.flags ?? {}));
   return usageError('unknown_flag', `unknown flag ${flags.join(', ')}.`, {
-    hint: guess ? `Did you mean --${guess}?` : `To list the flags: centavo ${words} --help`,
+    ...(guess ? {hint: `Did you mean --${guess}?`} : {next: [nextCommand('To list the flags', `${words} --help`)]}),
   });
 }
 
@@ -53,10 +52,12 @@ export function noCommandError(flag: string, globalFlags: object): CentavoError 
   const [name = ''] = flag.split('=');
   const isKnown = Object.keys(globalFlags).some((each) => name === `--${each}`) || /^-\w+$/.test(name);
   if (isKnown)
-    return usageError('missing_command', 'no command is given.', {hint: 'To list the commands: centavo help'});
+    return usageError('missing_command', 'no command is given.', {next: [nextCommand('To list the commands', 'help')]});
   const guess = nearestWord(name.replace(/^-+/, ''), suggestible(globalFlags));
   return usageError('unknown_flag', `unknown flag ${name}.`, {
-    hint: guess ? `Did you mean --${guess}?` : 'To list the flags of every command: centavo help flags',
+    ...(guess
+      ? {hint: `Did you mean --${guess}?`}
+      : {next: [nextCommand('To list the flags of every command', 'help flags')]}),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {nextText} from '../../common/next-text.js';
 import {oneLineText, toJson, wrapText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 
@@ -19,7 +19,7 @@ const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? word
 /** Returns the problem, the reason, and the next command, which is not wrapped, so that users can copy it. */
 export function errorLines(error: CentavoError, width = Infinity): string[] {
   const {why, apiErrors, requestId} = error.details;
-  const hint = hintOf(error);
+  const hint = nextText(error.details);
   const reasons =
     why ??
     apiErrors
@@ -43,11 +43,6 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
   ];
 }
 
-/** Returns the next step as one line: words, or the first command. */
-function hintOf({details: {hint, next: [first] = []}}: CentavoError): string | undefined {
-  return hint ?? (first && `${first.words}: centavo ${first.args.map(shellQuote).join(' ')}`);
-}
-
 function changedText({kind, details: {applied, changed}}: CentavoError): string | undefined {
   if (changed !== undefined) return changed;
   return kind === 'usage' && applied === 'no' ? 'Nothing was sent.' : applied && CHANGED[applied];
@@ -62,7 +57,7 @@ export function errorObject(error: CentavoError): object {
       code,
       exit_code: exitCode,
       message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
-      hint: hintOf(error) ?? null,
+      hint: nextText(details) ?? null,
       next: next.map(({args}) => args),
       needs_person: details.needsPerson ?? false,
       ids: details.ids ?? [],

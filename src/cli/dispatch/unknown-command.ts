@@ -1,6 +1,6 @@
 // Builds the error for an unknown command. Suggests a command by synonyms, partial names and typos.
 
-import {usageError, type CentavoError} from '../../common/errors.js';
+import {type CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
 import {shellQuote} from '../../input/shell-quoting.js';
@@ -64,8 +64,8 @@ const ELSEWHERE = new Map(
 
 const NOT_LISTED = new Map(
   Object.entries({
-    payments: 'Statements that were paid: centavo billing-statements list --status paid',
-    refunds: 'Payments and refunds of a customer: centavo customers ledger',
+    payments: nextCommand('Statements that were paid', 'billing-statements list --status paid'),
+    refunds: nextCommand('Payments and refunds of a customer', 'customers ledger --help'),
   }),
 );
 
@@ -89,13 +89,14 @@ export function unknownCommandError(
   const guess = suggestion(words, known);
   if (known.topics.includes(typed))
     return usageError('unknown_command', `${typed} is a topic, not a command.`, {
-      hint: `To list its commands: centavo ${typed}`,
+      next: [nextCommand('To list its commands', typed)],
     });
   const [topic = '', verb = ''] = words.map((word) => word.toLowerCase());
   const instead = verbOf(verb, ['list']) === undefined ? undefined : NOT_LISTED.get(topic);
   return usageError('unknown_command', `unknown command ${quote(typed)}.`, {
     ...(instead && {why: `The API cannot list ${topic}.`}),
-    hint: instead ?? (guess ? `Did you mean: centavo ${before}${guess}` : 'To list the commands: centavo help'),
+    hint: instead === undefined && guess !== undefined ? `Did you mean: centavo ${before}${guess}` : undefined,
+    next: [instead ?? nextCommand('To list the commands', 'help')],
   });
 }
 

@@ -55,6 +55,7 @@ function describeFlag(flag: Interfaces.Flag<unknown>, whole: boolean) {
   const value = flag.type === 'boolean' ? {type: 'boolean', negatable: flag.allowNo} : typeOf(flag);
   return omitEmpty({
     ...value,
+    overrides: (flag as {overrides?: boolean}).overrides,
     required: isRequired(flag),
     multiple: flag.type === 'option' && flag.multiple && !SEVERAL.includes(value.type),
     default: flag.type === 'option' ? flag.default : undefined,

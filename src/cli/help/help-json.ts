@@ -1,6 +1,22 @@
 // A page of help as JSON: `centavo customers list --help --json`.
 
 import type {CommandCatalog} from '../catalog/command-catalog.js';
+import {booleanSchema, eitherSchema, listSchema, nullableSchema, recordSchema, textSchema} from '../schema.js';
+
+const ENTRY = {words: textSchema, summary: textSchema};
+const FLAG = {
+  ...{name: textSchema, char: nullableSchema(textSchema), summary: textSchema, value: nullableSchema(textSchema)},
+  ...{options: nullableSchema(listSchema(textSchema)), default: {}, global: booleanSchema},
+};
+const listed = listSchema(recordSchema(ENTRY));
+export const pageSchema = eitherSchema(
+  recordSchema({...ENTRY, topics: listed, commands: listed}),
+  recordSchema({
+    ...{...ENTRY, description: textSchema, usage: textSchema, examples: listSchema(textSchema)},
+    arguments: listSchema(recordSchema({name: textSchema, description: textSchema})),
+    flags: listSchema(recordSchema(FLAG)),
+  }),
+);
 
 export function describePage(words: readonly string[], program: CommandCatalog): object {
   const id = words.join(':');

@@ -1,6 +1,5 @@
 // Prints lists: one page or several, totals, and the command for the next page.
 
-import type {Movement} from '../../accounting/movements.js';
 import {MAXIMUM_PAGE} from '../../api/fields.js';
 import type {MoneyState, Standing} from '../../accounting/standing.js';
 import {statementNumberOf} from '../../api/statement.js';
@@ -23,6 +22,7 @@ import {printCalls} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
 import {addStandings} from '../base.js';
 import {asksForPayment, apiResultOf, displayedObject} from '../presentation/results.js';
+import type * as ListByPayment from './list-by-payment.js';
 import type {ListFilter} from './list-filters.js';
 import type {ListFlags} from './list-flags.js';
 import {suggestNextPage} from './suggest-next-page.js';
@@ -42,6 +42,8 @@ interface ListCall extends DescribedCall {
   readonly rendering: Rendering;
   readonly print: (result: CommandResult) => Promise<void>;
   readonly reader?: ReceiptReader;
+  /** With a filter by payment. */
+  readonly byPayment?: typeof ListByPayment;
 }
 
 const FILTERED_LIMIT = 20;
@@ -54,6 +56,8 @@ interface ListPlan extends ListCall {
   /** True to print each page when it arrives: long lists as JSON lines or CSV. */
   readonly streams: boolean;
   readonly receipts: Map<string, PaymentReceipt>;
+  /** Standings of the statements paid in the period, and of paid ones without an amount, which are left out. */
+  readonly received: Standing[];
 }
 
 /** A part of a list. `cutAfter` is the last printed object if more objects follow. */
@@ -68,7 +72,8 @@ export async function runList(call: ListCall): Promise<void> {
   const needsReceipts = shape.name === 'billing_statement' && (filter?.paid || asksForPayment(rendering.fields));
   if (!needsReceipts || flags['dry-run']) return printList(planList(call));
   const {withReceipts} = await import('../account-reads.js');
-  return withReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts})));
+  const byPayment = filter?.paid && (await import('./list-by-payment.js'));
+  return withReceipts(context, ({receipts}) => printList(planList({...call, reader: receipts, byPayment})));
 }
 
 function planList(call: ListCall): ListPlan {
@@ -90,6 +95,7 @@ function planList(call: ListCall): ListPlan {
     readsSeveralPages,
     streams: isLong && rendering.jq === undefined && (rendering.format === 'jsonl' || rendering.format === 'csv'),
     receipts: new Map(),
+    received: [],
   };
 }
 
@@ -119,20 +125,23 @@ async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<voi
     }
   }
   await renderList(itemsOf(), result, plan.rendering, untilStopped(plan.context));
+  await plan.byPayment?.noteNotSeen(plan.context, plan.received);
   if (cutAfter) await noteNext(plan, cutAfter);
 }
 
 async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void> {
-  const {context, flags, params, readsSeveralPages, print} = plan;
+  const {context, flags, params, readsSeveralPages, print, byPayment, received} = plan;
   const page = readsSeveralPages ? await wholeList(plan, pages) : {...(await pages), cutAfter: undefined};
   const {cutAfter, ...envelope} = page;
   if (envelope.data.length === 0 && mayMatchPart(plan)) return runList(await searchByPart(plan));
   if (!readsSeveralPages) await readReceipts(plan, envelope.data);
-  await print({...resultOfPage(plan, envelope), below: await totalsBelow(plan, envelope)});
+  const document = (await byPayment?.documentOf(context, received, envelope)) ?? envelope;
+  await print({...resultOfPage(plan, envelope), document, below: await totalsBelow(plan, envelope)});
   if (envelope.data.length === 0 && flags.status === 'paid' && flags.since !== undefined)
     context.io.note(
       `--since filters by creation date. To filter by payment date: centavo paid --since ${shellQuote(flags.since)}`,
     );
+  await byPayment?.noteNotSeen(context, received);
   const next = cutAfter ?? envelope.data.at(params.before === undefined ? -1 : 0);
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }
@@ -222,19 +231,15 @@ async function wholeList(
 
 /** Reads receipts into the plan. @returns the objects paid or settled in the filter's period; all without a period */
 async function readReceipts(plan: ListPlan, items: readonly ListedItem[]): Promise<readonly ListedItem[]> {
-  const {reader, filter, context, receipts} = plan;
+  const {reader, filter, context, receipts, byPayment, received} = plan;
   if (!reader) return items;
   const {mapWithLimit} = await context.billing();
   const {isPaid} = await import('../presentation/standings.js');
   const paid = items.filter(isPaid) as readonly unknown[] as readonly BillingStatementData[];
   await mapWithLimit(paid, async (statement) => receipts.set(statement.id, await reader.receiptOf(statement)));
-  const period = filter?.paid;
-  if (!period) return items;
-  const {isInPeriod} = await import('../../accounting/movements.js');
-  const standings = await standingsIn(plan, items);
-  const isIn = ({type, at}: Movement): boolean =>
-    (type === 'payment' || type === 'settlement') && isInPeriod(at ?? undefined, period);
-  return items.filter(({id}) => standings.get(id)!.movements.some(isIn));
+  return filter?.paid && byPayment
+    ? byPayment.paidIn(filter.paid, items, await standingsIn(plan, items), received)
+    : items;
 }
 
 /** Yields the first matching objects after the cursor, page by page. Only the last part says whether more follow. */

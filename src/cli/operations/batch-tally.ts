@@ -13,7 +13,7 @@ import {
 import {oneLineText} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {checkCommand, nameFor} from '../next-command.js';
-import {accountFlagsOf} from '../next-steps.js';
+import {accountArgs} from '../next-steps.js';
 
 /** Maximum number of failures printed as they happen. JSON lists all failures at the end. */
 const MAX_SHOWN_FAILURES = 10;
@@ -85,10 +85,10 @@ export class BatchTally {
     const check =
       registered &&
       unknown.length > 0 &&
-      checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, accountFlagsOf(context));
+      checkCommand(registered, unknown.slice(0, MAX_CHECKED_IDS), {}, accountArgs(context));
     const details: ErrorDetails = {
       results: failures,
-      ...(check && {hint: check}),
+      ...check,
       ...((!registered || isWrite(registered.operation)) && this.summary()),
     };
     // If all failed for the same reason, that reason is more useful than "some failed".

@@ -37,7 +37,7 @@ export async function guardDebtors(
   const who = debtors.length === 1 ? `${debtors[0]!.name} owes` : 'these customers owe';
   throw refusedError('customer_owes', `${who} ${owedText(debtors)}.`, {
     why: 'Their billing statements stay open.',
-    hint: 'To delete anyway, add --allow-owed.',
+    override: '--allow-owed',
   });
 }
 

@@ -3,12 +3,27 @@
 import type {RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
+import type {JsonObject} from '../../common/json.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {guardChange, type GuardFlags} from '../../guard/guard.js';
 import {guardRepeats, momentText, refuseRepeats, type Repeat} from '../../guard/repeats.js';
 import {askBeforeRepeating, nameFor, withSuggestion} from '../next-command.js';
 
 type OperationParams = Readonly<Record<string, unknown>>;
+
+/** Under an idempotency key, keeps what the account shows before the change. */
+export const lastReadOf = (
+  context: Context,
+  registered: RegisteredOperation,
+  [id]: readonly string[],
+  params: OperationParams,
+): Pick<PlannedChange, 'lastRead'> => ({
+  lastRead: async () => {
+    if (!context.keyed()) return;
+    const {seenBefore} = await import('./settle-unknown.js');
+    context.keyed()!.send(await seenBefore(context, registered, params as JsonObject, id), id);
+  },
+});
 
 /** Confirms or refuses a change, and records it. @returns targets that need no change or cannot change */
 export async function guardOperation(
@@ -36,7 +51,8 @@ export async function guardOperation(
       : sends
         ? await guardRepeats(context, flags, confirmed, sends)
         : confirmed;
-  await guardChange(context, flags, change).catch(withSuggestion(context, {registered, ids: [], params}));
+  const read = lastReadOf(context, registered, rest[0]!, params);
+  await guardChange(context, flags, {...change, ...read}).catch(withSuggestion(context, {registered, ids: [], params}));
   return states;
 
   async function customerChange(): Promise<PlannedChange> {
@@ -111,6 +127,6 @@ async function earlierSends(context: Context, ids: readonly string[], skipped: T
       }),
     words: ({at, is_certain: isCertain, ids: [id = '']}) =>
       `${nameFor(context, id)} ${isCertain ? 'was' : 'may have been'} sent from this machine ${momentText(at, now)}`,
-    check: () => `${askBeforeRepeating('sent')} If it was not sent, add --allow-duplicate.`,
+    check: () => ({hint: askBeforeRepeating('sent')}),
   };
 }

@@ -21,6 +21,8 @@ const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTE
 /** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
 export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
   const {flags, args, run} = command;
+  // Behind `--`, it is another word.
+  if (flags[IDEMPOTENCY_KEY] === undefined) return run();
   const key = checkedKey(String(flags[IDEMPOTENCY_KEY]));
   if (namesSeveral(args))
     throw usageError('invalid_flag', '--idempotency-key names one change, so it works with one id only.', {
@@ -29,16 +31,17 @@ export async function runWithKey(context: Context, command: KeyedCommand): Promi
   if (flags['dry-run']) return run();
   context.io.settings.confirmsOnly = true;
   const repeats = await context.repeats();
+  // Makes a missing sandbox: two processes that each named a new one would not know of each other.
+  await context.accountNow();
   const wanted = {
     account: await context.accountId(),
     key,
     digest: repeats.digestOf(await describedBy(context, command)),
     command: command.id.replaceAll(':', ' '),
   };
-  const claim = async (): Promise<Claim> =>
-    repeats.claim(wanted, await context.accountNow(), await context.allowsPruning());
+  const claim = async (): Promise<Claim> => repeats.claim(wanted, await context.accountNow(), context.allowsPruning());
   let claimed = await claim();
-  if (claimed.is === 'other') {
+  while (claimed.is === 'other') {
     await refuseOther(context, repeats, claimed.change);
     claimed = await claim();
   }
@@ -101,15 +104,15 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
 
 /** Prints the object as it is now, or the answer of then if the API cannot read it, with `already` and `done_at`. */
 async function answerWith(context: Context, {print}: KeyedCommand, change: KeyedChange): Promise<unknown> {
-  const {object: id, answer, ended_at: at, key, command} = change;
+  const {object: id, answer, command, ended_at: at, key} = change;
   const now = await context.accountNow();
   const getter = id === null ? undefined : getterOf(shapeOfId(id)!.prefix);
   const found = getter && id !== null ? await readAgain(context, getter, id, change) : undefined;
   const made = found ?? (JSON.parse(answer ?? '{}') as {status?: unknown});
-  const shape = id === null ? operationWithId(command.replace(' ', ':')).operation.returns.shape : shapeOfId(id)!;
   context.io.note(`Done before, ${momentText(at ?? now, now)}, under the key ${quote(key)}. Nothing was changed.`);
   if (!found && made.status === 'pending') context.io.note('It was pending then, and may have failed since.');
   const result = {...made, already: true, done_at: at};
+  const shape = id === null ? operationWithId(command.replace(' ', ':')).resource.shape : shapeOfId(id)!;
   await print(apiResultOf(shape, [result], result, 'one'), 'no');
   return result;
 }

@@ -12,9 +12,9 @@ import {
   constantSchema,
   dryRun,
   eitherSchema,
-  listSchema,
   objectNamed,
   listPageSchema,
+  listSchema,
   recordSchema,
   type Schema,
   textSchema,
@@ -41,7 +41,7 @@ import {
   type ArgumentValues,
   type DataFlag,
 } from './params.js';
-import {performOne, SENT_BEFORE} from './perform.js';
+import {performOne} from './perform.js';
 
 /** True if the command accepts several ids: the operation takes one id, and no parameter but a secret. */
 const takesSeveral = ({operation}: RegisteredOperation): boolean =>
@@ -90,19 +90,14 @@ function flagsOf(registered: RegisteredOperation, specs: readonly FlagSpec[]) {
 }
 
 function outputOf(registered: RegisteredOperation): Schema {
-  const {verb} = registered;
   const {kind, shape} = registered.operation.returns;
-  if (kind === 'list') return eitherSchema(listPageSchema(objectNamed(shape.name)), dryRun);
+  const notSeen = shape.name === 'billing_statement' ? {not_seen: listSchema(textSchema)} : undefined;
+  if (kind === 'list') return eitherSchema(listPageSchema(objectNamed(shape.name), {}, notSeen), dryRun);
   const one =
     kind === 'deleted'
       ? recordSchema({id: textSchema, resource: constantSchema(shape.name), deleted: constantSchema(true)})
-      : kind === 'nothing'
-        ? recordSchema(
-            {id: textSchema, resource: constantSchema(shape.name)},
-            {done: textSchema, ...(verb === 'send' && {sent_before: SENT_BEFORE})},
-          )
-        : objectNamed(shape.name);
-  return eitherSchema(one, ...(takesSeveral(registered) ? [listSchema(one)] : []), dryRun);
+      : objectNamed(shape.name);
+  return eitherSchema(one, ...(takesSeveral(registered) ? [listPageSchema(one)] : []), dryRun);
 }
 
 /** Flags of any operation. The names of the flags are known only at run time. */

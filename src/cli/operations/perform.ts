@@ -7,13 +7,10 @@ import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
 import type {RunOverrides} from '../../context/statement-runs.js';
-import type {JsonObject} from '../../common/json.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
 import {AFTER} from '../next-steps.js';
-import {resultOfRecord} from '../records.js';
-import {booleanSchema, recordSchema, textSchema, timestampSchema, type SchemaValue} from '../schema.js';
 import {apiResultOf, type ReceiptsById} from '../presentation/results.js';
 import type {TargetStates} from './guard-operation.js';
 
@@ -35,13 +32,13 @@ export async function performOne(
   if (already) history?.markUnchanged();
   await print(
     operation.returns.kind === 'nothing'
-      ? doneResult(context, registered, result as PerformedOperation)
+      ? sentResult(context, result)
       : apiResultOf(operation.returns.shape, [result], result, 'one', {
           receipts: await receiptOf(context, registered, result),
         }),
     already ? 'no' : 'yes',
   );
-  if (operation.returns.shape.name === 'billing_statement')
+  if (operation.returns.kind !== 'nothing' && operation.returns.shape.name === 'billing_statement')
     await (await import('../presentation/statement-notes.js')).noteServing(context, result as StatementLike);
   const {verb} = registered;
   const isNext = verb === 'finalize' || verb === 'send' || (verb === 'void' && !already);
@@ -98,7 +95,7 @@ function targetNameOf(object: StatementLike & {readonly name?: unknown}): Histor
 const BILLING_OPERATIONS: readonly string[] = ['billing-statements:finalize', 'billing-statements:send'];
 
 /** Records only which statements were sent, because the command has already recorded its change. */
-async function performByPlan(context: Context, id: string, send: boolean): Promise<object | undefined> {
+async function performByPlan(context: Context, id: string, send: boolean): Promise<object> {
   const runs = await context.runs();
   const {intend, sendEnded} = await runs.history();
   const plan = {id, items: [], finalize: !send, send, named: {}};
@@ -112,7 +109,10 @@ async function performByPlan(context: Context, id: string, send: boolean): Promi
     },
   };
   const outcome = await runs.carryOut(plan, {history: send ? history : {}});
-  if (outcome.end === 'done') return send ? undefined : outcome.statement;
+  if (outcome.end === 'done')
+    return send
+      ? (await import('../presentation/statement-notes.js')).readSent(context, outcome.statement)
+      : outcome.statement;
   if (outcome.stop.why === 'failed') {
     const {error} = outcome.stop;
     if (error.kind !== 'outcome_unknown') throw error;
@@ -139,23 +139,11 @@ export async function perform(
   if (known) return (await refused()).alreadyDone(context, {registered, ids, params}, known as StatementLike);
   const client = await context.client();
   const {resource, operation, verb} = registered;
-  const keyed = isWrite(operation) ? context.keyed() : undefined;
-  if (keyed)
-    keyed.send(
-      await (await import('./settle-unknown.js')).seenBefore(context, registered, params as JsonObject),
-      ids[0],
-    );
-  const before = registered.id === 'billing-statements:send' ? (await context.history()).lastSend(ids[0]!) : undefined;
   try {
     const answer = await (BILLING_OPERATIONS.includes(registered.id)
       ? performByPlan(context, ids[0]!, verb === 'send')
       : client.perform({...registered, ids, params}, {signal: context.signal}));
-    const result = (answer ?? {
-      id: ids[0],
-      resource: resource.shape.name,
-      done: verb,
-      ...(before && {sent_before: {at: before.at, is_certain: before.state === 'sent'}}),
-    }) as StatementLike;
+    const result = answer as StatementLike;
     if (isWrite(operation)) await recordCreated(context, result);
     if (registered.id === 'refunds:create' && result.status === 'failed')
       throw (await refused()).refundFailed(context, result);
@@ -189,21 +177,10 @@ export async function perform(
   }
 }
 
-/** The last send of the statement from this machine, before this one. */
-export const SENT_BEFORE = recordSchema({at: timestampSchema, is_certain: booleanSchema});
-const DONE = recordSchema({id: textSchema, done: textSchema}, {sent_before: SENT_BEFORE});
-type PerformedOperation = SchemaValue<typeof DONE>;
-
-/** Returns the result of an operation with an empty API response. A terminal shows a sent statement's recipient. */
-export const doneResult = (
-  context: Context,
-  {id: operation}: RegisteredOperation,
-  done: PerformedOperation,
-): CommandResult => ({
-  ...resultOfRecord(DONE, done, {all: ['id', 'done']}),
-  ...(operation === 'billing-statements:send' && {
-    view: async () => (await import('../presentation/statement-notes.js')).sentLine(context, done.id),
-  }),
+/** Returns the result of a send: the statement as it is now. A terminal shows the recipient. */
+export const sentResult = (context: Context, statement: object): CommandResult => ({
+  ...apiResultOf(getterOf('bstm_')!.resource.shape, [statement], statement, 'one'),
+  view: async (row) => (await import('../presentation/statement-notes.js')).sentLine(context, row as {id: string}),
 });
 
 /** Returns a function for the history's subject, before or after the call. @param named ids and values of the call */

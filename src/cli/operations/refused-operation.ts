@@ -3,19 +3,26 @@
 import {describeStanding} from '../../accounting/words.js';
 import type {StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError} from '../../common/errors.js';
+import {CentavoError, nextCommand} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {UNKNOWN_AMOUNT, type DescribedCall} from '../../guard/describe-change.js';
 import {formatTime} from '../../output/format.js';
 import {nameFor} from '../next-command.js';
-import {accountFlagsOf} from '../next-steps.js';
+import {accountArgs} from '../next-steps.js';
 import {readStanding, refusalIn} from '../presentation/standings.js';
 import {alternativeStep} from '../refusals.js';
 
 export const refundFailed = (context: Context, {id, payment_id: payment}: StatementLike): CentavoError =>
   new CentavoError('rejected', `the refund ${String(id)} failed: no money was returned.`, {
     code: 'refund_failed',
-    hint: `Refund it outside the service, or check the payment: centavo payments get ${String(payment)}${accountFlagsOf(context)}`,
+    next: [
+      nextCommand(
+        'Refund it outside the service, or check the payment',
+        'payments get',
+        String(payment),
+        accountArgs(context),
+      ),
+    ],
     applied: 'no',
   });
 
@@ -47,7 +54,7 @@ export async function alreadyDone(
     throw new CentavoError('rejected', `${captured} of ${id} was captured, not ${formatPesos(Number(amount))}.`, {
       code: 'captured_otherwise',
       why: 'An amount can be captured only once.',
-      hint: `See it: centavo payment-intents get ${id}${accountFlagsOf(context)}`,
+      next: [nextCommand('See it', 'payment-intents get', id, accountArgs(context))],
       applied: 'no',
     });
   }

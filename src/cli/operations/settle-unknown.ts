@@ -8,7 +8,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {askOutcome, momentText, waitUntilSettled} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {KeyedChange, Repeats} from '../../repeats/repeats.js';
-import {accountFlagsOf} from '../next-steps.js';
+import {accountArgs} from '../next-steps.js';
 
 /** What the account showed just before the change was sent. */
 interface Seen {
@@ -17,14 +17,15 @@ interface Seen {
   readonly ids?: readonly string[];
   /** Centavos that were refunded of the payment. */
   readonly refunded?: number;
-  /** Number of the change in the history. */
-  readonly change?: number;
+  /** Number of earlier sends of the statement from this machine. */
+  readonly sends?: number;
 }
 
 /** Lists in which a new object shows, with the parameters that narrow the list. */
 const LISTED: Readonly<Record<string, readonly string[]>> = {
   'checkout-sessions:create': [],
-  'customers:create': ['email', 'name'],
+  // Not by name: a name may have been corrected since.
+  'customers:create': ['email'],
   'webhooks:create': ['url'],
 };
 const PAGE = 100;
@@ -74,8 +75,13 @@ async function* pagesOf(
 const canBeFound = ({id}: RegisteredOperation): boolean => id in LISTED || id === 'billing-statement-line-items:create';
 
 /** Reads what will tell later whether the change was made. */
-export async function seenBefore(context: Context, registered: RegisteredOperation, params: JsonObject): Promise<Seen> {
-  if (registered.id === 'billing-statements:send') return {change: (await context.history()).change};
+export async function seenBefore(
+  context: Context,
+  registered: RegisteredOperation,
+  params: JsonObject,
+  id = '',
+): Promise<Seen> {
+  if (registered.id === 'billing-statements:send') return {sends: (await context.history()).sends(id).length};
   if (registered.id === 'refunds:create')
     return {params: kept(context, params), refunded: await refundedOf(context, params)};
   if (!canBeFound(registered)) return {};
@@ -101,14 +107,25 @@ export async function settleUnknown(
   repeats: Repeats,
   change: KeyedChange,
 ): Promise<'again' | 'done'> {
-  if (GOES_ON.includes(change.command)) return 'again';
+  // A journal that was removed by its age says nothing of what it billed.
+  const isForgotten =
+    change.object === null &&
+    /create|duplicate/.test(change.command) &&
+    !(await (await context.runs()).hasBegun(change.plan_key));
+  if (GOES_ON.includes(change.command) && !isForgotten) return 'again';
   const now = await context.accountNow();
   const seen = JSON.parse(change.seen ?? '{}') as Seen;
-  const registered = operations.find(({id}) => id === change.command.replace(' ', ':'))!;
+  const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
+  const registered = operations.find((each) => each.id === id) ?? bill;
   if (registered.id === 'billing-statements:send') {
-    const own = (await context.history()).sends(change.object!).find((send) => send.change === seen.change);
-    if (!own) return again(repeats);
-    if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
+    const sends = (await context.history()).sends(change.object!);
+    const later = sends.slice(0, sends.length - (seen.sends ?? 0));
+    if (later.length === 0) return again(repeats);
+    // A killed process may have recorded its send. Any other send, or one by another key, says nothing of this one.
+    const others = repeats.othersOf(change.account, change.object!);
+    const isOwn = later.length === 1 && others.every(({ended_at: end}) => end !== null && end < change.begun_at);
+    if (isOwn && change.ended_at === null && later[0]!.state === 'sent')
+      return done(repeats, change.object!, undefined, later[0]!.at);
   }
   if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {
@@ -122,7 +139,8 @@ export async function settleUnknown(
   if (context.io.canConfirm) {
     const said = await askWhetherMade(context, change, observed);
     if (said === 'not_made') return again(repeats);
-    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), undefined, now);
+    const asked = {id: null, resource: registered.resource.shape.name, ...seen.params};
+    if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), asked, now);
   }
   throw unknownOutcome(context, change, now, seen, observed);
 }
@@ -218,7 +236,7 @@ function unknownOutcome(
           next: [
             {
               words: 'Check',
-              args: [...topicOf(shape.prefix), 'get', id, ...accountFlagsOf(context).split(' ').filter(Boolean)],
+              args: [...topicOf(shape.prefix), 'get', id, ...accountArgs(context)],
             },
           ],
         };

@@ -1,5 +1,6 @@
 // Reads the standings of statements from the API's objects and the history of this machine, and shows them.
 
+import {commandText} from '../../common/next-text.js';
 import {replacementLookup} from '../../accounting/replacements.js';
 import {
   isReceived,
@@ -17,7 +18,7 @@ import {statementName, statementText, unixTimeOf, type StatementLike} from '../.
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import type {CommandResult, ResultRow, ValueFormatters} from '../../output/result.js';
-import {accountFlagsOf, suggest} from '../next-steps.js';
+import {accountArgs, nextStep} from '../next-steps.js';
 import {captureOf, refusalFor, type RefusalDetails} from '../refusals.js';
 
 /**
@@ -58,12 +59,13 @@ export async function withStandings(context: Context, result: CommandResult): Pr
     shown: shown.map((row) => ({...row, ...standingFields(standingIn(row))})),
     formatters: async () => new Map([...((await formatters?.()) ?? []), ['status', stateFormatter(standings)]]),
     ...(view && {
-      view: async (row, options) => {
-        const {statementView} = await import('./statement-view.js');
+      view: (row, options) => {
         const standing = standingIn(row)!;
         const capture = captureOf(standing, standing.id);
-        const next = standing.state === 'held' ? suggest('capture', capture, accountFlagsOf(context)) : undefined;
-        return statementView(row, {...options, standing, next});
+        const next =
+          standing.state === 'held' ? commandText(nextStep('capture', capture, accountArgs(context))) : undefined;
+        const known = {...options, standing, next};
+        return view(row, known);
       },
     }),
   };
@@ -178,4 +180,4 @@ export const refusalIn = async (
   standing: Standing,
   details: RefusalDetails = {},
 ): Promise<CentavoError> =>
-  refusalFor(verb, standing, {...details, account: accountFlagsOf(context), now: await context.accountNow()});
+  refusalFor(verb, standing, {...details, account: accountArgs(context), now: await context.accountNow()});

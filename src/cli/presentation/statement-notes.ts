@@ -1,44 +1,39 @@
 // Notes on a statement at a terminal: its recipient, and how to serve its sandbox link.
 
 import {getterOf} from '../../api/registry.js';
-import {
-  statementCustomerOf,
-  paymentLinkOf,
-  statementNumberOf,
-  statementSubjectOf,
-  type StatementLike,
-} from '../../api/statement.js';
+import {statementCustomerOf, paymentLinkOf, statementName, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError} from '../../common/errors.js';
 import {oneLineText} from '../../output/format.js';
 
-const STATEMENT = 'bstm_';
+type NamedStatement = StatementLike & {readonly id: string};
 
 /** Milliseconds. */
-const CONNECT_TIMEOUT = 5000;
+const READ_TIMEOUT = 5000;
 
-/** Returns `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`. Details that cannot be read are omitted. */
-export async function sentLine(context: Context, id: string): Promise<string> {
-  const statement = await statementOrEmpty(context, id);
-  (await context.history()).setSubject(statementSubjectOf(statement));
+/** Reads a statement after its send. Returns it as it was known before if it cannot be read, or the read is older. */
+export async function readSent(context: Context, known: NamedStatement): Promise<NamedStatement> {
+  const call = {...getterOf('bstm_')!, ids: [known.id], params: {}};
+  try {
+    const client = await context.client();
+    const read = (await client.perform(call, {signal: context.signal, timeout: READ_TIMEOUT})) as NamedStatement;
+    return Number(read.updated_at) < Number(known.updated_at) ? known : read;
+  } catch (error) {
+    if (!(error instanceof CentavoError)) throw error;
+    context.io.note(`${statementName(known)} was sent, but could not be read afterwards: ${error.message}`, {
+      warns: true,
+    });
+    return {resource: 'billing_statement', ...known};
+  }
+}
+
+/** Returns `✓ Sent REYES-0001 to Reyes Hardware <orders@reyes.example>`. Unknown details are omitted. */
+export function sentLine({io}: Context, statement: NamedStatement): string {
   const {name, email} = statementCustomerOf(statement);
   const address = email && (name ? `<${email}>` : email);
   const to = [name, address].filter(Boolean).join(' ');
-  const mark = context.io.plain ? '' : `${context.io.paint('green', '✓')} `;
-  return `${mark}${oneLineText(`Sent ${statementNumberOf(statement) ?? id}${to && ` to ${to}`}`)}\n`;
-}
-
-async function statementOrEmpty(context: Context, id: string): Promise<StatementLike> {
-  try {
-    const client = await context.client();
-    return (await client.perform(
-      {...getterOf(STATEMENT)!, ids: [id], params: {}},
-      {signal: context.signal, timeout: CONNECT_TIMEOUT},
-    )) as StatementLike;
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    return {};
-  }
+  const mark = io.plain ? '' : `${io.paint('green', '✓')} `;
+  return `${mark}${oneLineText(`Sent ${statementName(statement)}${to && ` to ${to}`}`)}\n`;
 }
 
 /** Prints the command that serves the sandbox, if the statement's link needs it. */

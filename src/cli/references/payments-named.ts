@@ -6,7 +6,6 @@ import {statementText, type StatementLike} from '../../api/statement.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
-import {isStatementNumber} from '../../input/names.js';
 import {lookOf} from '../../input/own-numbers.js';
 import {withReadingProgress} from '../account-reads.js';
 import type {ReferenceOptions} from './references.js';
@@ -28,19 +27,19 @@ export async function paymentsNamed(context: Context, text: string): Promise<rea
   return found;
 }
 
-/** Returns the id of the statement, session or intent that the text names; of several with a reference, the paid one. */
+/**
+ * Returns the id of the statement that the text names, as every change finds it, or else of a session or intent with this
+ * reference: of several, the paid one.
+ */
 export async function resolvePayment(context: Context, text: string, options: ReferenceOptions): Promise<string> {
-  // The sandbox finds any reference at once. A number of a statement is looked up as elsewhere, and remembered.
-  const isQuick = (await context.connection()).mode === 'sandbox' && !isStatementNumber(text);
-  let named = isQuick ? await paymentsNamed(context, text) : [];
-  if (named.length === 0)
-    try {
-      return await resolveReference(context, 'bstm_', text, options);
-    } catch (error) {
-      if (isQuick || !(error instanceof CentavoError) || error.kind !== 'not_found') throw error;
-      named = await paymentsNamed(context, text);
-      if (named.length === 0) throw error;
-    }
+  let named: readonly StatementLike[] = [];
+  try {
+    return await resolveReference(context, 'bstm_', text, options);
+  } catch (error) {
+    if (!(error instanceof CentavoError) || !(error.kind === 'not_found' || error.code === 'invalid_id')) throw error;
+    named = await paymentsNamed(context, text);
+    if (named.length === 0) throw error;
+  }
   const now = await context.accountNow();
   const standings = named
     .map((each) => standingOf(each, {}, now))
@@ -48,6 +47,7 @@ export async function resolvePayment(context: Context, text: string, options: Re
   const open = options.changes ? standings.filter(isPayable) : [];
   if (open.length > 1)
     throw usageError('statement_ambiguous', `${quote(text)} names ${open.length} open payments.`, {
+      candidates: open.map(({id, name}) => ({id, name})),
       changed: 'Nothing was changed.',
       hint: `Use one of these: ${listed(open)}`,
     });

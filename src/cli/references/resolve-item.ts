@@ -8,7 +8,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {quote} from '../../input/money.js';
 import {normalizeName} from '../../input/names.js';
 import {oneLineText} from '../../output/format.js';
-import {accountFlagsOf, suggest} from '../next-steps.js';
+import {accountArgs, nextStep} from '../next-steps.js';
 import {refusalOf} from '../presentation/standings.js';
 import {partsOfItem, type Reference} from './references.js';
 
@@ -58,9 +58,10 @@ async function findItem(context: Context, statement: BillingStatementData, wante
     throw usageError('item_not_found', `${name} has no item ${/^\d+$/.test(wanted) ? wanted : quote(wanted)}.`, {
       why: items.length === 0 ? 'It has no items.' : `It has ${listedItems(items, items)}.`,
       changed: 'Nothing was changed.',
-      hint: suggest('see_items', name, accountFlagsOf(context)),
+      next: [nextStep('see_items', name, accountArgs(context))],
     });
   throw usageError('item_ambiguous', `${name} has ${matches.length} items ${quote(wanted)}.`, {
+    candidates: matches.map(({id, description}) => ({id, name: description})),
     changed: 'Nothing was changed.',
     hint: `Use its number: ${listedItems(matches, items)}.`,
   });

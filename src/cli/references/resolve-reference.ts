@@ -15,15 +15,14 @@ import type {FoundCustomer, SearchedStatements} from '../../billing/account/acco
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementNumberCache} from '../../billing/account/lookup-cache.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, usageError} from '../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {normalizeName, isStatementNumber, wordsOfName} from '../../input/names.js';
 import {nearestWord} from '../../input/nearest.js';
-import {shellQuote} from '../../input/shell-quoting.js';
-import {accountFlagsOf, suggest} from '../next-steps.js';
+import {accountArgs, nextStep} from '../next-steps.js';
 import {lookupCacheOptions, withReadingProgress} from '../account-reads.js';
 import {needsLookup, readReference, type Reference, type ReferenceOptions} from './references.js';
 
@@ -126,7 +125,10 @@ async function matchStatements(
 
 const HAS_DIGIT = /\d/;
 
-/** Uses numbers in metadata only if no statement and no customer matches, not even a customer without statements. */
+/**
+ * A whole match goes before a part: a statement's number, a customer's name or address, and an own number (a metadata
+ * value) of no customer's name. Then digits of a number and part of a name, which a change without a terminal refuses.
+ */
 async function matchesOf(
   context: Context,
   reference: Reference,
@@ -135,22 +137,26 @@ async function matchesOf(
   options: ReferenceOptions,
 ): Promise<ReferenceMatches> {
   const {text, kind} = reference;
-  const isByOwnNumber = !found.has(text) && payers === undefined;
+  const [matching, owned] = [found.get(text) ?? [], own.get(text) ?? []];
+  const isPart = kind === 'sequence' || payers?.guess !== undefined;
+  const isByOwnNumber = owned.length > 0 && (isPart || (matching.length === 0 && payers === undefined));
   const byCustomer = !isByOwnNumber && namesCustomer(reference);
-  const statements = (isByOwnNumber ? own : found).get(text) ?? [];
+  const statements = isByOwnNumber ? owned : matching;
   const {status} = byCustomer || isByOwnNumber ? options : {};
   const inStatus = statements.filter((each) => status === undefined || [status].flat().includes(String(each.status)));
   // Keep a single statement in another status: the command's own error explains the problem best.
   const isForVerb = inStatus.length === 0 && statements.length === 1 && (isByOwnNumber || !options.changes);
   const fitting = isForVerb ? statements : inStatus;
   if (fitting.length === 0) throw await noneInStatus(context, text, statements, options);
-  const guess = byCustomer
-    ? payers
-      ? payers.guess
-      : deletedCustomerText(text)
-    : kind === 'sequence'
-      ? partialNumberText(text)
-      : undefined;
+  const guess = isByOwnNumber
+    ? undefined
+    : byCustomer
+      ? payers
+        ? payers.guess
+        : deletedCustomerText(text)
+      : kind === 'sequence'
+        ? partialNumberText(text)
+        : undefined;
   const isChoice = fitting.length > 1 || guess !== undefined;
   const details = isChoice && context.io.canAsk ? await stateLabelsOf(context, fitting) : [];
   return {candidates: fitting.map((each, index) => candidateOf(each, details[index])), guess};
@@ -377,6 +383,7 @@ function ambiguousReference(
     .map(({words, detail, id}) => (hasNumbers ? words : `${words}${isCustomer && detail ? ` (${detail})` : ''} ${id}`));
   const more = candidates.length - named.length;
   const code = isCustomer ? 'customer_ambiguous' : 'statement_ambiguous';
+  const listed = {candidates: candidates.map(({id, number, words}) => ({id, name: number ?? words}))};
   // Not "Nothing was sent.", because the lookup sent requests.
   const changed = changes ? 'Nothing was changed.' : '';
   if (candidates.length === 1)
@@ -384,10 +391,12 @@ function ambiguousReference(
       changed,
       why: `Without a terminal, a change needs ${isCustomer ? '' : 'a full number, '}an id, an email address or a full name.`,
       hint: `Did you mean ${named[0]}?`,
+      ...listed,
     });
   return usageError(code, `${quote(text)} matches ${candidates.length} ${title}s.`, {
     changed,
     hint: `Use one of these ${hasNumbers ? 'numbers' : 'ids'}: ${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`,
+    ...listed,
   });
 }
 
@@ -406,10 +415,11 @@ function statementNotFound(
   return new CentavoError('not_found', message, {
     code: 'statement_not_found',
     why: kind === 'number' || kind === 'name' ? similarNumber(text.toUpperCase(), numbers) : undefined,
-    hint:
+    next: [
       kind === 'name'
-        ? `To search everywhere: centavo find ${shellQuote(text)}${accountFlagsOf(context)}`
-        : `To list them: centavo billing-statements list${accountFlagsOf(context)}`,
+        ? nextCommand('To search everywhere', 'find', text, accountArgs(context))
+        : nextCommand('To list them', 'billing-statements list', accountArgs(context)),
+    ],
     ...(changes && {applied: 'no'}),
   });
 }
@@ -421,7 +431,7 @@ async function noneInStatus(
   statements: readonly BillingStatementData[],
   {changes, status = []}: ReferenceOptions,
 ): Promise<CentavoError> {
-  const account = accountFlagsOf(context);
+  const account = accountArgs(context);
   const shown = statements.slice(0, MAX_NAMED_CANDIDATES);
   const labels = await stateLabelsOf(context, shown);
   const words = shown.map((each, index) => `${statementName(each)} (${labels[index]})`);
@@ -431,11 +441,13 @@ async function noneInStatus(
   return new CentavoError('not_found', `${quote(text)} has no ${wanted && `${wanted} `}billing statement.`, {
     code: 'statement_not_found',
     why: only && `There ${another ? 'are' : 'is'} ${[...words, ...(more > 0 ? [`${more} more`] : [])].join(', ')}.`,
-    hint: !only
-      ? `To create one: centavo bill ${shellQuote(text)}${account}`
-      : another
-        ? `To list all of them: centavo billing-statements list --customer ${shellQuote(text)}${account}`
-        : suggest(labels[0] === STATE_WORDS.draft.label ? 'finalize_if_right' : 'see', statementName(only), account),
+    next: [
+      !only
+        ? nextCommand('To create one', 'bill', text, account)
+        : another
+          ? nextCommand('To list all of them', 'billing-statements list --customer', text, account)
+          : nextStep(labels[0] === STATE_WORDS.draft.label ? 'finalize_if_right' : 'see', statementName(only), account),
+    ],
     ...(changes && {applied: 'no'}),
   });
 }
@@ -480,7 +492,7 @@ function customerNotFound(
   return new CentavoError('not_found', message, {
     code: 'customer_not_found',
     why: guess && `Did you mean ${guess.name} <${guess.email}>?`,
-    hint: `To list them: centavo customers list${accountFlagsOf(context)}`,
+    next: [nextCommand('To list them', 'customers list', accountArgs(context))],
     ...(changes && {applied: 'no'}),
   });
 }

@@ -9,12 +9,10 @@ import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {suggestNext} from '../../cli/next-command.js';
 import {resultOfRecords, type RecordTable} from '../../cli/records.js';
 import {fieldsNamed} from '../../cli/read-book.js';
-import {fileFlags, printToFile} from '../../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
 import {
   centavosSchema,
   constantSchema,
-  dryRun,
-  eitherSchema,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -105,7 +103,7 @@ export class AgingCommand extends BaseCommand {
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
   static output = () =>
-    eitherSchema(
+    reportSchema(
       listPageSchema(
         CUSTOMER_COLUMN,
         {
@@ -120,7 +118,6 @@ export class AgingCommand extends BaseCommand {
         },
         {settled: listSchema(SETTLED)},
       ),
-      dryRun,
     );
 
   async run(): Promise<void> {

@@ -87,7 +87,7 @@ export class DuplicateCommand extends BaseCommand {
     const {due, customer, finalize, send} = flags;
     const {createParamsOf, plannedItems} = await context.billing();
     const items = plannedItems(source);
-    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.plannedAt()), '--due');
     const total = items.length > 0 ? Number(objectAmountOf({line_items: items})) : undefined;
     const plan = {items, dueAt, finalize: finalize || send, send, total};
     if (!flags.edit) checkPlan(plan, {items: 'Duplicate it as a draft, or add items with --edit'});

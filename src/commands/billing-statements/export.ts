@@ -5,13 +5,11 @@ import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {LIST_STATEMENTS, printLists} from '../../cli/dry-run.js';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {recordColumnsOf, resultOfRecords, type RecordTable} from '../../cli/records.js';
-import {fileFlags, printToFile} from '../../cli/report-file.js';
+import {fileFlags, printToFile, reportSchema} from '../../cli/report-file.js';
 import {
   centavosSchema,
-  dryRun,
-  eitherSchema,
   integerSchema,
-  listSchema,
+  listPageSchema,
   mapSchema,
   nullableSchema,
   recordSchema,
@@ -51,7 +49,7 @@ export class ExportCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = CALL_EXITS;
-  static output = () => eitherSchema(listSchema(ROW), dryRun);
+  static output = () => reportSchema(listPageSchema(ROW));
 
   async run(): Promise<void> {
     const {flags} = await this.read(ExportCommand);

@@ -8,25 +8,27 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {moneyHistory, readStanding} from '../../cli/presentation/standings.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
-import type {Context} from '../../context/context.js';
+import type {Context, UserFile} from '../../context/context.js';
 import {formatInteger} from '../../common/counts.js';
-import {capitalized, CentavoError, usageError, type FileFault} from '../../common/errors.js';
-import {shortDay} from '../../common/manila.js';
+import {capitalized, CentavoError, usageError, type FileFault, type NextCommand} from '../../common/errors.js';
+import {monthOf, monthText, shortDay} from '../../common/manila.js';
 import {systemReason} from '../../common/system-errors.js';
+import type {PlannedChange} from '../../guard/change.js';
 import {guardChange} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
-import {isNumbered} from '../../input/own-numbers.js';
+import {isNumbered, ownNumber} from '../../input/own-numbers.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {commandText} from '../../common/next-text.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
-import {adoptExisting, findBegun, refuseIfBegun} from '../../billing/import/cli/adopt-existing.js';
+import {adoptExisting, type AlreadyBilled} from '../../billing/import/cli/adopt-existing.js';
+import {continueBegun, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
+import {decideBills} from '../../billing/import/cli/decide-bills.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
-import {jobAccountOf, jobPath, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
+import {jobAccountOf, jobPath, jobStep, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
 import {withRecheck} from '../../billing/import/cli/recheck-account.js';
 import {
   changeOfImport,
@@ -43,6 +45,7 @@ import {
   checkImportRun,
   jobFlags,
   importResultOf,
+  printAlready,
   resultPathFor,
   workersOf,
   workOnJob,
@@ -55,10 +58,12 @@ export class ImportCommand extends BaseCommand {
   static override description =
     "Reads CSV or .xlsx. The header may follow a title. Columns: external_id (your number for the statement), customer or customer_email with customer_name, item, quantity, unit_price in pesos, due, description, metadata.*, or a column for each charge. The customer is an id, an email address, or a full name that only one customer has. Rows with the same external_id are the items of one statement; without that column each row is a statement, identified by its values. A row with the total is skipped if the total is right. At a terminal, centavo asks about all columns that it does not understand, and remembers the answers (centavo columns list). Elsewhere it refuses them, unless --map says what they are. A name that differs from the customer's name is also asked about or refused.\n\n" +
     'centavo checks the whole file and the account before it sends anything. Then it creates all drafts. After a wait, it finalizes and sends the complete ones. If another import bills the same row, the older draft wins. When a response is lost, centavo reads the account again and corrects the differences. It never repeats an email that may have been sent.\n\n' +
-    'To continue a stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
+    'With --period month, each row is billed once in the month, however often the command runs. Without it, the same file continues a stopped import only within 20 hours, and is a repeat after that.\n\n' +
+    'To continue another stopped import, use centavo jobs resume. The job file records the billed rows, and is removed 90 days after the job ends.';
   static override examples = [
     '<%= config.bin %> billing-statements import june.xlsx --dry-run',
     '<%= config.bin %> billing-statements import june.xlsx --send',
+    '<%= config.bin %> billing-statements import rent.csv --period month --send',
     '<%= config.bin %> billing-statements import june.csv --map "Job=external_id" --map "Status=leave_out:paid|void" --send',
   ];
   static override usage = 'billing-statements import <file> [flags]';
@@ -72,6 +77,10 @@ export class ImportCommand extends BaseCommand {
     }),
     item: Flags.string({summary: 'Item of rows that name none: "Monthly dues".', helpValue: '<text>'}),
     ...tableFlags(),
+    period: Flags.string({
+      summary: 'Bill each row once in this period: 2026-11, or month for this month.',
+      helpValue: '<word>',
+    }),
     'accept-names': Flags.boolean({summary: "Bill rows even if the name differs from the customer's name."}),
     ...jobFlags,
   };
@@ -86,12 +95,16 @@ export class ImportCommand extends BaseCommand {
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
     const source = await sourceOf(context, file);
     const dryRun = flags['dry-run'] ?? false;
-    const options = await checkImportRun(context, flags, rendering, 'import billing statements');
+    const options = await checkImportRun(context, flags, 'import billing statements');
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
     const result = await importResultOf(context, flags, file, resultPathFor(source));
+    const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
+    const open = () => bytes ?? context.openFile(file);
     const wanted: ImportFlags = {
       ...options,
+      ...{source, open, period: await readPeriod(context, flags.period), billsAgain: false},
+      digest: await (await context.imports()).digestOf(open()).catch(unreadable(file)),
       finalize: (flags.finalize || flags.send) ?? false,
       send: flags.send ?? false,
       ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
@@ -104,16 +117,34 @@ export class ImportCommand extends BaseCommand {
       adopt: options.adopt || dryRun,
       resultFile: result?.path ?? null,
     };
+    const resume = (id: string): Promise<void> => resumeJob(context, id, command, flags, rendering);
+    if (await continueBegun(context, wanted, mayAsk, resume)) return;
+    const bill = (how: ImportFlags): Promise<void> =>
+      this.bill(file, how, {dryRun, resume, guard: (change) => guardChange(context, flags, change), result});
+    await bill(wanted).catch(async (error: unknown) => {
+      if (!isAskedFor(error, wanted)) throw error;
+      const month = monthText(monthOf(await context.accountNow()));
+      const question = `${capitalized(error.message)} Bill them again, for the period ${month}?`;
+      if (!(await context.prompt.confirm(question))) throw error;
+      await bill({...wanted, period: month, billsAgain: true});
+    });
+  }
+
+  private async bill(file: string, wanted: ImportFlags, {dryRun, resume, guard, result}: BillOptions): Promise<void> {
+    const {context, rendering} = this;
     const {job, placeOf} = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
-      const before = mayAsk ? await findBegun(context, job, 'unfinished') : undefined;
-      if (before?.isRunning === false) {
-        const question = `${before.external} is also in ${before.id}, which was stopped. Continue that import instead?`;
-        if (await context.prompt.confirm(question))
-          return await resumeJob(context, before.id, command, flags, rendering);
+      const other = await replaceBegun(context, job, wanted.mayAsk, dryRun);
+      if (other !== undefined) return await resume(other);
+      const {callTime, names, already, keeps} = await readAccountBefore(context, job, wanted, placeOf);
+      if (already) {
+        await printAlready(context, job, already, rendering);
+        begun = keeps && !dryRun;
+        if (begun) endJob(context, job, await context.accountNow());
+        const sending = already.drafts > 0 ? sendingCommand(context, job.rows(), wanted) : undefined;
+        return sending && context.io.note(commandText(sending));
       }
-      const {callTime, names} = await readAccountBefore(context, job, wanted, placeOf);
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const waits = {barrier: readDelay(timing), takeOver: takeoverWait(timing)};
@@ -123,21 +154,21 @@ export class ImportCommand extends BaseCommand {
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
       for (const line of plan) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
-      if (dryRun)
-        return context.io.note(
-          ['Nothing was sent.', sendingHint(context, source, job.rows(), wanted)].filter(Boolean).join(' '),
-        );
-      const change = changeOfImport(job, job.remainingRows(false, []), command, names.count);
-      await guardChange(context, flags, withRecheck(context, job, options, change));
+      const toSend = (): string => {
+        const sending = sendingCommand(context, job.rows(), wanted);
+        return sending ? ` ${commandText(sending)}` : '';
+      };
+      if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
+      const change = changeOfImport(job, job.remainingRows(false, []), 'billing-statements import', names.count);
+      await guard(withRecheck(context, job, wanted, change));
       const prepare = async (): Promise<void> => {
         // Another process may have started an import of the same file just now.
         await refuseIfBegun(context, job, 'unfinished');
+        job.setJob({created_at: await context.accountNow()});
         begun = true;
       };
-      await workOnJob(context, job, rendering, {...options, prepare, result});
-      if (wanted.finalize) return;
-      const sending = sendingHint(context, source, job.rows(), wanted);
-      if (sending !== undefined) context.io.note(`These are drafts. ${sending}`);
+      await workOnJob(context, job, rendering, {...wanted, prepare, result});
+      if (!wanted.finalize && toSend() !== '') context.io.note(`These are drafts.${toSend()}`);
     } finally {
       job.close();
       if (!begun) removeJob(context, job.id);
@@ -145,7 +176,46 @@ export class ImportCommand extends BaseCommand {
   }
 }
 
+interface BillOptions {
+  readonly dryRun: boolean;
+  /** Continues another job instead. */
+  readonly resume: (id: string) => Promise<void>;
+  readonly guard: (change: PlannedChange) => Promise<void>;
+  readonly result: UserFile | undefined;
+}
+
+/** True if a person may say that a file without a period, which was billed before, bills another month. */
+const isAskedFor = (error: unknown, {mayAsk, period}: ImportFlags): error is CentavoError =>
+  mayAsk && period === null && error instanceof CentavoError && error.code === 'billed_before';
+
+const PERIOD = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,39}$/u;
+
+/** Returns the period as it is compared; `month` is this month in Manila, by the account's clock. */
+async function readPeriod(context: Context, typed: string | undefined): Promise<string | null> {
+  if (typed === undefined) return null;
+  const period = ownNumber(typed).toLowerCase();
+  if (!PERIOD.test(period))
+    throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} is not a period.`, {
+      hint: 'Use up to 40 letters, digits and hyphens, such as 2026-11, or month for this month.',
+    });
+  return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
+}
+
+/** Keeps a job that has nothing to bill: it records which bills are those of its period. */
+function endJob({host, isAlive}: Context, job: JobFile, at: number): void {
+  job.claim(host.identity, isAlive);
+  job.release(host.identity, 'ended', at);
+}
+
 export interface ImportFlags extends ImportRunOptions, SheetOptions {
+  /** The file that a later command can read again; `-` for stdin, a pipe or a device. */
+  readonly source: string;
+  readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+  readonly period: string | null;
+  /** SHA-256 of the file's bytes, in hex. */
+  readonly digest: string;
+  /** True if bills without a period are other bills than those of this period. */
+  readonly billsAgain: boolean;
   readonly finalize: boolean;
   readonly send: boolean;
   /** See {@link ReadRowsOptions}. */
@@ -167,20 +237,18 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     import('../../input/spreadsheet/meanings.js'),
     import('../../input/spreadsheet/read.js'),
   ]);
-  const bytes = file === '-' ? [await context.readInputBytes()] : undefined;
   const name = importNameOf(file);
-  const open = () => bytes ?? context.openFile(file);
-  const {io, now} = context;
-  const {finalize, send, resultFile} = options;
+  const {io} = context;
+  const {finalize, send, resultFile, source, period, digest, open} = options;
   const {mode, profile} = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
-    source: await sourceOf(context, file),
+    source,
     profile: profile.value,
     account: await jobAccountOf(context),
-    created_at: now(),
+    created_at: await context.accountNow(),
     result_file: resultFile,
-    ...{mode, finalize, send},
+    ...{mode, finalize, send, period, digest},
   };
   let job: JobFile | undefined;
   try {
@@ -218,10 +286,16 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     io.progress(undefined);
     job?.close();
     if (job) removeJob(context, header.id);
-    if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
-    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
+    return unreadable(file)(error);
   }
 }
+
+const unreadable =
+  (file: string) =>
+  (error: unknown): never => {
+    if (error instanceof CentavoError || typeof (error as {code?: unknown}).code !== 'string') throw error;
+    throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
+  };
 
 const UNNUMBERED = [
   'It has no column with your own numbers, so each row is a billing statement.',
@@ -229,19 +303,16 @@ const UNNUMBERED = [
   'To number the billing statements, add a column Invoice No.',
 ];
 
-/** The file that a later command can read again; `-` for stdin, a pipe or a device. */
 const sourceOf = async (context: Context, file: string): Promise<string> =>
   (await context.isReadOnce(file)) ? '-' : file;
 
-const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
-
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
- * @returns `callTime` in milliseconds, and accepted `names` that differ from the customer's name
+ * @returns `callTime` in milliseconds, accepted `names` that differ from the customer's name, when everything was `already`
+ * billed, and `keeps`, true if a person said which bills are those of the period
  */
 export async function readAccountBefore(context: Context, job: JobFile, options: ImportFlags, placeOf: PlaceOf) {
   const name = importNameOf(job.record.source);
-  await refuseIfBegun(context, job, 'unfinished');
   const workers = await workersOf(context, options.concurrency);
   const {findJobCustomers, findExisting, externalIdOf} = await context.imports();
   const [faults, names] = [new RowErrors(), new RowErrors()];
@@ -254,12 +325,15 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   const mismatches = options.otherNames === 'refuse' ? faults : names;
   for (const other of job.nameMismatches()) mismatches.add(nameFault(other, placeOf));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated, placeOf));
-  const [toAdopt, alike]: [ExistingStatement[], ExistingStatement[]] = [[], []];
+  const toAdopt: ExistingStatement[] = [];
+  const alike: ExistingStatement[] = [];
+  const inDoubt: ExistingStatement[] = [];
   const history = await moneyHistory(context);
   await withReadingProgress(context, 'Reading billing statements', async (paging) => {
     for await (const existing of findExisting(job, workers.client, {...paging, history})) {
       const place = placeOfRow(existing.row, placeOf);
-      if (existing.how === 'own' || existing.how === 'billed') toAdopt.push(existing);
+      if (existing.isMoved || existing.how === 'unperioded' || existing.isEnded) inDoubt.push(existing);
+      else if (existing.how === 'own' || existing.how === 'billed') toAdopt.push(existing);
       else if (options.allowDuplicate) continue;
       else if (existing.how === 'alike') alike.push(existing);
       else if (existing.how === 'changed') faults.add(await changedRowError(context, job, existing, place));
@@ -274,12 +348,21 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
   if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
   if (toAsk.count > 0) await confirmAlike(context, toAsk, name);
+  const {known, keeps} = await decideBills(
+    context,
+    job,
+    inDoubt.filter(({row}) => !billed.has(row.n)),
+    {...options, placeOf},
+  );
+  toAdopt.push(...known);
+  let already: AlreadyBilled | undefined;
   if (toAdopt.length > 0) {
     const drafts = toAdopt.filter(({statement: {status}}) => status === 'draft');
     const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
-    await adoptExisting(context, job, toAdopt, options.adopt, sendingHint(context, job.record.source, rows, options));
+    const adoption = {adopts: options.adopt, sending: sendingCommand(context, rows, options)};
+    already = await adoptExisting(context, job, toAdopt, adoption);
   }
-  return {callTime: workers.callTime, names};
+  return {callTime: workers.callTime, names, already, keeps};
 }
 
 type PlaceOf = Spreadsheet['place'];
@@ -297,14 +380,21 @@ function nameOfFirst({first_external_id: id, first_line: line}: RepeatedRow, pla
 function nameFault({customer, name: value, line}: NameMismatch, placeOf: PlaceOf): FileFault {
   const {ref, email, name, creates} = customer;
   const whose = creates ? `also ${JSON.stringify(name)} in this file` : `the customer ${JSON.stringify(name)}`;
-  const [problem, fix] = [`${email ?? ref} is ${whose}.`, 'Correct the row, or add --accept-names'];
-  return {...placeOf(line, 'customer_name', 'customer'), value, code: 'customer_name_differs', problem, fix};
+  const [problem, fix] = [`${email ?? ref} is ${whose}.`, 'Correct the row.'];
+  return {
+    ...placeOf(line, 'customer_name', 'customer'),
+    value,
+    code: 'customer_name_differs',
+    problem,
+    fix,
+    override: '--accept-names',
+  };
 }
 
 function repeatedFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
   const problem = `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`;
-  const fix = 'Remove one of them, or add --allow-duplicate.';
-  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix};
+  const fix = 'Remove one of them.';
+  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix, override: '--allow-duplicate'};
 }
 
 function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
@@ -317,8 +407,8 @@ function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
 function billedAlikeFault(statement: BillingStatementData, id: string, place: RowPlace, now: number): FileFault {
   const on = shortDay(billedAt(statement) ?? now, now);
   const problem = `${place.value} looks like ${id}, billed as ${statementName(statement)} on ${on}.`;
-  const fix = `If it is the same, write ${id}. To bill it as another, add --allow-duplicate.`;
-  return {...place, code: 'alike_number', problem, fix};
+  const fix = `If it is the same, write ${id}.`;
+  return {...place, code: 'alike_number', problem, fix, override: '--allow-duplicate'};
 }
 
 /** Asks whether rows whose numbers look like billed numbers are other statements. Throws their error unless confirmed. */
@@ -332,35 +422,42 @@ async function confirmAlike(context: Context, alike: RowErrors, file: string): P
 
 function duplicateFault({row, statement}: ExistingStatement, standing: Standing, place: RowPlace): FileFault {
   const problem = `${formatBilledAs(standing, statement)} bills the same customer for the same items${row.due_at === null ? '' : ' and due date'}.`;
-  return {...place, code: 'duplicate_statement', problem, fix: 'Remove the row, or add --allow-duplicate.'};
+  return {...place, code: 'duplicate_statement', problem, fix: 'Remove the row.', override: '--allow-duplicate'};
 }
 
-/** Returns a hint to send the drafts of these rows; undefined if the rows came from stdin. */
-function sendingHint(
+/** Returns the command that sends the drafts of these rows; undefined if the rows came from stdin. */
+function sendingCommand(
   context: Context,
-  file: string,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
-  {tableWords, item, dueTyped, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
-): string | undefined {
+  {source, tableWords, item, dueTyped, period, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
+): NextCommand | undefined {
+  const continueDraft = ['billing-statements create', '--continue'] as const;
   // Sending needs a due date. A draft gets its own, because another date could bill the row again.
   let due = dueTyped;
   for (const {due_at: dueAt, id} of rows) {
     if (dueAt !== null) continue;
-    if (id !== null)
-      return `To send one draft: centavo billing-statements create --continue ${id} --due +30d --send${accountFlagsOf(context)}`;
+    if (id !== null) return jobStep(context, 'To send one draft', ...continueDraft, id, '--due', '+30d', '--send');
     due = '+30d';
     break;
   }
-  if (file === '-') return undefined;
-  const words = [
-    `To send them: centavo billing-statements import ${shellQuote(file)}`,
+  if (source === '-') return undefined;
+  const valued = Object.entries({'--item': item, '--due': due, '--period': period});
+  // Flags that pass a guard are for a person to repeat.
+  const passes = {
+    '--allow-duplicate': allowDuplicate && context.io.canAsk,
+    '--allow-repeated-items': allowRepeated,
+    '--accept-names': otherNames === 'accept' && context.io.canAsk,
+  };
+  return jobStep(
+    context,
+    'To send them',
+    'billing-statements import',
+    source,
     ...tableWords,
-    item && `--item ${shellQuote(item)}`,
-    due && `--due ${shellQuote(due)}`,
-    '--send',
-    allowDuplicate && '--allow-duplicate',
-    allowRepeated && '--allow-repeated-items',
-    otherNames === 'accept' && '--accept-names',
-  ];
-  return words.filter(Boolean).join(' ') + accountFlagsOf(context);
+    ...[
+      ...valued.flatMap(([flag, value]) => (value == null ? [] : [flag, value])),
+      '--send',
+      ...Object.entries(passes).flatMap(([flag, isSet]) => (isSet ? [flag] : [])),
+    ],
+  );
 }

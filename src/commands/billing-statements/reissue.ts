@@ -19,7 +19,7 @@ import type {
 } from '../../billing/statement/reissue.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../cli/base.js';
 import {printRequests} from '../../cli/dry-run.js';
-import {accountFlagsOf, nextStep, suggest} from '../../cli/next-steps.js';
+import {accountArgs, nextStep} from '../../cli/next-steps.js';
 import {idempotencyKeyFlag} from '../../cli/operations/flags.js';
 import {keepAnswer} from '../../cli/operations/perform.js';
 import {refusalFor} from '../../cli/refusals.js';
@@ -31,7 +31,7 @@ import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
 import {noteServing} from '../../cli/presentation/statement-notes.js';
 import {Flags, repeatable} from '../../cli/oclif.js';
 import {readStatement, statementArgument, statementReference} from '../../cli/references/read-statement.js';
-import {CentavoError, usageError, type ErrorDetails} from '../../common/errors.js';
+import {CentavoError, type ErrorDetails, nextCommand, usageError} from '../../common/errors.js';
 import {relativeDay, longDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {objectAmountOf} from '../../guard/change-amounts.js';
@@ -40,7 +40,7 @@ import {safeDisplayName, UNKNOWN_AMOUNT} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {dateText, readDate} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {commandText, nextText} from '../../common/next-text.js';
 import {
   explainStop,
   itemText,
@@ -90,7 +90,7 @@ export class ReissueCommand extends BaseCommand {
     const given = await this.planOf(found, flags);
     const edits = flags.edit && needsFinalizing(nextReissueStep(found, given));
     const plan = edits ? await this.askForEdits(found, given) : given;
-    const commands = {again: this.commandOf(plan, edits), account: accountFlagsOf(context)};
+    const commands = {again: this.commandOf(plan, edits), account: accountArgs(context)};
     const explain = async (stopped: ReissueStopped): Promise<CentavoError> =>
       explainReissue(stopped, {
         ...commands,
@@ -133,12 +133,26 @@ export class ReissueCommand extends BaseCommand {
     await printDoneNotes(context, {...outcome, changed: applied !== 'no'});
     if (outcome.byOther && flags.send && statement.status === 'open')
       context.io.note(
-        `${statementName(statement)} was finalized by another run, so this run did not send it. To send it yourself: centavo billing-statements send ${nameFor(context, statement.id)}${commands.account}`,
+        commandText(
+          nextCommand(
+            `${statementName(statement)} was finalized by another run, so this run did not send it. To send it yourself`,
+            'billing-statements send',
+            nameFor(context, statement.id),
+            commands.account,
+          ),
+        ),
       );
     context.io.note(`${statementName(old)} is ${old.status}. ${statementName(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
-        `Another draft was created for it. To delete it: centavo billing-statements delete ${surplus.map((id) => nameFor(context, id)).join(' ')}${commands.account}`,
+        commandText(
+          nextCommand(
+            'Another draft was created for it. To delete it',
+            'billing-statements delete',
+            surplus.map((id) => nameFor(context, id)),
+            commands.account,
+          ),
+        ),
       );
     await this.printDone(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'), applied);
     await noteServing(context, statement);
@@ -147,22 +161,24 @@ export class ReissueCommand extends BaseCommand {
 
   private async planOf({old}: ReissueTarget, {item, due, send}: FlagsOf<typeof ReissueCommand>): Promise<ReissuePlan> {
     const {context} = this;
-    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due');
+    const dueAt = due === undefined ? undefined : valueOrThrow(readDate(due, await context.plannedAt()), '--due');
     if (dueAt !== undefined) await printUnderstoodDate(context, 'due', dueAt);
     const items = item && readItemFlags(context, item);
     return {id: old.id, ...(items && {items}), ...(dueAt !== undefined && {dueAt}), send};
   }
 
-  /** Returns the command to run again, with edited values as flags. */
-  private commandOf({id, items, dueAt, send}: ReissuePlan, isEdited: boolean): string {
-    const start = 'centavo billing-statements reissue';
-    if (!isEdited) return [start, ...this.argv.map(shellQuote)].join(' ');
-    const flags = [
+  /** Returns the arguments to run again, with edited values as flags. */
+  private commandOf({id, items, dueAt, send}: ReissuePlan, isEdited: boolean): readonly string[] {
+    const start = ['billing-statements', 'reissue'];
+    if (!isEdited) return [...start, ...this.argv];
+    return [
+      ...start,
+      id,
       ...(items ?? []).flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]),
       ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
       ...(send ? ['--send'] : []),
+      ...accountArgs(this.context),
     ];
-    return `${[start, id, ...flags.map(shellQuote)].join(' ')}${accountFlagsOf(this.context)}`;
   }
 
   private async askForEdits({old, replacements: [first]}: ReissueTarget, plan: ReissuePlan): Promise<ReissuePlan> {
@@ -180,7 +196,7 @@ export class ReissueCommand extends BaseCommand {
     if (plan.dueAt === undefined && due !== undefined && due < now)
       throw usageError('missing_flag', `${statementName(old)} was due ${relativeDay(due, now)}.`, {
         changed: 'Nothing was changed.',
-        hint: `To set a new due date: ${['centavo', 'billing-statements', 'reissue', ...this.argv].map(shellQuote).join(' ')} --due +14d`,
+        next: [nextCommand('To set a new due date', 'billing-statements reissue', this.argv, '--due', '+14d')],
       });
     const wanted = {total: totalOf(found, plan), dueAt: plan.dueAt ?? due, finalize: true};
     checkPlan(wanted, {items: 'Add --item "Web design x2 @ 15,000"'});
@@ -245,8 +261,8 @@ interface ReissueCommands {
   readonly standing?: Standing;
   /** Unix seconds. */
   readonly now: number;
-  readonly again: string;
-  readonly account: string;
+  readonly again: readonly string[];
+  readonly account: readonly string[];
 }
 
 type ReissueStopped = Omit<Extract<ReissueOutcome, {end: 'stopped'}>, 'end'>;
@@ -261,7 +277,8 @@ export function explainReissue(
     case 'failed': {
       if (applied === 'no') return stop.error.with({applied});
       const changed = old && `${statementName(old)} was ${old.status} when it was last read.`;
-      return stop.error.with({applied, changed, hint: stop.error.details.hint ?? `Continue with: ${again}`});
+      const isSaid = nextText(stop.error.details) !== undefined;
+      return stop.error.with({applied, changed, ...(!isSaid && {next: [nextCommand('Continue with', again)]})});
     }
     case 'run':
       return notOpened(stop, {old: old!, applied}, {again, account});
@@ -283,10 +300,11 @@ export function explainReissue(
           code: 'reissued_elsewhere',
           why: `${statementName(old!)} is ${old!.status}. Only one replacement is ever finalized.`,
           changed: draftsText(stop),
-          hint:
+          next: [
             status === 'draft' && !isLeft
-              ? `When the other run has ended: ${again}`
-              : suggest(status === 'draft' ? 'delete_unused' : 'see', id, account),
+              ? nextCommand('When the other run has ended', again)
+              : nextStep(status === 'draft' ? 'delete_unused' : 'see', id, account),
+          ],
         },
       );
     }
@@ -298,7 +316,7 @@ export function explainReissue(
           code: 'billed_twice',
           why: status === 'open' ? 'The customer can pay twice.' : 'The customer may have paid twice.',
           changed: '',
-          hint: suggest(status === 'open' ? 'void' : 'refund', id, account),
+          next: [nextStep(status === 'open' ? 'void' : 'refund', id, account)],
         },
       );
     }
@@ -310,9 +328,9 @@ export function explainReissue(
         {
           code: 'already_reissued',
           why: both ? 'Both can be paid.' : undefined,
-          hint: both
-            ? suggest('void_old', old!.id, account)
-            : `Correct the new statement: ${again.replace(/(?<=billing-statements reissue )\S+/, id)}`,
+          next: [
+            both ? nextStep('void_old', old!.id, account) : nextCommand('Correct the new statement', again.with(2, id)),
+          ],
         },
       );
     }
@@ -323,7 +341,7 @@ export function explainReissue(
       return rejected(`${which}, which replaces ${statementName(old!)}, comes to ${formatPesos(amount)}.`, {
         code: 'incomplete_draft',
         why: `An earlier run planned another amount. ${statementName(old!)} is ${old!.status}.`,
-        hint: suggest(isDraft ? 'finalize_if_right' : 'send_if_right', id, account),
+        next: [nextStep(isDraft ? 'finalize_if_right' : 'send_if_right', id, account)],
       });
     }
   }
@@ -342,12 +360,12 @@ function notOpened(
   {again, account}: Pick<ReissueCommands, 'account' | 'again'>,
 ): CentavoError {
   const error = explainStop(stop, state, plan, account);
-  const hint =
+  const step =
     stop.why === 'foreign' && state.uncertainCall !== 'finalize'
-      ? suggest('delete_and_repeat', state.statementId!, account)
+      ? {next: [nextStep('delete_and_repeat', state.statementId!, account)], hint: undefined}
       : stop.why === 'failed' && state.uncertainCall !== 'send' && !NOT_REPEATED.includes(error.kind)
-        ? `Continue with: ${again}`
-        : error.details.hint;
+        ? {next: [nextCommand('Continue with', again)], hint: undefined}
+        : {};
   // Some exit codes promise that nothing was applied, so an applied change exits as `partial`.
   const kind = applied === 'yes' && NOTHING_APPLIED.includes(error.kind) ? 'partial' : error.kind;
   const name = statementName(old);
@@ -358,6 +376,6 @@ function notOpened(
     ...error.details,
     applied: error.details.applied === 'unknown' ? 'unknown' : applied,
     changed: [error.details.changed, status].filter(Boolean).join(' '),
-    hint,
+    ...step,
   });
 }

@@ -8,7 +8,7 @@ import {nameFor, suggestNext} from '../../cli/next-command.js';
 import {AFTER} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {commandOf, OperationCommand, type OperationFlags} from '../../cli/operations/operation-command.js';
-import {doneResult} from '../../cli/operations/perform.js';
+import {sentResult} from '../../cli/operations/perform.js';
 import {CentavoError, usageError} from '../../common/errors.js';
 import {changeOf, type PlannedChangeDetails} from '../../guard/change.js';
 import {guardChange, guardIntent} from '../../guard/guard.js';
@@ -81,9 +81,9 @@ export class SendCommand extends OperationCommand {
       for (const line of view.trimEnd().split('\n')) io.note(line);
     }
     await guardChange(context, flags, change);
-    const {applied} = await composeOrThrow(context, wanted);
-    const done = {id, resource: SEND.resource.shape.name, done: SEND.verb};
-    await this.printDone(doneResult(context, SEND, done), applied);
+    const {statement: sent, applied} = await composeOrThrow(context, wanted);
+    const {readSent} = await import('../../cli/presentation/statement-notes.js');
+    await this.printDone(sentResult(context, await readSent(context, sent)), applied);
     suggestNext(context, AFTER.send, nameFor(context, id));
     return true;
   }

@@ -8,7 +8,7 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatusWaitTarget} from '../../billing/account/wait-for-status.js';
 import {BaseCommand, CALL_EXITS} from '../../cli/base.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
+import {accountArgs} from '../../cli/next-steps.js';
 import {alternativeStep, refusalFor} from '../../cli/refusals.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {readStanding} from '../../cli/presentation/standings.js';
@@ -18,7 +18,7 @@ import {resolveReferences} from '../../cli/references/resolve-reference.js';
 import {CentavoError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {readTimeLimit} from '../../input/quantities.js';
+import {readTimeLimit, withUnit} from '../../input/quantities.js';
 
 const STATES: readonly StatusWaitTarget[] = ['open', 'paid', 'void', 'uncollectible'];
 
@@ -88,7 +88,7 @@ export class WaitCommand extends BaseCommand {
     await this.print(apiResultOf(shapes.get('bstm_')!, [statement], statement, 'one'));
     if (end === 'reached') return;
     const standing = await readStanding(context, statement);
-    const options = {account: accountFlagsOf(context), named: name, now: await context.accountNow()};
+    const options = {account: accountArgs(context), named: name, now: await context.accountNow()};
     const {message, details} = refusalFor('wait', standing, options);
     if (end === 'ended')
       throw new CentavoError('condition_unmet', message, {
@@ -96,8 +96,14 @@ export class WaitCommand extends BaseCommand {
         code: 'ended_otherwise',
         changed: `It can no longer become ${target}.`,
       });
-    throw new CentavoError('timed_out', `${name} is still ${labelOf(statement)} after ${flags.timeout ?? '10m'}.`, {
-      hint: alternativeStep('wait', standing) ? details.hint : 'To wait longer, add --timeout 1h',
-    });
+    throw new CentavoError(
+      'timed_out',
+      `${name} is still ${labelOf(statement)} after ${withUnit(flags.timeout ?? '10m')}.`,
+      {
+        retryable: true,
+        ids: [standing.id],
+        ...(alternativeStep('wait', standing) ? {next: details.next} : {hint: 'To wait longer, add --timeout 1h'}),
+      },
+    );
   }
 }

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {listPageSchema} from '../../cli/schema.js';
+import {listPageSchema, listDocument} from '../../cli/schema.js';
 import {isMachineFormat} from '../../output/render.js';
 import {ALL_SETTINGS, SETTING, settingRow, shownValue, showOrigin} from './shared/setting-rows.js';
 
@@ -25,10 +25,9 @@ export class ConfigListCommand extends BaseCommand {
     const data = await Promise.all(ALL_SETTINGS.map((name) => settingRow(context, name)));
     const machine = isMachineFormat(this.rendering);
     const rows = machine ? data : data.map((row) => ({...row, value: shownValue(row)}));
-    const document = {resource: 'list', has_more: false, data};
     await this.print(
       resultOfRecords(SETTING, rows, {
-        document,
+        document: listDocument(data),
         ...(!machine && !flags['show-origin'] && {columns: ['name', 'value']}),
       }),
     );

@@ -8,7 +8,7 @@ import {ENVIRONMENT_PROFILE, SANDBOX_PROFILE, type Profile, withProfile} from '.
 import {resolveProfile} from '../../config/resolve.js';
 import {type SettingName, SETTINGS, type SettingValue} from '../../config/settings.js';
 import type {Context} from '../../context/context.js';
-import {usageError} from '../../common/errors.js';
+import {nextCommand, usageError} from '../../common/errors.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {shellQuote} from '../../input/shell-quoting.js';
 import {permitLimits} from './shared/limit-changes.js';
@@ -97,7 +97,7 @@ export class ConfigSetCommand extends SettingChangeCommand {
     const name = settingNamed(args.name);
     if (args.value === undefined)
       throw usageError('missing_argument', `the value of ${name} is missing.`, {
-        hint: 'For the values: centavo config set --help',
+        next: [nextCommand('For the values', 'config set --help')],
       });
     return this.change(name, args.value, flags);
   }

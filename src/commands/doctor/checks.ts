@@ -1,5 +1,6 @@
 // The checks of `centavo doctor`. An error thrown by a check is a problem, and its hint is the cure.
 
+import {nextText} from '../../common/next-text.js';
 import {dirname} from 'node:path';
 import {accountFlagsOf} from '../../cli/next-steps.js';
 import {
@@ -82,7 +83,7 @@ export async function runChecks(context: Context, fix: boolean): Promise<readonl
       if (isReported && ALL_SETTINGS.some((each) => each === name)) continue;
       const status = isReported ? 'unchecked' : failure;
       if (status === 'problem') run.reported.push(message);
-      const cure = error.details.hint ?? 'For details: centavo doctor --verbose';
+      const cure = nextText(error.details) ?? 'For details: centavo doctor --verbose';
       found = {status, message, cure: status === 'unchecked' ? null : cure};
     }
     for (const each of [typeof found === 'string' ? {message: found} : found].flat())
@@ -197,7 +198,7 @@ async function checkApi(run: CheckContext): Promise<CheckResult> {
   await reach(context, usesKey ? undefined : url).catch((thrown: unknown) => {
     const error = toCentavoError(thrown);
     const stop = isServed && error.code === OTHER_PROGRAM ? 'Stop that program. ' : '';
-    throw error.with({hint: error.details.hint ?? stop + hint});
+    throw nextText(error.details) === undefined ? error.with({hint: stop + hint}) : error;
   });
   return `${url} ${usesKey ? 'accepts the key' : 'answers'}`;
 }

@@ -1,12 +1,12 @@
 // `centavo doctor`: finds problems with the set-up, and says how to fix them.
 
 import {BaseCommand} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
+import {accountArgs} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {booleanSchema, integerSchema, listSchema, recordSchema} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
-import {capitalized, CentavoError} from '../../common/errors.js';
+import {capitalized, CentavoError, nextCommand} from '../../common/errors.js';
 import {oneLineText, foldSentence} from '../../output/format.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {isForPeople} from '../../output/render.js';
@@ -40,10 +40,10 @@ export class DoctorCommand extends BaseCommand {
     if (isForPeople(rendering, io) && !rendering.fields) await io.out(textOf(checks, io));
     else await this.print(resultOfRecords(CHECK, checks, {document, rowsIn: 'checks'}));
     if (problems === 0) return;
-    const hint = `To fix the problems that can be fixed here: centavo doctor --fix${accountFlagsOf(context)}`;
+    const fix = nextCommand('To fix the problems that can be fixed here', 'doctor --fix', accountArgs(context));
     throw new CentavoError('condition_unmet', `${formatCount(problems, 'problem')} found.`, {
       code: 'problems_found',
-      hint: checks.some(({fixable}) => fixable) ? hint : undefined,
+      next: checks.some(({fixable}) => fixable) ? [fix] : undefined,
     });
   }
 }

@@ -6,10 +6,10 @@ import {accountFlagsOf} from '../../cli/next-steps.js';
 import {BatchTally} from '../../cli/operations/batch-tally.js';
 import {resultOfRecords} from '../../cli/records.js';
 import {idsOfInput} from '../../cli/references/references.js';
-import {choiceSchema, listSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
+import {choiceSchema, listPageSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import {formatInteger} from '../../common/counts.js';
-import {CentavoError, refusedError} from '../../common/errors.js';
-import {removeJob, resumeCommand, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
+import {CentavoError, refusedError, type ErrorDetails} from '../../common/errors.js';
+import {jobStep, removeJob, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
 
 const REMOVAL = recordSchema({id: textSchema, action: choiceSchema('abandon', 'delete')});
 type Removal = SchemaValue<typeof REMOVAL>;
@@ -30,7 +30,7 @@ export class JobsRemoveCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
-  static output = () => listSchema(REMOVAL);
+  static output = () => listPageSchema(REMOVAL);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsRemoveCommand);
@@ -73,17 +73,16 @@ export class JobsRemoveCommand extends BaseCommand {
       if (error instanceof CentavoError && error.code.startsWith('damaged_')) return undefined;
       throw error;
     });
-    if (job?.isRunning) throw notDone(`${id} is running.`, 'Wait until it ends.');
+    if (job?.isRunning) throw notDone(id, `${id} is running.`, {hint: 'Wait until it ends.', retryable: true});
     const done = job && `${formatInteger(job.tally.done)} of ${formatInteger(job.tally.statements)} statements done`;
     const isSure = flags.yes || flags['dry-run'] || context.io.canAsk;
-    const again = `centavo jobs remove ${id} --yes`;
     if (job?.state === 'running') {
-      const hint = `To continue it: ${resumeCommand(context, id)}. To abandon it: ${again}`;
-      if (!isSure) throw notDone(`${id} is not finished: ${done}.`, hint);
+      const next = [jobStep(context, 'To continue it', 'jobs resume', id)];
+      if (!isSure) throw notDone(id, `${id} is not finished: ${done}.`, {next, ...UNSURE});
       return {id, action: 'abandon', what: `abandon ${id} (${done})`};
     }
     const message = `${id} cannot be read, so it may be unfinished.`;
-    if (!job && !isSure) throw notDone(message, `To delete its file: ${again}`);
+    if (!job && !isSure) throw notDone(id, message, UNSURE);
     return {id, action: 'delete', what: `delete the job file of ${id}${job ? '' : ', which cannot be read'}`};
   }
 
@@ -92,7 +91,10 @@ export class JobsRemoveCommand extends BaseCommand {
     const {identity} = context.host;
     // The question may have been open for hours, so the plan is made again.
     if ((await this.plan(id)).action !== action)
-      throw refusedError('changed_meanwhile', `another process worked on ${id}.`, {hint: 'Run the command again.'});
+      throw refusedError('changed_meanwhile', `another process worked on ${id}.`, {
+        hint: 'Run the command again.',
+        retryable: true,
+      });
     if (action === 'delete') return removeJob(context, id);
     await withJob(context, id, (job) => {
       job.claim(identity, context.isAlive);
@@ -104,4 +106,7 @@ export class JobsRemoveCommand extends BaseCommand {
   }
 }
 
-const notDone = (message: string, hint: string): CentavoError => refusedError('job_not_done', message, {hint});
+const UNSURE: ErrorDetails = {override: '--yes', needsPerson: true};
+
+const notDone = (id: string, message: string, details: ErrorDetails): CentavoError =>
+  refusedError('job_not_done', message, {job: id, ...details});

@@ -3,7 +3,7 @@
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError} from '../../common/errors.js';
-import {chooseJob, resumeCommand} from '../../billing/import/cli/find-jobs.js';
+import {chooseJob, jobStep} from '../../billing/import/cli/find-jobs.js';
 import {importSchema} from '../../billing/import/cli/plan-output.js';
 import {resumeJob} from '../../billing/import/cli/resume-job.js';
 import {jobFlags} from '../../billing/import/cli/run-import.js';
@@ -37,8 +37,13 @@ export class JobsResumeCommand extends BaseCommand {
         return (flags['retry-failed'] === true && failed > 0) || (flags['resend-unknown'] === true && inDoubt > 0);
       }).catch((error: unknown) => {
         if (!(error instanceof CentavoError) || error.code !== 'no_job' || !uncertainJob) throw error;
-        const decide = `${resumeCommand(this.context, uncertainJob)} --resend-unknown`;
-        throw error.with({hint: `To decide for each statement whether to send it again: ${decide}`});
+        throw error.with({
+          why: `Statements of ${uncertainJob} may have been sent. Only a person can decide whether to send them again.`,
+          next: [jobStep(this.context, 'To see them', 'jobs get', uncertainJob, '--open')],
+          override: '--resend-unknown',
+          needsPerson: true,
+          job: uncertainJob,
+        });
       }));
     await resumeJob(this.context, id, 'jobs resume', flags, this.rendering);
   }

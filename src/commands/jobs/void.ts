@@ -9,19 +9,26 @@ import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
 import {moneyHistory, refusalIn, standingsOf} from '../../cli/presentation/standings.js';
 import {Args} from '../../cli/oclif.js';
 import {performBatch} from '../../cli/operations/perform-batch.js';
 import {apiResultOf} from '../../cli/presentation/results.js';
 import {withReadingProgress} from '../../cli/account-reads.js';
-import {constantSchema, eitherSchema, listSchema, objectNamed, recordSchema, textSchema} from '../../cli/schema.js';
+import {
+  constantSchema,
+  eitherSchema,
+  listPageSchema,
+  objectNamed,
+  recordSchema,
+  textSchema,
+  listDocument,
+} from '../../cli/schema.js';
 import {formatCount} from '../../common/counts.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import type {PlannedChange} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
-import {checkService, chooseJob, withJob} from '../../billing/import/cli/find-jobs.js';
+import {checkService, chooseJob, jobStep, LIST_JOBS, withJob} from '../../billing/import/cli/find-jobs.js';
 import {tableLines} from '../../billing/import/cli/plan-output.js';
 
 const [VOID, DELETE_CALL] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
@@ -50,7 +57,7 @@ const replacementsOf = (history: MoneyHistory, id: string): readonly string[] =>
   history.replacements(id).flatMap((next) => [next, ...replacementsOf(history, next)]);
 
 const listedNumbers = (statements: readonly object[]) =>
-  apiResultOf(shapes.get('bstm_')!, statements, statements, 'many');
+  apiResultOf(shapes.get('bstm_')!, statements, listDocument(statements), 'many');
 
 export class JobsVoidCommand extends BaseCommand {
   static override summary = 'Void the unpaid billing statements of an import.';
@@ -69,7 +76,7 @@ export class JobsVoidCommand extends BaseCommand {
   };
   static risk = 'destroys' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
-  static output = () => listSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
+  static output = () => listPageSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(JobsVoidCommand);
@@ -83,7 +90,8 @@ export class JobsVoidCommand extends BaseCommand {
       if (job.record.state === 'running')
         throw refusedError('job_not_done', `${job.id} is not finished.`, {
           why: 'The remaining rows could still be billed.',
-          hint: `To abandon the remaining rows: centavo jobs remove ${job.id}`,
+          next: [jobStep(context, 'To abandon the remaining rows', 'jobs remove', job.id)],
+          job: job.id,
         });
       const history = await moneyHistory(context);
       const created = await this.readCreated(job, history);
@@ -114,7 +122,7 @@ export class JobsVoidCommand extends BaseCommand {
     const {context} = this;
     if (!context.io.canAsk)
       throw usageError('missing_argument', 'the id of the import to void is missing.', {
-        hint: 'To list jobs: centavo jobs list',
+        next: [LIST_JOBS],
       });
     return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
@@ -152,7 +160,6 @@ export class JobsVoidCommand extends BaseCommand {
     const {context} = this;
     const {findStatementById} = await context.billing();
     const client = await context.client();
-    const account = accountFlagsOf(context);
     const before = new Map(remaining.map((created) => [created.statement.id, created]));
     const targets = remaining.map(({statement: {id}}) => [id]);
     const choose = async (id: string) => {
@@ -171,8 +178,10 @@ export class JobsVoidCommand extends BaseCommand {
       if (!(error instanceof CentavoError)) throw error;
       // Running the command again also resolves unknown outcomes, because it reads each statement first.
       const isCut = ['interrupted', 'outcome_unknown', 'partial'].includes(error.kind);
-      const hint = `To void the rest: centavo jobs void ${job.id}${account}`;
-      throw isCut || error.details.hint === undefined ? error.with({hint}) : error;
+      const {hint, next} = error.details;
+      const rest = jobStep(context, 'To void the rest', 'jobs void', job.id);
+      const isLast = isCut || (hint === undefined && next === undefined);
+      throw isLast ? error.with({hint: undefined, next: [rest], job: job.id}) : error;
     });
   }
 }

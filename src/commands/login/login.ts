@@ -156,15 +156,13 @@ export class LoginCommand extends BaseCommand {
       // --quiet printed nothing above, so the question contains the facts.
       const facts = io.settings.quiet ? `${keyFactsText(candidate)}. ` : '';
       if (await prompt.confirm(`${facts}${question}`, !other)) return;
-      throw refusedError('refused', 'the key was not stored.');
+      throw refusedError('not_confirmed', 'the key was not stored.');
     }
     if (!other) return;
     throw refusedError(
       'refused',
       `the key belongs to ${merchant!.name ?? merchant!.id}, but ${profile} belongs to ${other.name ?? other.id}.`,
-      {
-        hint: 'Use another profile with --profile, or add --yes to store it anyway.',
-      },
+      {hint: 'Use another profile with --profile.', override: '--yes'},
     );
   }
 
@@ -218,7 +216,7 @@ function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
     throw refusedError('refused', 'a live key is not stored in a file by default.', {
       why: 'Anyone who can read the file can use your account.',
-      hint: 'To store it anyway: --insecure-storage=live',
+      override: '--insecure-storage=live',
     });
   }
 }
@@ -291,7 +289,10 @@ const explainKeychain = <T>(work: Promise<T>, {store, endpoint: {name}}: LoginTa
     if (!(error instanceof CentavoError) || error.kind !== 'keychain' || store !== 'keychain') throw error;
     const login = loginLine(flags);
     const variables = `CENTAVO_SECRET_KEY${name === SETTINGS.base_url.default ? '' : ` and CENTAVO_BASE_URL=${shellQuote(name)}`}`;
-    throw error.with({hint: keychainHints({login, variables, live: flags.live})});
+    throw error.with({
+      hint: keychainHints({login, variables}),
+      override: `--insecure-storage${flags.live ? '=live' : ''}`,
+    });
   });
 
 /** Explains why a key was not stored: it was refused, or could not be checked. */

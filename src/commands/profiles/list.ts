@@ -54,8 +54,7 @@ export class ProfilesListCommand extends BaseCommand {
       // env is listed only if it is in use or has settings.
       .filter((name) => name !== ENVIRONMENT_PROFILE || active.value === name || profiles[name])
       .map((name) => profileRecord(name, profiles[name], active, input));
-    const document = {resource: 'list', has_more: false, data};
-    await this.print(resultOfRecords(PROFILE, data, {document, columns: PROFILE_COLUMNS}));
+    await this.print(resultOfRecords(PROFILE, data, {columns: PROFILE_COLUMNS}));
     if (!['configuration', 'default'].includes(active.source))
       context.io.note(`${active.source} selects ${active.value}. Without it, ${chosen ?? SANDBOX_PROFILE} is active.`);
   }

@@ -8,7 +8,7 @@ import {Args} from '../../cli/oclif.js';
 import {KEY_SLOTS, maskedKey} from '../../config/keys/keys.js';
 import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {formatCount} from '../../common/counts.js';
-import {CentavoError} from '../../common/errors.js';
+import {CentavoError, nextCommand} from '../../common/errors.js';
 import {permitLimits} from '../config/shared/limit-changes.js';
 import {existingProfile, forgetKeyFlag, forgetKeys, profileName} from './shared/profile-changes.js';
 
@@ -49,17 +49,14 @@ export class ProfilesRemoveCommand extends BaseCommand {
     const change = {command: 'profiles remove', what: `${what}, and its limits`};
     const limits = await permitLimits(context, name, () => ({}), change);
     if (!limits.confirmed) await confirmLocal(context, flags, what);
-    const {left, slots} = await forgetKeys(context, name, held, {
-      force: flags.force,
-      again: `centavo profiles remove ${name} --force`,
-    });
+    const {left, slots} = await forgetKeys(context, name, held, flags.force);
     const before = context.configuration.read().profile;
     const update = context.configuration.update((configuration) => {
       const {[name]: found, ...profiles} = configuration.profiles;
       // Keep the profile: without it, the new key could not be removed.
       if (Object.keys(found?.keys ?? {}).length > 0)
         throw new CentavoError('config', `profile ${name} got a new key during this command. It was not removed.`, {
-          hint: `Remove it again: centavo profiles remove ${name}`,
+          next: [nextCommand('Remove it again', 'profiles remove', name)],
         });
       limits.begin(configuration);
       const {profile} = configuration;

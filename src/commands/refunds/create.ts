@@ -11,7 +11,7 @@ import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
 import {withSuggestion} from '../../cli/next-command.js';
 import {readStanding, refusalIn} from '../../cli/presentation/standings.js';
-import {accountFlagsOf, suggest} from '../../cli/next-steps.js';
+import {accountArgs, nextStep} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {
   allowDuplicateFlag,
@@ -24,13 +24,14 @@ import {
   type FlagValues,
 } from '../../cli/operations/flags.js';
 import {gatherParams, resolveParams} from '../../cli/operations/params.js';
+import {lastReadOf} from '../../cli/operations/guard-operation.js';
 import {performOne} from '../../cli/operations/perform.js';
 import {askUntilValid} from '../../cli/references/ask-reference.js';
 import {readStatement} from '../../cli/references/read-statement.js';
 import {readId, readReference, type Reference} from '../../cli/references/references.js';
 import type {Context} from '../../context/context.js';
-import {capitalized, CentavoError, usageError} from '../../common/errors.js';
-import {decimalPesos, formatPesos} from '../../common/pesos.js';
+import {capitalized, CentavoError, nextCommand, usageError} from '../../common/errors.js';
+import {formatPesos} from '../../common/pesos.js';
 import {changeOf, type PlannedChange} from '../../guard/change.js';
 import {safeDisplayName} from '../../guard/describe-change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
@@ -92,7 +93,7 @@ export class RefundsCreateCommand extends BaseCommand {
       if (remarks !== '') params.remarks = remarks;
     }
     const amount = Number(params.amount);
-    if (paid) valueOrThrow(amountError(context, paid, amount));
+    if (paid) valueOrThrow(amountError(paid, amount));
     const change = changeOf(context, REGISTERED, [[]], params);
     const guarded = paid?.statement
       ? this.changeOfRefund(flags, change, paid, amount)
@@ -100,7 +101,8 @@ export class RefundsCreateCommand extends BaseCommand {
         {...change, needsConfirmation: confirms, destroys: confirms};
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...REGISTERED, ids: [], params}], guarded);
     const equal = await equalRefunds(context, String(params.payment_id), amount, paid);
-    await guardChange(context, flags, await guardRepeats(context, flags, guarded, equal)).catch(
+    const read = lastReadOf(context, REGISTERED, [], params);
+    await guardChange(context, flags, {...(await guardRepeats(context, flags, guarded, equal)), ...read}).catch(
       withSuggestion(context, {registered: REGISTERED, ids: [], params}),
     );
     await performOne(context, REGISTERED, [], params, (result, applied) => this.printDone(result, applied));
@@ -150,7 +152,7 @@ export class RefundsCreateCommand extends BaseCommand {
       const equal = await equalRefunds(this.context, paid.payment.id, wanted, paid);
       if (!asks && !flags['dry-run']) await refuseRepeats(this.context, flags, equal);
       checkRefundable(this.context, paid);
-      valueOrThrow(amountError(this.context, paid, wanted));
+      valueOrThrow(amountError(paid, wanted));
       if (asks) io.note(remaining);
       return given;
     }
@@ -158,14 +160,15 @@ export class RefundsCreateCommand extends BaseCommand {
       throw usageError('missing_flag', '--amount is missing.', {
         why: `${capitalized(formatMaximum(paid))}.`,
         changed: 'Nothing was refunded.',
-        hint: 'Add --amount, or --yes to refund the full amount.',
+        hint: 'Add --amount.',
+        override: '--yes',
       });
     io.note(remaining);
     io.note('The API does not show pending refunds.');
     if (!asks) return {...given, 'amount-centavos': String(max)};
     const read = (text: string): InvalidInput | string => {
       const amount = readValue(AMOUNT, text, now());
-      return (amount instanceof InvalidInput ? amount : amountError(this.context, paid, Number(amount))) ?? text;
+      return (amount instanceof InvalidInput ? amount : amountError(paid, Number(amount))) ?? text;
     };
     const amount = await askUntilValid(this.context, 'Amount to refund, in pesos:', read, formatPesos(max).slice(1));
     return {...given, amount};
@@ -187,7 +190,7 @@ export class RefundsCreateCommand extends BaseCommand {
       known: details,
       lookUp: async () => {
         const now = await paidStatement(context, statement);
-        valueOrThrow(amountError(context, flags['allow-duplicate'] ? withoutPending(now) : now, amount));
+        valueOrThrow(amountError(flags['allow-duplicate'] ? withoutPending(now) : now, amount));
         return {...details};
       },
     };
@@ -244,28 +247,28 @@ function checkRefundable(context: Context, paid: Paid): void {
   const {statement, payment, standing} = paid;
   const isQr = standing.method === 'qrph';
   if (!isQr && refundableOf(standing) > 0) return;
-  const account = accountFlagsOf(context);
+  const account = accountArgs(context);
   throw new CentavoError('rejected', `${isQr ? 'nothing' : 'nothing more'} of ${paidName(paid)} can be refunded.`, {
     code: isQr ? 'not_refundable' : 'refunded_already',
     why: isQr ? 'The service does not refund QR Ph. Return the money another way.' : formatRefunded(paid),
-    hint: statement
-      ? suggest('see', statementName(statement), account)
-      : `To see the payment: centavo payments get ${payment.id}${account}`,
+    next: [
+      statement
+        ? nextStep('see', statementName(statement), account)
+        : nextCommand('To see the payment', 'payments get', payment.id, account),
+    ],
     applied: 'no',
   });
 }
 
-function amountError(context: Context, paid: Paid, amount: number): InvalidInput | undefined {
-  const {statement, payment, standing} = paid;
+function amountError(paid: Paid, amount: number): InvalidInput | undefined {
+  const {standing} = paid;
   if (amount <= refundableOf(standing)) return undefined;
-  const named = statement ? `--statement ${statementName(statement)}` : `--payment ${payment.id}`;
   return new InvalidInput(`${formatMaximum(paid)}, not ${formatPesos(amount)}.`, {
     code: 'above_maximum',
     why: formatRefunded(paid),
     changed: 'Nothing was refunded.',
-    ...(standing.pendingRefunds > 0 && {
-      hint: `If a refund from this machine failed: centavo refunds create ${named} --amount ${decimalPesos(amount)} --allow-duplicate${accountFlagsOf(context)}`,
-    }),
+    // A refund from this machine may have failed, which the API does not show.
+    ...(standing.pendingRefunds > 0 && {override: '--allow-duplicate'}),
   });
 }
 
@@ -284,8 +287,7 @@ async function equalRefunds(context: Context, paymentId: string, amount: number,
         .reverse(),
     words: ({at, is_certain: isCertain, ids: [id]}) =>
       `${formatPesos(amount)} of ${name} ${isCertain ? 'was' : 'may have been'} refunded from this machine ${momentText(at, now)}${id === undefined ? '' : ` (${id})`}`,
-    check: () =>
-      `If it was not refunded, add --allow-duplicate. Check: centavo payments get ${paymentId}${accountFlagsOf(context)}`,
+    check: () => ({next: [nextCommand('Check', 'payments get', paymentId, accountArgs(context))]}),
   };
 }
 

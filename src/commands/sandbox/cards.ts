@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {constantSchema, listSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {constantSchema, listPageSchema, recordSchema, textSchema} from '../../cli/schema.js';
 
 const CARD = recordSchema(
   {number: textSchema, brand: textSchema, funding: textSchema, description: textSchema},
@@ -14,7 +14,7 @@ export class CardsCommand extends BaseCommand {
   static override examples = ['<%= config.bin %> sandbox cards'];
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => listSchema(CARD);
+  static output = () => listPageSchema(CARD);
 
   async run(): Promise<void> {
     await this.read(CardsCommand);

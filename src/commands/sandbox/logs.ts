@@ -13,9 +13,10 @@ import {
   listPageSchema,
   recordSchema,
   type SchemaValue,
+  listDocument,
 } from '../../cli/schema.js';
 import {wasAborted} from '../../common/deadlines.js';
-import {capitalized, CentavoError, usageError} from '../../common/errors.js';
+import {capitalized, CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {jsonOrText} from '../../common/json.js';
 import {InvalidInput, valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
@@ -98,7 +99,7 @@ export class LogsCommand extends BaseCommand {
     const query = {limit, status, objects};
     if (flags.follow) return this.follow(requests, query);
     const {data, hasMore} = requests.list(query);
-    const document = {resource: 'list', has_more: hasMore, data};
+    const document = listDocument(data, hasMore);
     await this.print(logResultOf(data, context.displayNow(), {document, empty: 'No requests found.'}));
     const typed = ['sandbox', 'logs', ...this.argv];
     if (hasMore) suggestNextPage({io: context.io, rendering}, typed, /limit/, ['--all']);
@@ -109,7 +110,7 @@ export class LogsCommand extends BaseCommand {
     if (!found)
       throw new CentavoError('not_found', `request ${id} is not in the sandbox log.`, {
         why: 'The log keeps the last 1,000 requests, without reads by commands.',
-        hint: 'To list them: centavo sandbox logs --all',
+        next: [nextCommand('To list them', 'sandbox logs --all')],
         applied: 'no',
       });
     const request: SchemaValue<typeof REQUEST> = {
@@ -212,6 +213,6 @@ function readRequestId(typed: string): InvalidInput | string {
   if (/^req_[A-Za-z0-9]{1,100}$/.test(id)) return id;
   return new InvalidInput(`${quote(typed)} is not the id of a request.`, {
     code: 'invalid_id',
-    hint: 'Request ids start with req_. To list them: centavo sandbox logs',
+    next: [nextCommand('Request ids start with req_. To list them', 'sandbox logs')],
   });
 }

@@ -5,7 +5,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {Args} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {booleanSchema, recordSchema, textSchema} from '../../cli/schema.js';
-import {CentavoError} from '../../common/errors.js';
+import {CentavoError, nextCommand} from '../../common/errors.js';
 import {isMachineFormat} from '../../output/render.js';
 
 const OPENED = recordSchema({url: textSchema, opened: booleanSchema});
@@ -39,7 +39,7 @@ export class SandboxOpenCommand extends BaseCommand {
     if (studio === undefined)
       throw new CentavoError('unavailable', 'the sandbox is not being served.', {
         code: 'not_served',
-        hint: 'To serve it, in another terminal: centavo sandbox serve',
+        next: [nextCommand('To serve it, in another terminal', 'sandbox serve')],
       });
     const wanted = args.id?.trim() ?? '';
     const url = studio + (/^([a-z]+_\w+)?$/.test(wanted) ? wanted : `search?${new URLSearchParams({q: wanted})}`);

@@ -6,7 +6,7 @@ import {isDryRun} from '../../cli/dry-run.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textSchema} from '../../cli/schema.js';
 import {Args, Flags} from '../../cli/oclif.js';
-import {CentavoError, usageError} from '../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {shellQuote} from '../../input/shell-quoting.js';
 
@@ -104,7 +104,7 @@ export class PayCommand extends BaseCommand {
       throw usageError(
         'wrong_account',
         `${number} would be looked up in the account ${profile.value}, which is not the sandbox.`,
-        {hint: `In the sandbox: centavo sandbox pay ${number} --profile sandbox`},
+        {next: [nextCommand('In the sandbox', 'sandbox pay', number, '--profile', 'sandbox')]},
       );
     const {resolvePayment} = await import('../../cli/references/payments-named.js');
     return resolvePayment(context, number, {changes: true, status: 'open'});

@@ -2,7 +2,14 @@
 
 import {ACCOUNT_EXITS, BaseCommand, type FlagsOf, severalWords} from '../../cli/base.js';
 import {resultOfRecords} from '../../cli/records.js';
-import {booleanSchema, integerSchema, listSchema, nullableSchema, recordSchema, textSchema} from '../../cli/schema.js';
+import {
+  booleanSchema,
+  integerSchema,
+  listPageSchema,
+  nullableSchema,
+  recordSchema,
+  textSchema,
+} from '../../cli/schema.js';
 import {Flags} from '../../cli/oclif.js';
 import {idsOfInput} from '../../cli/references/references.js';
 import {CentavoError, refusedError, usageError} from '../../common/errors.js';
@@ -62,7 +69,7 @@ export class ReplayCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'condition_unmet'] as const;
-  static output = () => listSchema(REPLAY);
+  static output = () => listPageSchema(REPLAY);
 
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReplayCommand);

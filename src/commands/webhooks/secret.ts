@@ -1,11 +1,11 @@
 // `centavo webhooks secret`: prints the permanent secret of a listener.
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../cli/base.js';
-import {accountFlagsOf} from '../../cli/next-steps.js';
+import {accountArgs} from '../../cli/next-steps.js';
 import {Flags} from '../../cli/oclif.js';
 import {resultOfRecord} from '../../cli/records.js';
 import {recordSchema, textSchema} from '../../cli/schema.js';
-import {CentavoError} from '../../common/errors.js';
+import {CentavoError, nextCommand} from '../../common/errors.js';
 import {endpointOf} from './shared/endpoint.js';
 
 const SECRET = recordSchema({secret: textSchema});
@@ -45,7 +45,7 @@ export class SecretCommand extends BaseCommand {
     }
     throw new CentavoError('not_found', `no listener ${isNamed ? name : 'of this folder'} has a secret yet.`, {
       why: 'On a real account, only listeners started with --keep have a permanent secret.',
-      hint: `To get one: centavo webhooks listen${option} --keep${accountFlagsOf(context)}`,
+      next: [nextCommand('To get one', `webhooks listen${option} --keep`, accountArgs(context))],
     });
   }
 }

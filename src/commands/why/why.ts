@@ -1,5 +1,6 @@
 // `centavo why`: explains what happened to a payment, from the request to the response of the app.
 
+import {LIST_DELIVERIES} from '../webhooks/shared/deliveries.js';
 import {STATES, UNKNOWNS, type Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {getterOf, shapeOfId} from '../../api/registry.js';
@@ -27,13 +28,12 @@ import {
   textSchema,
   type SchemaValue,
 } from '../../cli/schema.js';
-import {CentavoError, usageError} from '../../common/errors.js';
+import {CentavoError, type ErrorDetails, nextCommand, usageError} from '../../common/errors.js';
 import {isJsonObject} from '../../common/json.js';
 import {formatPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
-import {shellQuote} from '../../input/shell-quoting.js';
 import {oneLineText, foldSentence, wrapText} from '../../output/format.js';
 import {requestTime} from '../sandbox/shared/request-line.js';
 import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosis.js';
@@ -124,7 +124,7 @@ export class WhyCommand extends BaseCommand {
     const {context} = this;
     const sandbox = await context.sandbox();
     const timeline = (await sandbox.timeline(typed)) ?? (await sandbox.timeline(await this.paymentNamed(typed)));
-    if (!timeline) throw notFoundError(typed, 'was not found in the sandbox', hintFor(typed));
+    if (!timeline) throw notFoundError(typed, 'was not found in the sandbox', stepFor(typed));
     const {object, payable, ids, event, webhooks} = timeline;
     if (!event && !PAYABLE.test(String(object.id)))
       throw usageError('invalid_id', `${quote(typed)} is not a payment.`, {
@@ -143,18 +143,15 @@ export class WhyCommand extends BaseCommand {
     const store = await context.deliveries();
     if (LOCAL_ID.test(id)) {
       const delivery = store.findByEvent(id);
-      if (!delivery)
-        throw notFoundError(id, 'was not delivered here', 'To list deliveries: centavo webhooks deliveries list');
+      if (!delivery) throw notFoundError(id, 'was not delivered here', {next: [LIST_DELIVERIES]});
       return {object: {id}, ids: [id], event: id, rows: await accountRows(context, [], [delivery])};
     }
     const client = await context.client();
     const registered = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!registered || !READ.test(id))
-      throw notFoundError(
-        id,
-        'cannot be explained',
-        'Give a billing statement, a checkout session, a payment intent or a payment.',
-      );
+      throw notFoundError(id, 'cannot be explained', {
+        hint: 'Give a billing statement, a checkout session, a payment intent or a payment.',
+      });
     const call = {...registered, registered, ids: [id], params: {}};
     const object = (await Promise.resolve(client.perform(call, {signal})).catch(
       withSuggestion(context, call),
@@ -236,13 +233,13 @@ function headOf(rows: readonly TimelineRow[], index: number): Pick<TimelineRow, 
   return isShown ? [] : [{at, type: 'request', words}];
 }
 
-function hintFor(typed: string): string {
-  if (!LOCAL_ID.test(typed)) return 'With a real account: centavo why ID --profile NAME';
-  if (typed.startsWith('dlv_')) return 'To list them: centavo webhooks deliveries list';
-  return `To list them: centavo sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`;
+function stepFor(typed: string): NotFoundStep {
+  if (!LOCAL_ID.test(typed)) return {hint: 'To look in a real account, add --profile.'};
+  if (typed.startsWith('dlv_')) return {next: [LIST_DELIVERIES]};
+  return {next: [nextCommand('To list them', `sandbox ${typed.startsWith('evt_') ? 'events list' : 'logs'} --all`)]};
 }
 
-const notFoundError = (typed: string, problem: string, hint: string): CentavoError =>
-  new CentavoError('not_found', `${quote(typed)} ${problem}.`, {
-    hint: hint.replace('ID', shellQuote(typed)),
-  });
+type NotFoundStep = Pick<ErrorDetails, 'hint' | 'next'>;
+
+const notFoundError = (typed: string, problem: string, step: NotFoundStep): CentavoError =>
+  new CentavoError('not_found', `${quote(typed)} ${problem}.`, step);

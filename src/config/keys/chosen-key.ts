@@ -11,17 +11,7 @@ import {
   type StoredKey,
 } from '../profiles.js';
 import {keychainHints, type KeyStores} from './key-store.js';
-import {
-  checkKey,
-  entryName,
-  fingerprint,
-  kindOfKey,
-  kindOfSlot,
-  maskedKey,
-  maskedWhole,
-  slotText,
-  type KeySlot,
-} from './keys.js';
+import {checkKey, entryName, fingerprint, kindOfKey, maskedKey, maskedWhole, slotText, type KeySlot} from './keys.js';
 
 interface NamedKey {
   readonly slot: KeySlot;
@@ -64,8 +54,8 @@ export interface KeyChoice {
   readonly configuration: Configuration;
 }
 
-const noKey = (message: string, hint: string, why?: string): CentavoError =>
-  new CentavoError('auth', message, {code: 'no_key', why, hint, applied: 'no'});
+const noKey = (message: string, hint: string, why?: string, override?: string): CentavoError =>
+  new CentavoError('auth', message, {code: 'no_key', why, hint, override, applied: 'no'});
 
 /** Returns the profile's key with `--profile`; otherwise a key in the environment comes first. Throws `no_key`. */
 export function chooseKey(
@@ -111,10 +101,11 @@ export function chooseKey(
     );
   throw noKey(
     `the profile ${profile} has no ${slotText(`${mode}_secret`)}.`,
-    `${mode === 'test' ? 'To use the live key, add --live. ' : ''}To store a ${mode} key: ${login}`,
+    `To store a ${mode} key: ${login}`,
     mode === 'test'
       ? 'The profile has only a live key.'
       : 'The profile has only a test key, and --live needs a live key.',
+    mode === 'test' ? '--live' : undefined,
   );
 }
 
@@ -127,7 +118,6 @@ export async function readKey(reference: KeyReference, profile: string, stores: 
       ? checkKey(await stores.run(stored.command), `The output of ${stored.command[0]}`)
       : await readFromStore(stored, entryName(id, slot, stored.fingerprint), stores, {
           label: `${slotText(slot)} of ${profile}`,
-          live: kindOfSlot(slot).mode === 'live',
           login,
           variables: `CENTAVO_SECRET_KEY with CENTAVO_PROFILE=${profile} (and no --profile)`,
         });
@@ -143,7 +133,7 @@ async function readFromStore(
   {store, fingerprint: expected}: KeyInStore,
   name: string,
   stores: KeyStores,
-  {label, ...ways}: {label: string; login: string; live: boolean; variables: string},
+  {label, ...ways}: {label: string; login: string; variables: string},
 ): Promise<string> {
   const secret = await (await stores.open(store)).read(name).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind !== 'keychain') throw error;
@@ -157,7 +147,8 @@ async function readFromStore(
   throw new CentavoError(store === 'keychain' ? 'keychain' : 'config', message, {
     code,
     why,
-    hint: `Store it again: ${ways.login}${store === 'keychain' ? '' : ' --insecure-storage'}`,
+    hint: `Store it again: ${ways.login}`,
+    override: store === 'keychain' ? undefined : '--insecure-storage',
     applied: 'no',
   });
 }

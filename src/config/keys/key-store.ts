@@ -35,13 +35,10 @@ export interface KeychainHints {
   /** Login command with profile and address. Without them, the key would be stored for another account. */
   readonly login?: string;
   readonly variables?: string;
-  readonly live?: boolean;
 }
 
 /** Returns the hint of keychain errors. No punctuation follows a command, because users would copy it too. */
 export const keychainHints = ({
   login = 'centavo login',
   variables = 'CENTAVO_SECRET_KEY',
-  live = false,
-}: KeychainHints = {}): string =>
-  `You can use ${variables}, or ${login} --credential-command "pass show centavo" or ${login} --insecure-storage${live ? '=live' : ''}`;
+}: KeychainHints = {}): string => `You can use ${variables}, or ${login} --credential-command "pass show centavo"`;

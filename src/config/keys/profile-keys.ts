@@ -107,11 +107,7 @@ export class ProfileKeys {
   }
 
   /** Removes keys. Without `force`, a key that its store cannot remove stays in the profile and stops the removal. */
-  async remove(
-    name: string,
-    requested: readonly KeySlot[],
-    {force = false, hint}: {readonly force?: boolean; readonly hint?: string} = {},
-  ) {
+  async remove(name: string, requested: readonly KeySlot[], force = false) {
     const {id = name, keys = {}} = this.#configuration.read().profiles[name] ?? {};
     const slots: KeySlot[] = [];
     const remaining: RemainingKey[] = [];
@@ -124,7 +120,7 @@ export class ProfileKeys {
         await this.#remove(id, slot, stored);
       } catch (error) {
         if (!(error instanceof CentavoError) || stored.store === 'command') throw error;
-        if (!force) throw withHint(error, hint, slots);
+        if (!force) throw withRemoved(error, slots);
         const {store, last4, fingerprint: print} = stored;
         remaining.push({slot, last4, store, name: entryName(id, slot, print), reason: error.message});
       }
@@ -154,13 +150,14 @@ const entryOf = (stored: StoredKey | undefined): string | undefined =>
 const isSameKey = (stored: StoredKey | undefined, other: StoredKey): boolean =>
   stored?.store === other.store && entryOf(stored) === entryOf(other);
 
-function withHint(error: CentavoError, hint: string | undefined, removed: readonly KeySlot[]): CentavoError {
+/** Only a person may forget a key that stays in its store. */
+function withRemoved(failure: CentavoError, removed: readonly KeySlot[]): CentavoError {
+  const error = failure.with({hint: undefined, override: '--force'});
   const {why} = error.details;
-  if (removed.length === 0) return error.with({hint: hint ?? error.details.hint});
+  if (removed.length === 0) return error;
   const before = `Before that, the ${removed.map(slotText).join(' and ')} ${removed.length > 1 ? 'are' : 'is'} removed.`;
   return error.with({
     why: why === undefined ? before : `${why} ${before}`,
-    hint: hint ?? error.details.hint,
     applied: 'yes',
   });
 }

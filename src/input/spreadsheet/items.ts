@@ -216,7 +216,8 @@ export const repeatedItem = (row: SheetRow, named: string): FileFault =>
   faultAt(row, named, {
     code: 'repeated_item',
     problem: 'Another row of the statement has the same item, quantity and price.',
-    fix: 'Use one row with the whole quantity, or add --allow-repeated-items',
+    fix: 'Use one row with the whole quantity.',
+    override: '--allow-repeated-items',
   });
 
 export interface ItemsOptions extends Pick<ReadSpreadsheetOptions, 'decide' | 'map' | 'sheet'> {

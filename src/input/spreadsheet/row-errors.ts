@@ -70,7 +70,12 @@ export class RowErrors {
     const folded = groups.map(foldedFault).map((each) => (each.code === 'unknown_column' ? {...each, fix: ''} : each));
     const [only, ...others] = folded;
     if (only && others.length === 0 && named === count)
-      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {hint: only.fix, ...details});
+      return usageError('invalid_file', `${file}, ${placeInFile(only)}: ${only.problem}`, {
+        hint: only.fix || undefined,
+        next: only.next && [only.next],
+        override: only.override,
+        ...details,
+      });
     const kinds =
       this.kinds.size > 1
         ? ` of ${this.kinds.size} kinds, the first of each below`

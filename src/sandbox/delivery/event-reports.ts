@@ -2,7 +2,7 @@
 
 import type {EventEnvelope} from '../../api/events.js';
 import type {ListEnvelope} from '../../api/wire.js';
-import {CentavoError} from '../../common/errors.js';
+import {CentavoError, type NextCommand, nextCommand} from '../../common/errors.js';
 import {explainListenerCode} from '../../http/listener-codes.js';
 import {serialize} from '../serialize.js';
 import type {StoredRecord} from '../store.js';
@@ -58,7 +58,7 @@ function eventOf(tx: Transaction, id: string): StoredRecord {
   const found = tx.store.find('event', id);
   if (found) return found.record;
   throw new CentavoError('not_found', `event ${id} was not found in the sandbox.`, {
-    hint: 'To list events: centavo sandbox events list',
+    next: [nextCommand('To list events', 'sandbox events list')],
     applied: 'no',
   });
 }
@@ -91,8 +91,8 @@ export async function resendEvent(
   );
 }
 
-const rejectedEvent = (message: string, why: string, hint?: string, retryable?: boolean): CentavoError =>
-  new CentavoError('rejected', message, {why, hint, retryable, applied: 'no'});
+const rejectedEvent = (message: string, why: string, next: NextCommand, retryable?: boolean): CentavoError =>
+  new CentavoError('rejected', message, {why, next: [next], retryable, applied: 'no'});
 
 function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | undefined): StoredRecord[] {
   const type = event.type as string;
@@ -102,7 +102,7 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
     throw rejectedEvent(
       `${event.id} has no webhook to send to.`,
       `No enabled webhook subscribes to ${type}.`,
-      `To create one: centavo webhooks create --url http://127.0.0.1:3000/hook --events ${type}`,
+      nextCommand('To create one', 'webhooks create --url http://127.0.0.1:3000/hook --events', type),
     );
   }
   const webhook = tx.peek(webhookId);
@@ -111,10 +111,10 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
   if (listensTo(webhook, type)) return [webhook];
   const message = `${event.id} cannot be sent to ${webhookId}.`;
   if (webhook.status !== 'enabled')
-    throw rejectedEvent(message, 'The webhook is disabled.', `To enable it: centavo webhooks enable ${webhookId}`);
+    throw rejectedEvent(message, 'The webhook is disabled.', nextCommand('To enable it', 'webhooks enable', webhookId));
   const events = [...(webhook.events as string[]), type].join(',');
-  const hint = `To add the event: centavo webhooks update ${webhookId} --events ${events}`;
-  throw rejectedEvent(message, `The webhook does not subscribe to ${type}.`, hint);
+  const add = nextCommand('To add the event', 'webhooks update', webhookId, '--events', events);
+  throw rejectedEvent(message, `The webhook does not subscribe to ${type}.`, add);
 }
 
 /** Leases the queued delivery, or a new delivery for this attempt only. */
@@ -125,7 +125,7 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
     throw rejectedEvent(
       `${event} is already being sent to ${webhook}.`,
       'Another process is sending it.',
-      `To see the result: centavo sandbox events get ${event}`,
+      nextCommand('To see the result', 'sandbox events get', event),
       true,
     );
   if (!queued) {

@@ -2,7 +2,7 @@
 
 import {PAYMENT_METHODS} from '../../api/fields.js';
 import {shapeOfId} from '../../api/registry.js';
-import {CentavoError, usageError} from '../../common/errors.js';
+import {CentavoError, type NextCommand, nextCommand, usageError} from '../../common/errors.js';
 import {allows} from '../lifecycle.js';
 import {serialize, type Wire} from '../serialize.js';
 import type {IntentRecord, MethodRecord} from '../record-types.js';
@@ -73,8 +73,8 @@ function chooseInstrument(
   throw rejectedPayment('method_not_allowed', `${id} cannot be paid with ${method}.`, reason);
 }
 
-const rejectedPayment = (code: string, message: string, why: string, hint?: string): CentavoError =>
-  new CentavoError('rejected', message, {code, why, hint, applied: 'no'});
+const rejectedPayment = (code: string, message: string, why: string, next?: NextCommand): CentavoError =>
+  new CentavoError('rejected', message, {code, why, next: next && [next], applied: 'no'});
 
 function failureOf(code: string | undefined): FailureCode | undefined {
   if (code === undefined || isFailureCode(code)) return code;
@@ -97,13 +97,14 @@ function objectToPay(tx: Transaction, id: string): StoredRecord {
 
 function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const {id, resource} = target;
-  const refuse = (why: string, hint?: string) => rejectedPayment('not_payable', `${id} cannot be paid.`, why, hint);
+  const refuse = (why: string, next?: NextCommand) =>
+    rejectedPayment('not_payable', `${id} cannot be paid.`, why, next);
   if (target.status === 'draft')
     throw refuse(
       'It is a draft and has no payment link yet.',
       target.due_at === null
-        ? `To give it a due date: centavo billing-statements edit ${id} --due +14d`
-        : `To finalize it: centavo billing-statements finalize ${id}`,
+        ? nextCommand('To give it a due date', 'billing-statements edit', id, '--due', '+14d')
+        : nextCommand('To finalize it', 'billing-statements finalize', id),
     );
   const intent = (
     resource === 'payment_intent' ? target : tx.peek(target._payment_intent_id as string)
@@ -111,8 +112,11 @@ function payableIntent(tx: Transaction, target: StoredRecord): IntentRecord {
   const ended = [target, intent].find((record) => !allows(record, record === intent ? 'begin' : 'pay'));
   if (ended) {
     const {id: intentId, amount_capturable: held} = intent;
-    const capture = `To capture it: centavo payment-intents capture ${intentId} --amount-centavos ${held}`;
-    throw refuse(`Its status is ${String(ended.status).replaceAll('_', ' ')}.`, held ? capture : undefined);
+    const capture = ['payment-intents capture', intentId, '--amount-centavos', String(held)] as const;
+    throw refuse(
+      `Its status is ${String(ended.status).replaceAll('_', ' ')}.`,
+      held ? nextCommand('To capture it', ...capture) : undefined,
+    );
   }
   return intent;
 }

@@ -50,7 +50,7 @@ export function readHandler(text: string, {allowRemote}: {allowRemote: boolean})
     isUnsafe: true,
     code: 'unsafe_url',
     why: 'The test sends forged events, and events that look real.',
-    hint: 'If the handler is yours, add --allow-remote.',
+    override: '--allow-remote',
   });
 }
 

@@ -46,12 +46,13 @@ export function readTarget(text: string, {base, allowRemote = false}: TargetOpti
 
 /** @param authority user, host and port as typed, because `URL` turns 2130706433 into 127.0.0.1 */
 function checkedTarget(url: URL, authority: string, allowRemote: boolean): InvalidInput | URL {
-  const refuse = (why: string, hint?: string): InvalidInput =>
+  const refuse = (why: string, hint?: string, override?: string): InvalidInput =>
     new InvalidInput(`${url.protocol}//${url.host} is not a safe forwarding address.`, {
       isUnsafe: true,
       code: 'unsafe_url',
       why,
       hint,
+      override,
     });
   if (authority.includes('@')) return refuse('It contains a user name or password.');
   if (url.hostname.endsWith('.')) return refuse('Its name ends in a dot.', 'Remove the dot.');
@@ -63,7 +64,7 @@ function checkedTarget(url: URL, authority: string, allowRemote: boolean): Inval
     return refuse(`It is another form of ${url.hostname}.`, `Use ${url.hostname}.`);
   }
   if (!isLoopbackHost(url.hostname) && !allowRemote) {
-    return refuse('It is another machine, and deliveries contain customer data.', 'To allow it, add --forward-remote.');
+    return refuse('It is another machine, and deliveries contain customer data.', undefined, '--forward-remote');
   }
   return url;
 }

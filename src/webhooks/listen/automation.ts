@@ -69,7 +69,7 @@ export class Automation {
   expire(): void {
     if (this.#hasReachedCount) return this.#stop();
     const why = `Genuine events received: ${this.#eventCount}.`;
-    this.fail(new CentavoError('timed_out', 'the expected events did not arrive in time.', {why}));
+    this.fail(new CentavoError('timed_out', 'the expected events did not arrive in time.', {why, retryable: true}));
   }
 
   /** Stops the listener. {@link assertSuccess} throws the first error passed here. */

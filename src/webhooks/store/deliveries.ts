@@ -17,6 +17,8 @@ export const RETENTION = 7 * 24 * 60 * 60 * 1000;
 
 export interface DeliveryQuery {
   readonly limit: number;
+  /** Number of matches to pass over. */
+  readonly skip?: number;
   readonly before?: string;
   /** Event type; `*` stands for any characters. */
   readonly type?: string;
@@ -144,7 +146,7 @@ export class DeliveryStore {
   }
 
   /** Yields the newest deliveries first, in pages, to bound memory. */
-  *pages({limit, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
+  *pages({limit, skip = 0, before, type, failed, since}: DeliveryQuery): Generator<Delivery[]> {
     const conditions: [sql: string, ...values: SqliteValue[]][] = [];
     if (before !== undefined) conditions.push(['seq < (SELECT seq FROM deliveries WHERE id = ?)', before]);
     if (type !== undefined) conditions.push(['event_type GLOB ?', type.replace(/[[?]/g, '[$&]')]);
@@ -155,11 +157,12 @@ export class DeliveryStore {
       ]);
     }
     const where = ['seq < ?', ...conditions.map(([sql]) => sql)].join(' AND ');
-    const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ?`);
+    const select = this.#database.prepare(`${SELECT} WHERE ${where} ORDER BY seq DESC LIMIT ? OFFSET ?`);
     const values = conditions.flatMap(([, ...each]) => each);
     let beforeSeq = Number.MAX_SAFE_INTEGER;
     for (let remaining = limit; remaining > 0; remaining -= DELIVERIES_AT_ONCE) {
-      const rows = select.all<DeliveryRow>(beforeSeq, ...values, Math.min(remaining, DELIVERIES_AT_ONCE));
+      const offset = remaining === limit ? skip : 0;
+      const rows = select.all<DeliveryRow>(beforeSeq, ...values, Math.min(remaining, DELIVERIES_AT_ONCE), offset);
       if (rows.length > 0) yield rows.map(deliveryOfRow);
       if (rows.length < DELIVERIES_AT_ONCE) return;
       beforeSeq = rows.at(-1)!.seq;

@@ -14,7 +14,7 @@ const AROUND = {concurrency: 4, now: () => 1, nowMilliseconds: () => 1000, sleep
 /** A job without customers. */
 function jobIn(directory: string): JobFile {
   const facts = {id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'} as const;
-  const more = {finalize: true, send: true, created_at: 1, result_file: null};
+  const more = {finalize: true, send: true, created_at: 1, result_file: null, period: null, digest: ''};
   const job = JobFile.create(join(directory, 'job.db'), {...facts, ...more});
   onTestFinished(() => job.close());
   return job;

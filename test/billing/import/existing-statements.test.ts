@@ -32,7 +32,7 @@ async function stage() {
   const read = async (...rows: SheetRow[]): Promise<JobFile> => {
     const job = JobFile.create(join(temporaryDirectory(), 'job.db'), {
       ...{id: 'job_test', source: 'june.xlsx', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
-      ...{finalize: false, send: false, created_at: 1, result_file: null},
+      ...{finalize: false, send: false, created_at: 1, result_file: null, period: null, digest: ''},
     });
     onTestFinished(() => job.close());
     await readRowsIntoJob(rows, job, {finalize: false, now: 1, onFault: (fault) => expect(fault).toBe(undefined)});

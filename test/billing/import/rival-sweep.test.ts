@@ -23,7 +23,7 @@ async function stage(count: number) {
   }
   const job = JobFile.create(join(temporaryDirectory(), 'jobs', 'job_test.db'), {
     ...{id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
-    ...{finalize: true, send: true, created_at: now, result_file: null},
+    ...{finalize: true, send: true, created_at: now, result_file: null, period: null, digest: ''},
   });
   onTestFinished(() => {
     job.close();

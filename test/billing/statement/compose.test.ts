@@ -1,6 +1,7 @@
 // One statement under faults of the service: it is sent once, with exactly the wanted items, and every report is true.
 // Time is virtual.
 
+import {nextText} from '../../../src/common/next-text.js';
 import {describe, expect, test} from 'vitest';
 import {HTTP_TIMING} from '../../../src/billing/statement/workflow/service-timing.js';
 import type {StatementPlan} from '../../../src/billing/statement/plan.js';
@@ -195,7 +196,7 @@ describe('continuing a draft', () => {
   ])('with %s stops, and removes nothing', async (_what, present) => {
     const {error, statement, sent, changes} = await goOn(present, {});
     expect(error).toMatchObject({code: 'unexpected_items', exitCode: 12});
-    expect(error!.details.hint).toMatch(/line-items delete bstm_li_/);
+    expect(nextText(error!.details)).toMatch(/line-items delete bstm_li_/);
     expect(statement.items).toHaveLength(2);
     expect([sent, changes]).toEqual([0, []]);
   });
@@ -207,7 +208,7 @@ describe('continuing a draft', () => {
     };
     const {error, sent, statement} = await goOn([design, design], {}, open);
     expect(error).toMatchObject({code: 'not_a_draft', exitCode: 5, details: {applied: 'no'}});
-    expect(error!.details.hint).toContain(`centavo billing-statements send ${statement.id}`);
+    expect(nextText(error!.details)).toContain(`centavo billing-statements send ${statement.id}`);
     expect(sent).toBe(0);
   });
 

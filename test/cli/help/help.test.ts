@@ -131,7 +131,7 @@ describe('help', () => {
 
   test('exit-codes lists every exit code', async () => {
     const result = await run(['help', 'exit-codes', '--json']);
-    expect(result.json()).toEqual(
+    expect(result.rows()).toEqual(
       Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning})),
     );
   });

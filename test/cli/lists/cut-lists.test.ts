@@ -129,6 +129,6 @@ test('a bulk resend names the older deliveries; a repeated id is sent once and p
   });
   expect(target.hits).toHaveLength(4);
   const named = await run(['webhooks', 'replay', 'dlv_002', 'dlv_001', 'dlv_002', ...forwarding]);
-  expect(named.json().map(({delivery}: {delivery: string}) => delivery)).toEqual(['dlv_002', 'dlv_001', 'dlv_002']);
+  expect(named.rows().map(({delivery}: {delivery: string}) => delivery)).toEqual(['dlv_002', 'dlv_001', 'dlv_002']);
   expect(target.hits).toHaveLength(6);
 });

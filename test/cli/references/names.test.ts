@@ -20,7 +20,7 @@ beforeAll(async () => {
     return (ids[prefix] = id as string);
   };
   const juan = await customer('Juan Dela Cruz', 'juan@example.com', 'JUAN');
-  await merchant.open({customer_id: juan, metadata: {external_id: 'NOV-004', unit: '4B'}});
+  await merchant.open({customer_id: juan, metadata: {external_id: 'NOV-004', unit: '4B', order: 2043, po: 2}});
   const {id: paid} = await merchant.open({customer_id: juan, metadata: {external_id: 'OCT-004', order: 1042}});
   merchant.sandbox.pay(paid as string, {});
   await merchant.draft({
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await customer('Nobody Yet', 'nobody@example.com', 'NOBODY');
   await customer('Unit 12', 'unit12@example.com', 'UNIT');
   const kape = await customer('Kapeng Barako', 'kape@example.com', 'KAPE');
-  for (let count = 0; count < 2; count++) await merchant.open({customer_id: kape});
+  for (let count = 0; count < 2; count++) await merchant.open({customer_id: kape, metadata: {lot: 'lot-7'}});
   for (const prefix of ['TWINA', 'TWINB']) await customer('Twin Store', 'twin@example.com', prefix);
   await merchant.open({customer_id: ids.TWINA});
   const gone = await customer('Old Friend', 'gone@example.com', 'GONE');
@@ -106,7 +106,8 @@ describe('a change in a script', () => {
     [['void', 'Twin Store'], '"Twin Store" matches 2 customers.', 'Did you mean TWINA-0001'],
     [['void', 'twin@example.com'], '"twin@example.com" matches 2 customers.', 'Did you mean TWINA-0001'],
     [['void', 'Old Friend'], '"Old Friend" matches a deleted customer.', 'Did you mean GONE-0001'],
-    [['void', '1042'], '"1042" is only part of a billing statement number.', 'Did you mean JUAN-0002'],
+    [['void', '3'], '"3" is only part of a billing statement number.', 'Did you mean JUAN-0003'],
+    [['void', 'LOT-7'], '"LOT-7" matches 2 billing statements.', 'Use one of these numbers: KAPE-0002'],
     [['void', 'kapeng barako'], '"kapeng barako" matches 2 billing statements.', 'Use one of these numbers: KAPE-0002'],
   ] as const)('refuses anything less: %j', async ([words, what, next]) => {
     const [status, first, ...rest] = await lines('billing-statements', ...words);
@@ -118,7 +119,16 @@ describe('a change in a script', () => {
 
   test('accepts a metadata number that is complete and unique', async () => {
     const settled = ['billing-statements', 'settle', 'nov-004', '--paid-outside', 'cash', '--json', '--dry-run'];
-    expect((await run(settled)).json().requests[0].url).toMatch(/\/void$/);
+    const {url} = (await run(settled)).json().requests[0];
+    expect(url).toMatch(/\/void$/);
+    // "2" is also part of JUAN-0002 and KAPE-0002: a whole own number goes first, for changes, get and why.
+    for (const digits of ['2043', '2']) {
+      expect((await run(settled.with(2, digits))).json().requests[0].url).toBe(url);
+      expect(url).toContain((await run(['get', digits, '--json'])).json().id);
+      expect(url).toContain((await run(['why', digits, '--json'])).json().object.id);
+    }
+    const {candidates, exit_code: exit} = (await run([...settled.with(2, 'lot-7')])).error();
+    expect([exit, candidates.map(({name}: {name: string}) => name).sort()]).toEqual([2, ['KAPE-0001', 'KAPE-0002']]);
     expect(await lines('billing-statements', 'settle', 'nov-00', '--paid-outside', 'cash')).toEqual([
       3,
       'Error: no billing statement has the number nov-00.',

@@ -72,7 +72,7 @@ describe('a statement is found by its number', () => {
 
   test('several, as arguments and on stdin, each printed as often as named', async () => {
     const read = async (words: string[], input = '') =>
-      (await run(['billing-statements', 'get', ...words, '--json'], {input})).json().map(({id}: {id: string}) => id);
+      (await run(['billing-statements', 'get', ...words, '--json'], {input})).rows().map(({id}: {id: string}) => id);
     expect(await read(['NINO-0001', numbers.JUAN!, 'nino-0001'])).toEqual([numbers.NINO, numbers.JUAN, numbers.NINO]);
     expect(await read(['-'], `NINO-0001\n${numbers.JUAN}\n`)).toEqual([numbers.NINO, numbers.JUAN]);
   });
@@ -265,8 +265,8 @@ describe('input is checked before any read', () => {
   });
 
   test.for([
-    [[], 'add --live'],
-    [['--live'], 'add --yes'],
+    [[], 'A person decides'],
+    [['--live'], 'A person decides'],
   ] as const)('a refused live change reads nothing: %j', async ([flags, hint]) => {
     const {url, reads, close} = await service();
     const env = {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY};

@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {fileURLToPath} from 'node:url';
-import {cli, temporaryDirectory, preload} from '../../support/cli.js';
+import {EMPTY_LIST, cli, temporaryDirectory, preload} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import type {Failure} from '../../support/services/failing.js';
 import {machineOf} from '../../support/scenarios/machine.js';
@@ -59,7 +59,7 @@ describe('with --overdue', () => {
     const {remind, sent, last} = await machine();
     const first = await remind('--overdue', '700d');
     expect(first).toMatchObject({status: 0, stderr: ''});
-    expect(first.json()).toMatchObject([
+    expect(first.rows()).toMatchObject([
       {
         ...{id: later, customer_id: own, name: 'Bea Santos', email: 'bea@example.com', amount: 150_000},
         ...{days_overdue: 701, state: 'overdue', last_sent_at: null, reminded: 'yes', reason: null},
@@ -83,20 +83,23 @@ describe('with --overdue', () => {
 
     const second = await remind('--overdue', '700d');
     expect(second.status).toBe(0);
-    expect(rowsOf(second.json())).toEqual([
+    expect(rowsOf(second.rows())).toEqual([
       [later, 'no', 'sent_recently'],
       [late, 'no', 'sent_recently'],
     ]);
-    expect(second.json()[0].last_sent_at).toBeGreaterThan(0);
+    expect(second.rows()[0].last_sent_at).toBeGreaterThan(0);
     expect(sent()).toHaveLength(2);
 
-    expect(rowsOf((await remind('--overdue', '701d', '--again')).json())).toEqual([[later, 'yes', null]]);
+    expect(rowsOf((await remind('--overdue', '701d', '--again')).rows())).toEqual([[later, 'yes', null]]);
     expect(sent()).toEqual([later, late, later]);
   });
 
   test('succeeds when nothing is overdue', async () => {
     const {remind, run, asked} = await machine();
-    expect(await remind('--overdue', '5000d')).toMatchObject({status: 0, stdout: '[]\n'});
+    expect(await remind('--overdue', '5000d')).toMatchObject({
+      status: 0,
+      stdout: EMPTY_LIST,
+    });
     expect((await run(['history', '--json'])).json().data).toEqual([]);
     expect(asked()).toBe(0);
   });
@@ -112,7 +115,7 @@ describe('an email sent earlier from this machine', () => {
     expect(await run(['billing-statements', ...words(id)])).toMatchObject({status: 0});
     const again = await remind(id);
     expect(again.status).toBe(0);
-    expect(rowsOf(again.json())).toEqual([[id, 'no', 'sent_recently']]);
+    expect(rowsOf(again.rows())).toEqual([[id, 'no', 'sent_recently']]);
     expect(sent()).toEqual([id]);
   });
 
@@ -122,7 +125,7 @@ describe('an email sent earlier from this machine', () => {
     await merchant.call('PUT', `/billing_statements/${id}`, {due_at: merchant.sandbox.now() - 10 * DAY});
     const created = await run(['billing-statements', 'create', '--continue', id as string, '--send']);
     expect(created).toMatchObject({status: 0});
-    expect(rowsOf((await remind(id as string)).json())).toEqual([[id, 'no', 'sent_recently']]);
+    expect(rowsOf((await remind(id as string)).rows())).toEqual([[id, 'no', 'sent_recently']]);
     expect(sent()).toEqual([id]);
   });
 
@@ -138,17 +141,19 @@ describe('an email sent earlier from this machine', () => {
   });
 
   test('counts for seven days by the clock', async () => {
-    const {directory, env, sent} = await machine();
+    const {directory, env, sent, server} = await machine();
     const id = await overdue(10);
     const start = merchant.sandbox.now();
-    const at = (seconds: number) =>
-      cli(directory, {
+    const at = (seconds: number) => {
+      server.now = () => (start + seconds) * 1000;
+      return cli(directory, {
         env: {...env, ...preload(FIXED_CLOCK), FIXED_NOW: String(start + seconds)},
       })(['billing-statements', 'remind', id, '--json']);
-    expect((await at(0)).json()[0].reminded).toBe('yes');
-    expect((await at(7 * DAY - 60)).json()[0]).toMatchObject({reminded: 'no', reason: 'sent_recently'});
+    };
+    expect((await at(0)).rows()[0].reminded).toBe('yes');
+    expect((await at(7 * DAY - 60)).rows()[0]).toMatchObject({reminded: 'no', reason: 'sent_recently'});
     expect(sent()).toHaveLength(1);
-    expect((await at(7 * DAY + 60)).json()[0].reminded).toBe('yes');
+    expect((await at(7 * DAY + 60)).rows()[0].reminded).toBe('yes');
     expect(sent()).toHaveLength(2);
   });
 });
@@ -159,7 +164,7 @@ describe('a send whose outcome is unknown', () => {
     const {remind, sent, asked, last} = await machine({1: 'answer lost'});
     const first = await remind(one, two);
     expect(first.status).toBe(11);
-    expect(rowsOf(first.json())).toEqual([
+    expect(rowsOf(first.rows())).toEqual([
       [one, 'unknown', 'outcome_unknown'],
       [two, 'yes', null],
     ]);
@@ -180,7 +185,7 @@ describe('a send whose outcome is unknown', () => {
     });
     const second = await remind(one, two);
     expect(second.status).toBe(0);
-    expect(rowsOf(second.json())).toEqual([
+    expect(rowsOf(second.rows())).toEqual([
       [one, 'no', 'send_in_doubt'],
       [two, 'no', 'sent_recently'],
     ]);
@@ -193,7 +198,7 @@ describe('a send whose outcome is unknown', () => {
     const result = await remind(id);
     expect(result.status).toBe(10);
     expect(result.error()).toMatchObject({code: 'outcome_unknown', applied: 'unknown'});
-    expect(rowsOf(result.json())).toEqual([[id, 'unknown', 'outcome_unknown']]);
+    expect(rowsOf(result.rows())).toEqual([[id, 'unknown', 'outcome_unknown']]);
   });
 
   test('of a killed run is not repeated by the next', async () => {
@@ -207,7 +212,7 @@ describe('a send whose outcome is unknown', () => {
     expect([asked(), sent()]).toEqual([1, []]);
     const next = await remind(one, two);
     expect(next.status).toBe(0);
-    expect(rowsOf(next.json())).toEqual([
+    expect(rowsOf(next.rows())).toEqual([
       [two, 'yes', null],
       [one, 'no', 'send_in_doubt'],
     ]);
@@ -222,7 +227,7 @@ test('Ctrl-C during a send: reports the unknown outcome and the reminders not tr
   running = watch(directory, ['billing-statements', 'remind', one, two, '--yes', '--json'], {env});
   expect((await running.ended).status).toBe(130);
   // The second one may have been read.
-  const [first, ...others] = rowsOf(JSON.parse(running.stdout()) as []);
+  const [first, ...others] = rowsOf(JSON.parse(running.stdout()).data as []);
   expect(first).toEqual([one, 'unknown', expect.any(String)]);
   expect(others.filter(([, reminded]) => reminded !== 'no')).toEqual([]);
   expect(JSON.parse(running.stderr())).toMatchObject({
@@ -232,7 +237,7 @@ test('Ctrl-C during a send: reports the unknown outcome and the reminders not tr
       message: expect.stringMatching(/0 of 2 were reminded; 1 outcome is unknown\./),
     },
   });
-  expect(rowsOf((await remind(one, two)).json())).toEqual([
+  expect(rowsOf((await remind(one, two)).rows())).toEqual([
     [two, 'yes', null],
     [one, 'no', 'send_in_doubt'],
   ]);
@@ -244,11 +249,11 @@ describe('skipped or refused', () => {
     const [one, two] = [await overdue(10), await overdue(10)];
     const {remind, sent} = await machine({1: {after: () => void merchant.sandbox.pay(two, {})}});
     const result = await remind(one, two);
-    expect(rowsOf(result.json())).toEqual([
+    expect(rowsOf(result.rows())).toEqual([
       [one, 'unknown', 'outcome_unknown'],
       [two, 'no', 'not_open'],
     ]);
-    expect(result.json()[1].state).toBe('paid');
+    expect(result.rows()[1].state).toBe('paid');
     expect(sent()).toEqual([one]);
   });
 
@@ -262,7 +267,7 @@ describe('skipped or refused', () => {
       applied: 'yes',
       results: [{id: one, code: 'rate_limited', applied: 'no'}],
     });
-    expect(rowsOf((await remind(one, two)).json())).toEqual([
+    expect(rowsOf((await remind(one, two)).rows())).toEqual([
       [one, 'yes', null],
       [two, 'no', 'sent_recently'],
     ]);
@@ -333,7 +338,7 @@ test('reads ids from stdin, each once', async () => {
   const {run, sent} = await machine();
   const id = await overdue(10);
   const result = await run(['billing-statements', 'remind', '-', '--json'], {input: `${id}\n${id}\n`});
-  expect(rowsOf(result.json())).toEqual([[id, 'yes', null]]);
+  expect(rowsOf(result.rows())).toEqual([[id, 'yes', null]]);
   expect(sent()).toEqual([id]);
 });
 
@@ -359,7 +364,7 @@ describe('runs at the same time', () => {
     const ends = await Promise.all(runs.map(({ended}) => ended));
     expect(ends.map(({status}) => status)).toEqual(runs.map(() => 0));
     expect(new Set(sent()).size).toBe(sent().length);
-    const rows = runs.flatMap(({stdout}) => JSON.parse(stdout()) as {id: string; reminded: string}[]);
+    const rows = runs.flatMap(({stdout}) => JSON.parse(stdout()).data as {id: string; reminded: string}[]);
     expect(
       rows
         .filter(({reminded}) => reminded === 'yes')

@@ -158,7 +158,7 @@ describe('the details', () => {
     expect(held.stdout).toBe('SHOP-0001\theld\t₱1,500.00\n');
     const reminded = await here(['remind', statementNumbered(1).id, '--json']);
     expect(reminded).toMatchObject({status: 5});
-    expect(reminded.json()).toMatchObject([{state: 'held', reminded: 'no', reason: 'not_open'}]);
+    expect(reminded.rows()).toMatchObject([{state: 'held', reminded: 'no', reason: 'not_open'}]);
   });
 });
 
@@ -180,7 +180,7 @@ describe('refused with the next step', () => {
   test('a reminder of a replaced statement', async () => {
     const result = await run(['remind', made.replaced!, '--json']);
     expect(result.status).toBe(5);
-    expect(result.json()).toMatchObject([{state: 'replaced', reason: 'not_open'}]);
+    expect(result.rows()).toMatchObject([{state: 'replaced', reason: 'not_open'}]);
     expect(result.error().hint).toMatch(/^To send its replacement: centavo send bstm_/);
   });
 });

@@ -49,14 +49,17 @@ describe('in the sandbox', () => {
     expect((await wait(id, '--for', state)).status).toBe(0);
   });
 
-  test('at the deadline: exit 9, and the statement is printed', async () => {
+  test.for([
+    ['1s', /still open after 1s\./],
+    ['1', /still open after 1 s\./],
+  ] as const)('at the deadline of %s: exit 9, and the statement is printed', async ([timeout, message]) => {
     const id = await open();
-    const {status, stdout, stderr} = await wait(id, '--timeout', '1s', '--json');
+    const {status, stdout, stderr} = await wait(id, '--timeout', timeout, '--json');
     expect(status).toBe(9);
     expect(JSON.parse(stdout)).toMatchObject({id, status: 'open'});
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'timed_out',
-      message: expect.stringMatching(/still open after 1s/),
+      message: expect.stringMatching(message),
     });
   });
 

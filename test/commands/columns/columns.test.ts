@@ -43,7 +43,7 @@ function desk(text: string) {
     write(text);
     const {status, stdout, stderr, error} = await run(billing(file, '--json'));
     return status === 0
-      ? {asks: [], billed: JSON.parse(stdout).length as number}
+      ? {asks: [], billed: JSON.parse(stdout).data.length as number}
       : {asks: error().columns?.map(({column}: {column: string}) => column) ?? [stderr], billed: 0};
   };
   return {directory, file, run, write, see, answer, next};
@@ -103,14 +103,14 @@ test.skipIf(!loaded.pty)('flags win, hold for their command, and what is ignored
   expect((await run(billing(file))).stderr).toContain(
     'Ignored as before: Notes ("call first", 1 row), Kind ("x", 1 row)',
   );
-  expect((await run(billing(file, '--map', 'Notes=leave_out:call first', '--json'))).json()).toHaveLength(1);
+  expect((await run(billing(file, '--map', 'Notes=leave_out:call first', '--json'))).rows()).toHaveLength(1);
   expect(statSync(join(directory, 'columns.json')).mode & 0o777).toBe(0o600);
 });
 
 test.skipIf(!loaded.pty)('lists and forgets', async () => {
   const {answer, run, file, next} = desk(sheet('Notes', ['a', 'b']));
   await answer('notes = ignore');
-  const [listed, ...others] = (await run(['columns', 'list', '--json'])).json();
+  const [listed, ...others] = (await run(['columns', 'list', '--json'])).rows();
   expect(others).toEqual([]);
   expect(listed).toMatchObject({number: 1, file, answers: {notes: 'ignore'}});
   expect(listed.columns).toHaveLength(8);
@@ -121,7 +121,7 @@ test.skipIf(!loaded.pty)('lists and forgets', async () => {
     'forget the answers about columns: 1 (',
   );
   expect((await next(sheet('Notes', ['a', 'b']))).asks).toEqual([]);
-  expect((await run(['columns', 'forget', '1', '--yes', '--json'])).json()).toHaveLength(1);
+  expect((await run(['columns', 'forget', '1', '--yes', '--json'])).rows()).toHaveLength(1);
   expect((await next(sheet('Notes', ['a', 'b']))).asks).toEqual(['Notes']);
 });
 
@@ -133,7 +133,7 @@ test.skipIf(!loaded.pty)('keeps a hundred sets of headers: the set unused for lo
   }));
   writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
   expect(await answer('all ignore')).toContain('columns forget 101');
-  const numbers = (await run(['columns', 'list', '--json'])).json().map(({number}: {number: number}) => number);
+  const numbers = (await run(['columns', 'list', '--json'])).rows().map(({number}: {number: number}) => number);
   expect(numbers).toEqual([...sheets.map(({number}) => number), 101].filter((number) => number !== 42));
 });
 

@@ -61,7 +61,7 @@ test('refuses a script without --allow-owed, and finds deleted customers by name
   }
   const refused = await run(['customers', 'delete', 'ana@example.com', 'bea@example.com', '--json']);
   expect(refused.error()).toMatchObject({
-    ...{code: 'customer_owes', applied: 'no', hint: 'To delete anyway, add --allow-owed.'},
+    ...{code: 'customer_owes', applied: 'no', needs_person: true},
     message: expect.stringContaining(
       `these customers owe ₱4,500.00 (₱1,500.00 overdue): Ana Reyes ${ANA}; Bea Reyes ₱1,500.00 on BEA-0001.`,
     ),

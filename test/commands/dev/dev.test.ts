@@ -280,7 +280,7 @@ test('refuses invalid flags before it starts anything', async () => {
   const run = commandsIn(directory);
   for (const [words, status, mention] of [
     [['--port', '70000'], 2, /--port/],
-    [['--forward-to', 'example.com'], 12, /--forward-remote/],
+    [['--forward-to', 'example.com'], 12, /A person decides/],
     [['--write-env', '.env:1X'], 2, /variable/],
     [['--jq', '.'], 2, /records/],
     [['--timeout', '30s'], 2, /--timeout cannot be used with dev/],

@@ -45,7 +45,7 @@ test('shows a job in every format, with the fields of the result file', async ()
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain(`2 of 3 done, ₱2,118.12, 1 failed.`);
   expect(shown.stderr).toContain(`To retry the failed rows: centavo jobs resume ${job} --retry-failed`);
-  const [listed] = (await run(['jobs', 'list', '--json'])).json();
+  const [listed] = (await run(['jobs', 'list', '--json'])).rows();
   expect(listed).toEqual({...document, rows: undefined});
   expect((await run(['jobs', 'list', '--fields', 'id,state,done'])).stdout).toBe(`${job}\tended\t2\n`);
 });
@@ -59,6 +59,8 @@ test('a long job is one document and one list for any number of pages', async ()
     mode: 'sandbox',
     account: 'sandbox',
     result_file: null,
+    period: null,
+    digest: '',
   } as const;
   const id = 'job_longlonglo';
   const more = {finalize: true, send: true, created_at: 1_800_000_000};
@@ -90,6 +92,8 @@ test('an import deletes job files 90 days after the end of the job; a dry run do
     mode: 'sandbox',
     account: 'sandbox',
     result_file: null,
+    period: null,
+    digest: '',
   } as const;
   const more = {finalize: true, send: true, created_at: ended - 60 * 86_400};
   const job = JobFile.create(join(directory, 'jobs', `${id}.db`), {id, ...facts, ...more});
@@ -122,7 +126,7 @@ test('keeps the file of a running job, even with --yes', async () => {
   expect(jobsIn(directory)).toEqual([id]);
   job.release(owner, 'ended', 1_800_000_000);
   job.close();
-  expect((await run(['jobs', 'remove', id!, '--json'])).json()).toEqual([{id, action: 'delete'}]);
+  expect((await run(['jobs', 'remove', id!, '--json'])).rows()).toEqual([{id, action: 'delete'}]);
   expect(jobsIn(directory)).toEqual([]);
 });
 
@@ -135,13 +139,13 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
   expect(refused.error()).toMatchObject({
     code: 'job_not_done',
     message: `${job} is not finished: 0 of 2 statements done. Nothing was changed.`,
-    hint: `To continue it: centavo jobs resume ${job}. To abandon it: centavo jobs remove ${job} --yes`,
+    ...{needs_person: true, job, next: [['jobs', 'resume', job]]},
   });
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
     stdout: `${job}\tabandon\n`,
     stderr: `Nothing was changed: this would abandon ${job} (0 of 2 statements done).\n`,
   });
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{state: 'stopped'}]);
+  expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{state: 'stopped'}]);
   expect(await run(['jobs', 'remove', job!, '--yes'])).toMatchObject({
     stdout: `${job}\tabandon\n`,
     stderr: [
@@ -150,13 +154,13 @@ test('--yes abandons an unfinished job, which can be resumed, and deletes a fini
       `To delete the job file: centavo jobs remove ${job}\n`,
     ].join('\n'),
   });
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{state: 'abandoned'}]);
+  expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{state: 'abandoned'}]);
   service.faults = {};
   expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
   expect(await run(['jobs', 'remove', job!, '--dry-run'])).toMatchObject({
     stderr: `Nothing was changed: this would delete the job file of ${job}.\n`,
   });
-  expect((await run(['jobs', 'remove', job!, '--json'])).json()).toEqual([{id: job, action: 'delete'}]);
+  expect((await run(['jobs', 'remove', job!, '--json'])).rows()).toEqual([{id: job, action: 'delete'}]);
   expect(jobsIn(directory)).toEqual([]);
 });
 
@@ -176,7 +180,7 @@ test.skipIf(!loaded.pty)('at a terminal one question says what happens to each j
   expect(await ask('\r')).toBe(12);
   expect(jobsIn(directory)).toHaveLength(2);
   expect(await ask('y\r')).toBe(0);
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'abandoned'}]);
+  expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{id: job, state: 'abandoned'}]);
   expect(jobsIn(directory)).toEqual([job]);
 });
 
@@ -211,7 +215,7 @@ test('names a damaged file, lists the others, and can remove it', async () => {
       hint: `Import the spreadsheet again. To remove the file: centavo jobs remove ${id}`,
     });
     expect((await run(['jobs', 'remove', id, '--json'])).error()).toMatchObject({exit_code: 12, applied: 'no'});
-    expect((await run(['jobs', 'remove', id, '--yes', '--json'])).json()).toEqual([{id, action: 'delete'}]);
+    expect((await run(['jobs', 'remove', id, '--yes', '--json'])).rows()).toEqual([{id, action: 'delete'}]);
   }
   expect(jobsIn(directory)).toEqual([job]);
 });
@@ -229,7 +233,7 @@ test('refuses unknown jobs and jobs of another account', async () => {
   const elsewhere = await sandbox(['jobs', 'resume', job!, '--json']);
   expect(elsewhere.error()).toMatchObject({code: 'other_account', exit_code: 12, applied: 'no'});
   const dry = await run(['jobs', 'resume', job!, '--dry-run', '--json']);
-  expect(dry.json().map(({external_id: id}: {external_id: string}) => id)).toEqual(['JUNE-0001', 'JUNE-0002']);
+  expect(dry.rows().map(({external_id: id}: {external_id: string}) => id)).toEqual(['JUNE-0001', 'JUNE-0002']);
   service.faults = {};
   expect((await run(['jobs', 'resume', job!, '--yes'])).status).toBe(0);
 });
@@ -267,6 +271,8 @@ test('resume without an id asks which of several, and lists them without a termi
   const other = join(directory, 'july.csv');
   writeFileSync(other, readFileSync(file, 'utf8').replaceAll('JUNE', 'JULY'));
   service.faults = {refuses: (_, body) => (body.includes('JULY-0002') ? 'Not today.' : undefined)};
+  // The newest comes first.
+  service.clock.ahead = 60;
   expect((await run(importing(other, '--yes', '--allow-duplicate'))).status).toBe(11);
   service.faults = {};
   expect((await run(['jobs', 'resume', '--yes', '--json'])).error()).toMatchObject({code: 'no_job'});
@@ -287,9 +293,11 @@ test('offers to continue the stopped import of a file', async () => {
   expect((await run(importing(file, '--yes'), stopAfter(service, 4))).status).toBe(130);
   service.faults = {};
   const [job] = jobsIn(directory);
-  const desk = screenInProcess(directory, importing(file), {columns: 160, now: null, pace: 0.01, env});
+  // Another plan for the same rows.
+  const finalizing = ['billing-statements', 'import', file, '--finalize'];
+  const desk = screenInProcess(directory, finalizing, {columns: 160, now: null, pace: 0.01, env});
   await desk.until(
-    new RegExp(`JUNE-000\\d is also in ${job}, which was stopped\\. Continue that import instead\\? \\(y/N\\)`),
+    /june\.csv was begun on .* and is not finished: 0 of 3 done\. Continue that import instead\? \(y\/N\)/,
   );
   desk.type('y\r');
   await desk.until(/3 billing statements[^]*\? \(y\/N\)/);
@@ -306,7 +314,7 @@ test('resumes an import from stdin without the input', async () => {
   expect(stopped).toMatchObject({status: 130, stderr: expect.not.stringContaining('Result:')});
   service.faults = {};
   const [job] = jobsIn(directory);
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, source: '-', state: 'stopped'}]);
+  expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{id: job, source: '-', state: 'stopped'}]);
   const result = join(directory, 'mine.csv');
   expect((await run(['jobs', 'resume', job!, '--yes', '--result', result])).status).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);

@@ -21,7 +21,7 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
   const rows = (await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[];
   service.sandbox.perform((work) => payStatement(work, rows[1]!.id));
   const dry = await run(['jobs', 'void', job!, '--dry-run', '--json']);
-  expect(dry.json().map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[2]!.id]);
+  expect(dry.rows().map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[2]!.id]);
   expect(await statusesOf(service)).toEqual(['open', 'open', 'paid']);
   const told = await run(['jobs', 'void', job!]);
   expect(told).toMatchObject({
@@ -33,7 +33,7 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
     /void 2 open billing statements of ₱[\d,.]+ in all, created by job_\w+ from \S*june\.csv/,
   );
   expect(await statusesOf(service)).toEqual(['paid', 'void', 'void']);
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
+  expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{id: job, state: 'ended', done: 3, void: 2}]);
   const shown = await run(['jobs', 'get', job!], {columns: 120});
   expect(shown.stdout).toContain('3 of 3 done');
   expect(shown.stdout).toMatch(/JUNE-0001 .* void .*\nJUNE-0002 .* paid /);
@@ -44,7 +44,7 @@ test('voids unpaid statements, keeps paid ones, and records it in the job', asyn
   expect((await run(['history', '--limit', '1'], {columns: 120})).stdout).toContain('voided the import of june.csv');
   // A second run changes nothing, and the file can be imported again.
   const again = await run(['jobs', 'void', job!, '--json']);
-  expect([again.status, again.json()]).toEqual([0, []]);
+  expect([again.status, again.rows()]).toEqual([0, []]);
   const why = `${job} has nothing left to void. Nothing was changed.\n`;
   expect((await run(['jobs', 'void', job!])).stderr).toContain(why);
   const sent = service.emails().size;
@@ -100,7 +100,7 @@ test('deletes drafts and keeps customers', async () => {
   expect((await run(['billing-statements', 'import', file, '--yes'])).status).toBe(0);
   const [job] = jobsIn(directory);
   const ids = ((await run(['jobs', 'get', job!, '--json'])).json().rows as Wire[]).map(({id}) => id);
-  const result = (await run(['jobs', 'void', job!, '--yes', '--json'])).json();
+  const result = (await run(['jobs', 'void', job!, '--yes', '--json'])).rows();
   expect(result).toEqual(ids.map((id) => ({id, resource: 'billing_statement', deleted: true})));
   expect(await service.statements()).toEqual([]);
   expect((await run(['customers', 'list', '--json'])).json().data).toHaveLength(2);
@@ -121,7 +121,7 @@ test('keeps and names statements that changed after the list; running it again f
   };
   const {status, stdout, stderr} = await run(['jobs', 'void', job!, '--yes', '--json']);
   expect(status).toBe(11);
-  expect(JSON.parse(stdout).map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[3]!.id]);
+  expect(JSON.parse(stdout).data.map(({id}: Wire) => id)).toEqual([rows[0]!.id, rows[3]!.id]);
   const {error} = JSON.parse(stderr.trim().split('\n').at(-1)!);
   expect(error).toMatchObject({
     exit_code: 11,
@@ -194,7 +194,7 @@ test('records nothing after a reset of the sandbox', async () => {
   const [job] = jobsIn(directory);
   const refused = await run(['jobs', 'void', job!, '--yes', '--json']);
   expect(refused.error()).toMatchObject({code: 'other_account', exit_code: 12, applied: 'no'});
-  expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{id: job, void: 0}]);
+  expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{id: job, void: 0}]);
 });
 
 test.skipIf(!loaded.pty)(
@@ -215,6 +215,6 @@ test.skipIf(!loaded.pty)(
     expect(shown.match(/\bopen\b.*bstm_/g)).toHaveLength(2);
     asked.type('\r');
     expect(await asked.ended).toBe(12);
-    expect((await run(['jobs', 'list', '--json'])).json()).toMatchObject([{void: 0}]);
+    expect((await run(['jobs', 'list', '--json'])).rows()).toMatchObject([{void: 0}]);
   },
 );

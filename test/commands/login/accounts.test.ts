@@ -30,7 +30,7 @@ describe.concurrent('a profile with a key', () => {
     const refused = await run([...FILE, '-p', 'shop'], {input: BAKERY_KEY});
     expect(refused.status).toBe(12);
     expect(refused.stderr).toMatch(/the key belongs to Panaderia Reyes, but shop belongs to Aling Nena Store\./);
-    expect(refused.stderr).toMatch(/--profile[^]*--yes/);
+    expect(refused.stderr).toMatch(/A person decides this, at a terminal\. Use another profile with --profile/);
     expect(configured().profiles.shop).toMatchObject({
       merchant: {id: 'merc_Shop1'},
       keys: {test_secret: {last4: 'cdef'}},

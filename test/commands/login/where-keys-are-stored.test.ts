@@ -50,7 +50,7 @@ describe.concurrent('--insecure-storage', () => {
     expect(login.error()).toMatchObject({
       exit_code: 12,
       applied: 'no',
-      hint: 'To store it anyway: --insecure-storage=live',
+      needs_person: true,
     });
     expect([silent.connections(), configured(), holding('MadeUp')]).toEqual([0, false, []]);
   });

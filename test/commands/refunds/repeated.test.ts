@@ -45,7 +45,7 @@ describe('the same refund', () => {
       expect(again).toMatchObject({status: 12, stdout: ''});
       if (more.includes('--json'))
         expect(again.error()).toMatchObject({
-          ...{code: 'repeated_refund', applied: 'no', hint: 'To repeat it, add --allow-duplicate.'},
+          ...{code: 'repeated_refund', applied: 'no', needs_person: true},
           before: {at: expect.any(Number), is_certain: true, ids: [first.id]},
           message: expect.stringMatching(
             new RegExp(`^₱450\\.00 of ${number} was refunded from this machine on .* at \\d\\d:\\d\\d \\(re_`),
@@ -93,7 +93,8 @@ describe('the same refund', () => {
     expect(again.error()).toMatchObject({
       ...{code: 'repeated_refund', before: {is_certain: false, ids: []}},
       message: expect.stringMatching(/may have been refunded from this machine .*\. Its outcome is unknown\./),
-      hint: expect.stringMatching(/^If it was not refunded, add --allow-duplicate\. Check: centavo payments get pay_/),
+      hint: expect.stringMatching(/^A person decides this, at a terminal\. Check: centavo payments get pay_/),
+      ...{needs_person: true, next: [['payments', 'get', expect.stringMatching(/^pay_/)]]},
     });
     expect(server.changes).toHaveLength(1);
     const other = await machineOf(merchant);

@@ -166,7 +166,7 @@ describe('sandbox events', () => {
     hook.answer = 200;
     const again = await events('resend', id, '--json');
     expect(again).toMatchObject({status: 0, stderr: ''});
-    expect(again.json()).toMatchObject([{attempt: 2, status: 200, outcome: 'delivered'}]);
+    expect(again.rows()).toMatchObject([{attempt: 2, status: 200, outcome: 'delivered'}]);
     hook.answer = 410;
     const refused = await events('resend', id);
     expect(refused.status).toBe(6);

@@ -82,7 +82,7 @@ describe('pay', () => {
   });
 
   test('accepts every listed test card', async () => {
-    const cards = (await run(['sandbox', 'cards', '--json'])).json<{number: string; failure: string | null}[]>();
+    const cards = (await run(['sandbox', 'cards', '--json'])).rows<{number: string; failure: string | null}>();
     expect(cards.length).toBeGreaterThan(3);
     for (const {number, failure} of cards) {
       const {id} = await merchant.intent({payment_methods: ['card']});

@@ -7,7 +7,7 @@ import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import {readEventFacts, type Delivery} from '../../../src/webhooks/receive/delivery.js';
 import {join} from 'node:path';
-import {temporaryDirectory} from '../../support/cli.js';
+import {EMPTY_LIST, temporaryDirectory} from '../../support/cli.js';
 import {app} from '../../support/services/app.js';
 import {eventBytes, SECRET, signatureOf, unixNow} from '../../support/scenarios/listening.js';
 import {commandsIn} from '../../support/commands.js';
@@ -240,7 +240,7 @@ describe('replay', () => {
     expect(hit!.body.equals(kept.body)).toBe(true);
     expect(hit!.headers['payrex-signature']).toBe(kept.headers[1]![1]);
     expect(hit!.url).toBe('/again?a=b');
-    expect(result.json()).toMatchObject([{delivery: 'dlv_paid', answer: 200, accepted: true}]);
+    expect(result.rows()).toMatchObject([{delivery: 'dlv_paid', answer: 200, accepted: true}]);
     expect(store.forwards.attempts('dlv_paid').at(-1)).toMatchObject({status: 200, replay: true});
   });
 
@@ -250,7 +250,7 @@ describe('replay', () => {
     const [told, json] = [await run(words), await run([...words, '--json'])];
     expect([told.status, json.status]).toEqual([6, 6]);
     expect(told.stderr).toContain('dlv_old: 419 “Page Expired”. CSRF protection is on: exclude this path from it.');
-    expect(json.json()).toMatchObject([
+    expect(json.rows()).toMatchObject([
       {
         delivery: 'dlv_old',
         answer: 419,
@@ -268,12 +268,12 @@ describe('replay', () => {
   test('reads ids from stdin; none if it is empty', async () => {
     const target = await app();
     const words = ['webhooks', 'replay', '-', '--forward-to', String(target.port), '--json'];
-    expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: EMPTY_LIST, stderr: ''});
     const {stdout: listed} = await run(['webhooks', 'deliveries', 'list', '--type', 'refund.created', '--json']);
     const given = JSON.parse(listed).data as {id: string}[];
     expect(given.length).toBeGreaterThan(0);
     const result = await run(words, {input: listed});
-    expect(result.json()).toMatchObject(given.map(({id}) => ({delivery: id, accepted: true})));
+    expect(result.rows()).toMatchObject(given.map(({id}) => ({delivery: id, accepted: true})));
     expect(target.hits).toHaveLength(given.length);
     expect(await run([...words, '--signature', 'resign', '--secret-stdin'], {input: 'x'})).toMatchObject({status: 2});
   });
@@ -293,7 +293,7 @@ describe('replay', () => {
     const since = ['--since', new Date(Date.now() - 3 * HOUR).toISOString()];
     const result = await run(['webhooks', 'replay', ...since, '--forward-to', String(target.port), '--json']);
     expect(result, result.stderr).toMatchObject({status: 0});
-    expect(result.json().map(({delivery}: {delivery: string}) => delivery)).toEqual(['dlv_paid', 'dlv_refund']);
+    expect(result.rows().map(({delivery}: {delivery: string}) => delivery)).toEqual(['dlv_paid', 'dlv_refund']);
     const ids = target.hits.map(({body}) => JSON.parse(body.toString()).id);
     expect(ids).toEqual(['evt_paid', 'evt_refund']);
     const forged = await run(['webhooks', 'replay', 'dlv_forged', '--forward-to', String(target.port), '--json']);
@@ -310,12 +310,12 @@ describe('replay', () => {
     const words = ['webhooks', 'replay', '--failed', '--type', 'payout.*', '--json', '--forward-to', href];
     const gone = await run(words);
     expect(gone.status).toBe(6);
-    expect(gone.json()).toMatchObject([{delivery: 'dlv_failing', accepted: false}]);
+    expect(gone.rows()).toMatchObject([{delivery: 'dlv_failing', accepted: false}]);
     expect(gone.error()).toMatchObject({code: 'not_accepted', message: expect.stringContaining('1 of 1')});
     expect(await list('--failed', '--type', 'payout.*')).toEqual(['dlv_failing']);
     expect((await run(words)).status).toBe(0);
     expect(await list('--failed', '--type', 'payout.*')).toEqual([]);
-    expect((await run(words)).json()).toEqual([]);
+    expect((await run(words)).rows()).toEqual([]);
   });
 
   test('sends a held delivery to its pending target, unless there are several', async () => {
@@ -324,7 +324,7 @@ describe('replay', () => {
     await received('held', 0, {type: 'customer.updated'}, {}, [href]);
     await received('split', 0, {type: 'customer.deleted'}, {}, [href, TARGET]);
     const result = await run(['webhooks', 'replay', '--failed', '--type', 'customer.updated', '--json']);
-    expect(result.json()).toMatchObject([{delivery: 'dlv_held', target: href, accepted: true}]);
+    expect(result.rows()).toMatchObject([{delivery: 'dlv_held', target: href, accepted: true}]);
     const split = await run(['webhooks', 'replay', 'dlv_split']);
     expect(split.status).toBe(2);
     // The example is the last target.

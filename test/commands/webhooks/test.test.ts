@@ -149,7 +149,7 @@ describe('reports', () => {
 describe('nothing is sent', () => {
   test.for([
     ['without a URL', [], {}, 2, /URL of the handler is missing/],
-    ['to another machine without leave', ['https://shop.example/hook'], {}, 12, /--allow-remote/],
+    ['to another machine without leave', ['https://shop.example/hook'], {}, 12, /A person decides/],
     [
       'without a secret',
       ['URL'],

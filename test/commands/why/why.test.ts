@@ -229,7 +229,7 @@ describe('arguments', () => {
     const {status, stderr} = await run(['why', 'pi_nothing']);
     expect(status).toBe(3);
     expect(stderr).toBe(
-      'Error: "pi_nothing" was not found in the sandbox.\n  With a real account: centavo why pi_nothing --profile NAME\n',
+      'Error: "pi_nothing" was not found in the sandbox.\n  To look in a real account, add --profile.\n',
     );
     expect((await run(['why', 'whsk_0123456789'])).stderr).not.toContain('whsk_0');
     expect((await run(['why'])).status).toBe(2);

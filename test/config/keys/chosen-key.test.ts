@@ -39,7 +39,7 @@ describe('a key in a file', () => {
       exitCode: 14,
       code: 'key_gone',
       message: 'the file no longer has the test secret key of shop.',
-      details: {hint: 'Store it again: centavo login --profile shop --insecure-storage', applied: 'no'},
+      details: {hint: 'Store it again: centavo login --profile shop', override: '--insecure-storage'},
     });
   });
 

@@ -231,7 +231,7 @@ describe('removing', () => {
     renameSync(here.keys, `${here.keys}-moved`);
     writeFileSync(here.keys, '');
     const {id} = shopOf(here);
-    expect(await here.profileKeys.remove('shop', ['test_secret'], {force: true})).toEqual({
+    expect(await here.profileKeys.remove('shop', ['test_secret'], true)).toEqual({
       slots: ['test_secret'],
       remaining: [
         {
@@ -268,14 +268,12 @@ describe('removing', () => {
         },
       },
     }));
-    await expect(
-      here.profileKeys.remove('shop', ['test_public', 'live_secret'], {hint: 'Try it by force.'}),
-    ).rejects.toMatchObject({
+    await expect(here.profileKeys.remove('shop', ['test_public', 'live_secret'])).rejects.toMatchObject({
       kind: 'keychain',
       details: {
         applied: 'yes',
         why: expect.stringMatching(/ Before that, the test public key is removed\.$/),
-        hint: 'Try it by force.',
+        override: '--force',
       },
     });
     expect(Object.keys(shopOf(here).keys)).toEqual(['live_secret']);

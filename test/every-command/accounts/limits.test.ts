@@ -201,7 +201,7 @@ describe('the limits of every profile with the key', () => {
     expect(desk.text()).toContain('To allow it: centavo config set read_only false --profile shop');
     const alone = await someone.run(words);
     expect(alone.stderr).toBe(
-      `Error: the profile shop is read-only.\n  read_only is set by profile shop for this key. --yes does not override it. Nothing was changed.\n  ${WHO}\n`,
+      `Error: the profile shop is read-only.\n  read_only is set by profile shop for this key. Nothing was changed.\n  ${WHO}\n`,
     );
   });
 });

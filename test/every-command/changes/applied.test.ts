@@ -112,7 +112,7 @@ test('the failures of a batch are in the error’s results, with the API message
   const {env} = await api(answers);
   const result = await commandsIn(temporaryDirectory(), {env})([...words, '--yes', '--json']);
   expect(result.status).toBe(11);
-  expect(result.json()).toMatchObject([{id: 'bstm_1', status: 'void'}]);
+  expect(result.rows()).toMatchObject([{id: 'bstm_1', status: 'void'}]);
   expect(result.stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(result.error()).toMatchObject({
     code: 'partial',

@@ -117,11 +117,12 @@ describe('a change', () => {
     },
   );
 
-  test('answered with 204 succeeds if no body is expected', async () => {
+  test('answered with 204 succeeds if no body is expected, and says that it could not be read afterwards', async () => {
     const {result, server} = await against(['billing-statements', 'send', 'bstm_7Hq2', '--json'], () => EMPTY);
-    expect(result).toMatchObject({status: 0, stderr: ''});
-    expect(result.json()).toEqual({id: 'bstm_7Hq2', resource: 'billing_statement', done: 'send'});
-    expect(server.requests).toHaveLength(1);
+    const unread = 'bstm_7Hq2 was sent, but could not be read afterwards: the API returned an unexpected response.\n';
+    expect(result).toMatchObject({status: 0, stderr: unread});
+    expect(result.json()).toEqual({id: 'bstm_7Hq2', resource: 'billing_statement'});
+    expect(sent(server, 'POST')).toBe(1);
   });
 });
 

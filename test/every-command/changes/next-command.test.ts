@@ -8,7 +8,7 @@ import {configure} from '../../support/scenarios/limits.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {commandsIn} from '../../support/commands.js';
 import {temporaryDirectory} from '../../support/cli.js';
-import {httpAnswer, LIVE_KEY, rawServer, type RawServer} from '../../support/services/servers.js';
+import {httpAnswer, LIVE_KEY, rawServer, TEST_KEY, type RawServer} from '../../support/services/servers.js';
 
 let api: RawServer;
 beforeAll(async () => {
@@ -49,7 +49,13 @@ describe('after an unknown outcome', () => {
 });
 
 describe('after a refusal of the status', () => {
-  const refusing = async (words: readonly string[], status: string, detail: string, parameter?: string) => {
+  const refusing = async (
+    words: readonly string[],
+    status: string,
+    detail: string,
+    parameter?: string,
+    key = TEST_KEY,
+  ) => {
     const server = await rawServer((request) =>
       request.startsWith('GET')
         ? httpAnswer(
@@ -59,8 +65,10 @@ describe('after a refusal of the status', () => {
         : httpAnswer('400 Bad Request', JSON.stringify({errors: [{code: 'invalid', detail, parameter}]})),
     );
     onTestFinished(server.close);
-    const {run} = await loggedIn(LIVE_KEY, server.url);
-    return (await run([...words, ...NAMED, '--json'])).error();
+    const {run} = await loggedIn(key, server.url);
+    return (
+      await run([...words, '--profile', 'shop', '--yes', ...(key === LIVE_KEY ? ['--live'] : []), '--json'])
+    ).error();
   };
 
   test.each([
@@ -75,9 +83,17 @@ describe('after a refusal of the status', () => {
     ['send', 'paid', 'See it: centavo billing-statements get bstm_7Hq2'],
   ])('%s of a statement that is %s', async (verb, state, hint) => {
     const error = await refusing(['billing-statements', verb, 'bstm_7Hq2'], state, 'Not now.');
-    expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop --live`, state});
-    // The same step as arguments, for scripts.
-    expect(`centavo ${error.next[0].join(' ')}`).toBe(error.hint.replace(/^.*?: /, ''));
+    expect(error).toMatchObject({exit_code: 5, applied: 'no', hint: `${hint} --profile shop`, state});
+    // The same step as arguments, for scripts. A refund asks for its amount, so a program only sees the statement.
+    const step = hint.includes('refunds create') ? 'centavo get bstm_7Hq2 --profile shop' : error.hint;
+    expect(`centavo ${error.next[0].join(' ')}`).toBe(step.replace(/^.*?: /, ''));
+    // In live mode a change is a person's: only the read is left.
+    const live = await refusing(['billing-statements', verb, 'bstm_7Hq2'], state, 'Not now.', undefined, LIVE_KEY);
+    const get = state === 'paid' && verb === 'send' ? ['billing-statements', 'get'] : ['get'];
+    expect(live).toMatchObject({
+      next: [[...get, 'bstm_7Hq2', '--profile', 'shop', '--live']],
+      needs_person: get.length === 1,
+    });
   });
 
   test('says that only another machine may know why a statement has ended', async () => {
@@ -90,10 +106,10 @@ describe('after a refusal of the status', () => {
     const words = ['billing-statements', 'update', 'bstm_7Hq2', '--due', '2026-12-15'];
     const instead = 'To replace it with a corrected one: centavo billing-statements reissue bstm_7Hq2';
     const due = await refusing(words, 'open', 'It is open.');
-    expect(due.hint).toBe(`${instead} --due 2026-12-15 --profile shop --live`);
-    expect(due.next).toEqual([`${instead} --due 2026-12-15 --profile shop --live`.split('centavo ')[1]!.split(' ')]);
+    expect(due.hint).toBe(`${instead} --due 2026-12-15 --profile shop`);
+    expect(due.next).toEqual([`${instead} --due 2026-12-15 --profile shop`.split('centavo ')[1]!.split(' ')]);
     expect((await refusing([...words, '--description', 'June'], 'open', 'It is open.')).hint).toBe(
-      `${instead} --edit --profile shop --live`,
+      `${instead} --edit --profile shop`,
     );
     expect((await refusing(words, 'open', 'It is open.', 'due_at')).hint).toBeNull();
   });
@@ -122,7 +138,7 @@ test('after a missing object', async () => {
 });
 
 test('after a part that is read from another object', async () => {
-  expect((await hintOf(['get', 're_5Kd8'])).hint).toMatch(/: centavo payments get <id> --profile shop --live$/);
+  expect((await hintOf(['get', 're_5Kd8'])).hint).toMatch(/: centavo payments get <id>$/);
 });
 
 test('a refusal is reported if the current status cannot be read', async () => {
@@ -146,7 +162,7 @@ test('a profile from the environment is not repeated in the next command', async
   configure(directory, {profiles: {shop: {keys: {}, settings: {}}}});
   const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: LIVE_KEY, CENTAVO_PROFILE: 'shop'};
   const result = await commandsIn(directory, {env})([...CUSTOMER, '--live', '--yes']);
-  expect(result.stderr).toContain('Check: centavo customers list --email ana@example.com --live\n');
+  expect(result.stderr).toContain('Check: centavo customers list --email ana@example.com\n');
 });
 
 describe('shows people the number of a statement, and scripts its id', () => {

@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {temporaryDirectory} from '../../support/cli.js';
+import {EMPTY_LIST, temporaryDirectory} from '../../support/cli.js';
 import {CALLS} from '../../support/scenarios/calls.js';
 import {commandsIn} from '../../support/commands.js';
 import {importFile} from '../../support/services/import-service.js';
@@ -75,12 +75,12 @@ async function withMerchant<T>(directory: string, work: (merchant: Merchant) => 
 
 async function jobIn(directory: string): Promise<string> {
   const run = commandsIn(directory);
-  const count = (await run(['jobs', 'list', '--json'])).json<unknown[]>().length;
+  const count = (await run(['jobs', 'list', '--json'])).rows<unknown>().length;
   const file = join(directory, `june-${count}.csv`);
   writeFileSync(file, importFile(1, count + 1).text);
   expect((await run(['billing-statements', 'import', file, '--send', '--yes'])).status).toBe(0);
   return (await run(['jobs', 'list', '--json']))
-    .json<{id: string; source: string}[]>()
+    .rows<{id: string; source: string}>()
     .find(({source}) => source === file)!.id;
 }
 
@@ -104,13 +104,13 @@ describe.each(
     const directory = temporaryDirectory();
     const run = commandsIn(directory);
     const words = [...id.split(' '), '-', '--yes', '--json'];
-    expect(await run(words, {input: '\n'})).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(await run(words, {input: '\n'})).toMatchObject({status: 0, stdout: EMPTY_LIST, stderr: ''});
     const [first, second] = await twoFor(id, directory);
     const input = [{id: first}, {id: nobody, name: 'x'}, {id: second}].map((each) => JSON.stringify(each)).join('\n');
     const result = await run(words, {input});
     if (ALL_OR_NOTHING.includes(id)) return expect(result).toMatchObject({status: 3, stdout: ''});
     expect(result.status, result.stderr).toBe(11);
-    expect(result.json<Wire[]>().map((each) => each.id)).toEqual([first, second]);
+    expect(result.rows<Wire>().map((each) => each.id)).toEqual([first, second]);
     expect(result.error()).toMatchObject({code: 'partial', results: [{id: nobody, applied: 'no'}]});
   });
 });

@@ -175,7 +175,7 @@ test('an empty file is replaced; the default import file is new; a job replaces 
   expect((await run(['billing-statements', 'import', source, '--yes'])).status).toBe(0);
   expect(lstatSync(own).isSymbolicLink()).toBe(true);
   const result = readFileSync(at('elsewhere.csv'), 'utf8');
-  const jobs = (await run(['jobs', 'list', '--json'])).json<{id: string; source: string}[]>();
+  const jobs = (await run(['jobs', 'list', '--json'])).rows<{id: string; source: string}>();
   const {id} = jobs.find((job) => job.source === source)!;
   expect((await run(['jobs', 'resume', id, '--yes'])).status).toBe(0);
   expect(readFileSync(at('elsewhere.csv'), 'utf8')).toBe(result);

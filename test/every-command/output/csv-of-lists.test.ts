@@ -74,7 +74,7 @@ beforeAll(async () => {
   const answers = [{column: FORMULA, means: 'ignore', seen: {loud: []}}];
   const sheets = [{...remembered, answers}];
   writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
-  const [job] = (await run(['jobs', 'list', '--json'])).json<Wire[]>();
+  const [job] = (await run(['jobs', 'list', '--json'])).rows<Wire>();
   made.job = job!.id as string;
   const store = openStore(join(directory, 'deliveries.db'));
   const recorded = store.record(
@@ -97,7 +97,7 @@ async function listed(id: string, runs = run): Promise<{header: string[]; rows: 
   expect({csv: csv.status, json: json.status}, csv.stderr + json.stderr).toEqual({csv: 0, json: 0});
   const document = json.json<Wire>();
   const header = (parse(csv.stdout, {to: 1}) as string[][])[0]!;
-  const data = (Array.isArray(document) ? document : (document.data ?? document.rows)) as Wire[];
+  const data = (document.data ?? document.rows) as Wire[];
   return {header, rows: parse(csv.stdout, {columns: true}), data, text: csv.stdout};
 }
 

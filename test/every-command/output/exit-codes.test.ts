@@ -123,7 +123,7 @@ const PROVOKED: readonly Provoked[] = [
     what: 'one of two ids',
     words: ['customers', 'get', 'cus_2mQ8', 'cus_None'],
     env: service(),
-    result: [CUSTOMER],
+    result: {resource: 'list', has_more: false, data: [CUSTOMER]},
   },
   {name: 'refused', what: 'a live change without --live', words: CREATE, env: service(LIVE_KEY), applied: 'no'},
   {

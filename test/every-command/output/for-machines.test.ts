@@ -131,10 +131,11 @@ describe('--fields', () => {
     expect(result.stdout).toMatch(expected);
   });
 
-  test('with an unknown field is an error', async () => {
-    const result = await run(['customers', 'list', '--fields', 'nosuch.field', '--json']);
-    expect(result.status).toBe(2);
-    expect(result.error()).toMatchObject({code: 'unknown_field'});
+  test('with an unknown field is null, and -q leaves out the warning', async () => {
+    const result = await run(['customers', 'list', '--fields', 'nosuch.field,emial', '--json']);
+    expect(result).toMatchObject({status: 0, stderr: expect.stringContaining('Did you mean email?')});
+    expect(result.rows()[0]).toEqual({'nosuch.field': null, emial: null});
+    expect(await run(['customers', 'list', '--fields', 'emial', '-q'])).toMatchObject({status: 0, stderr: ''});
   });
 });
 

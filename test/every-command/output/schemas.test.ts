@@ -24,6 +24,8 @@ import {httpAnswer, rawServer, TEST_KEY} from '../../support/services/servers.js
 import {service, type Service} from '../../support/services/service.js';
 import {wordsOf} from '../../support/words.js';
 
+type Wire = Record<string, any>;
+
 const COMMANDS = await loadCommands();
 /** Strict: also refuses meaningless keywords. */
 const ajv = new Ajv2020({allErrors: true, strict: true, allowUnionTypes: true, strictRequired: true});
@@ -73,7 +75,7 @@ function fits(words: readonly string[], {status, stderr}: Pick<CliResult, 'statu
 }
 
 /** Commands that print a line for each event. */
-const LINES = ['billing-statements:import', 'dev', 'jobs:resume', 'webhooks:listen'];
+const LINES = ['dev', 'webhooks:listen'];
 
 /** Runs a command with --json, and checks its output. */
 async function check(words: readonly string[], {in: place = directory, ...options}: Options = {}): Promise<CliResult> {
@@ -105,9 +107,9 @@ describe('sandbox responses fit', () => {
     await run(['sandbox', 'seed']);
     const {data} = (await check(['customers', 'list'])).json<{data: {id: string}[]}>();
     const [one, two] = data.map(({id}) => id) as [string, string];
-    expect((await check(['customers', 'get', one, two])).json()).toHaveLength(2);
+    expect((await check(['customers', 'get', one, two])).rows()).toHaveLength(2);
     expect((await check(['customers', 'get', one, 'cus_none'])).status).toBe(EXIT_CODES.partial.exit);
-    expect((await check(['customers', 'delete', one, two, '--allow-owed'])).json()).toHaveLength(2);
+    expect((await check(['customers', 'delete', one, two, '--allow-owed'])).rows()).toHaveLength(2);
     expect((await check(['customers', 'get', one])).json()).toMatchObject({deleted: true});
   });
 });
@@ -143,6 +145,9 @@ describe('the output of hand-written commands fits', () => {
       ['commands'],
       ['commands', 'webhooks'],
       ['commands', 'billing-statements', 'create'],
+      ['help'],
+      ['help', 'customers'],
+      ['help', 'paid'],
       ['help', 'exit-codes'],
       ['help', 'flags'],
       ['status'],
@@ -202,8 +207,10 @@ describe('the output of hand-written commands fits', () => {
     await here('refunds', 'create', '--statement', id, '--amount', '100', '--reason', 'others');
     const {customer_id: customer} = (await here('billing-statements', 'get', id)).json<{customer_id: string}>();
     await here('customers', 'ledger', customer, '--since', '2020-01-01');
-    await here('billing-statements', 'export', '--month', new Date().toISOString().slice(0, 7));
     const file = join(place, 'june.csv');
+    for (const report of ['billing-statements export', 'paid', 'month', 'billing-statements aging', 'history'])
+      expect((await here(...report.split(' '), '--file', file, '--force')).json()).toEqual({file});
+    await here('billing-statements', 'export', '--month', new Date().toISOString().slice(0, 7));
     writeFileSync(file, importFile(2).text);
     await here('billing-statements', 'import', file, '--dry-run');
     await here('billing-statements', 'import', file, '--send', '--yes');
@@ -211,9 +218,9 @@ describe('the output of hand-written commands fits', () => {
     const answers = [{column: 'po', means: 'ignore', seen: {values: ['a'], loud: []}}];
     const sheets = {version: 1, sheets: [{...sheet, answers}]};
     writeFileSync(join(place, 'columns.json'), JSON.stringify(sheets), {mode: 0o600});
-    expect((await here('columns', 'list')).json()).toHaveLength(1);
-    expect((await here('columns', 'forget', '1', '--yes')).json()).toHaveLength(1);
-    const [job] = (await here('jobs', 'list')).json<{id: string}[]>();
+    expect((await here('columns', 'list')).rows()).toHaveLength(1);
+    expect((await here('columns', 'forget', '1', '--yes')).rows()).toHaveLength(1);
+    const [job] = (await here('jobs', 'list')).rows<{id: string}>();
     await here('jobs', 'get', job!.id);
     await here('jobs', 'resume', job!.id, '--yes');
     await here('jobs', 'void', job!.id, '--yes');
@@ -279,7 +286,7 @@ describe('the output of hand-written commands fits', () => {
 
   test('for every command that prints JSON', () => {
     const silent = Object.keys(COMMANDS).filter((id) => !seen.has(id));
-    expect(silent.sort()).toEqual(['help', 'sandbox:demo']);
+    expect(silent.sort()).toEqual(['sandbox:demo']);
     for (const id of silent) expect(COMMANDS[id]!.output, id).toBeUndefined();
   });
 });
@@ -340,6 +347,16 @@ describe('errors fit', () => {
   });
 });
 
+/** The alternatives of a schema. */
+const formsOf = ({anyOf, ...schema}: Wire): Wire[] => (anyOf ? anyOf.flatMap(formsOf) : [schema]);
+
+test.for(Object.entries(COMMANDS).filter(([, {output}]) => output))('%s declares no bare list', ([, {output}]) => {
+  const forms = formsOf(output!());
+  expect(forms.filter(({type}) => type === 'array')).toEqual([]);
+  const lists = forms.filter(({properties}) => properties?.data?.type === 'array');
+  for (const {required} of lists) expect(required).toEqual(expect.arrayContaining(['data', 'has_more']));
+});
+
 describe('--schema', () => {
   test('needs no account, no arguments and no network, and changes nothing', async () => {
     const place = temporaryDirectory();
@@ -360,10 +377,13 @@ describe('--schema', () => {
   test('rejects other output', () => {
     const customer = {id: 'cus_1', resource: 'customer', name: 'Juan'};
     const get = SCHEMAS.get('customers:get')!;
-    expect([customer, [customer], [], {...customer, new_field: 1}].map((each) => get(each))).not.toContain(false);
-    expect([{...customer, name: 7}, {name: 'Juan'}, [7], 'cus_1', null].map((each) => get(each))).not.toContain(true);
     const list = SCHEMAS.get('customers:list')!;
-    expect(list({resource: 'list', has_more: false, data: [customer]})).toBe(true);
+    const listed = {resource: 'list', has_more: false, data: [customer]};
+    expect([customer, listed, {...customer, new_field: 1}].map((each) => get(each))).not.toContain(false);
+    expect(
+      [{...customer, name: 7}, {name: 'Juan'}, [customer], [], 'cus_1', null].map((each) => get(each)),
+    ).not.toContain(true);
+    expect(list(listed)).toBe(true);
     expect(
       [[customer], {resource: 'list', data: []}, {resource: 'list', has_more: false, data: [{}]}].map((each) =>
         list(each),

@@ -2,7 +2,7 @@
 
 import {existsSync, openSync} from 'node:fs';
 import {beforeAll, afterAll, describe, expect, onTestFinished, test} from 'vitest';
-import {cli, cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
+import {EMPTY_LIST, cli, cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {looksBroken, watch, watchCommand} from '../../support/processes.js';
@@ -165,7 +165,7 @@ test.for([
   });
 });
 
-const names = (stdout: string) => (JSON.parse(stdout) as {name: string}[]).map(({name}) => name);
+const names = (stdout: string) => (JSON.parse(stdout) as {data: {name: string}[]}).data.map(({name}) => name);
 
 describe('ids on stdin', () => {
   test('a repeated id is read once and printed in each place, in order', async () => {
@@ -181,7 +181,7 @@ describe('ids on stdin', () => {
   test('a repeated id is changed once, and fails once', async () => {
     const [open = '', other = ''] = statements;
     const voided = await here(['billing-statements', 'void', open, other, open, '--json']);
-    expect(voided.json().map(({id}: {id: string}) => id)).toEqual([open, other, open]);
+    expect(voided.rows().map(({id}: {id: string}) => id)).toEqual([open, other, open]);
     const history = await here(['history', '--limit', '1', '--json']);
     expect(history.json().data[0].ids).toEqual([open, other]);
     const gone = await here(['billing-statements', 'get', 'bstm_2mQ8x', open, 'bstm_2mQ8x', '--json']);
@@ -241,7 +241,7 @@ describe('- always gives a list', () => {
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await here([...words, '-', '--json'], {input: '\n \n', env});
-    expect(result).toMatchObject({status: 0, stdout: '[]\n', stderr: ''});
+    expect(result).toMatchObject({status: 0, stdout: EMPTY_LIST, stderr: ''});
     expect((await here([...words, '-'], {input: '', env})).stderr).toContain('No ids on stdin');
     expect(server.connections()).toBe(0);
   });
@@ -259,7 +259,7 @@ describe('several ids', () => {
   test('with --json: results on stdout, one error on stderr with the id', async () => {
     const result = await here(['customers', 'get', customers[0]!, 'cus_none', '--json']);
     expect(result.status).toBe(11);
-    expect(result.json()).toMatchObject([{id: customers[0]}]);
+    expect(result.rows()).toMatchObject([{id: customers[0]}]);
     expect(result.error()).toMatchObject({code: 'partial', exit_code: 11});
     expect(result.stderr).toContain('cus_none');
   });

@@ -32,7 +32,7 @@ async function billed(sheet: string, flags: Flags = {}): Promise<{total: number;
   const table = await readSpreadsheet(open(sheet), {layout: STATEMENT_COLUMNS, file: 'june.csv', map, filled});
   const job = JobFile.create(join(temporaryDirectory(), 'job.db'), {
     ...{id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
-    ...{finalize: false, send: false, created_at: 1, result_file: null},
+    ...{finalize: false, send: false, created_at: 1, result_file: null, period: null, digest: ''},
   });
   onTestFinished(() => job.close());
   const faults = new RowErrors(table.decision);

@@ -1,5 +1,6 @@
 // Paying in the sandbox: every test card, every method and every refusal.
 
+import {nextText} from '../../../src/common/next-text.js';
 import {describe, expect, test} from 'vitest';
 import {CentavoError, type ErrorKind} from '../../../src/common/errors.js';
 import type {PayOptions} from '../../../src/sandbox/payments/pay-statement.js';
@@ -255,7 +256,7 @@ describe('refuses to pay', () => {
     w.pay(id);
     const {details} = refusal(() => w.pay(id));
     expect(details.why).toBe('Its status is awaiting capture.');
-    expect(details.hint).toMatch(new RegExp(`capture ${id} --amount-centavos \\d+$`));
+    expect(nextText(details)).toMatch(new RegExp(`capture ${id} --amount-centavos \\d+$`));
   });
 
   test('unknown objects and invalid options', async () => {

@@ -1,13 +1,7 @@
 // A history with a fixed clock and fixed names, and its records.
 
 import {join} from 'node:path';
-import {
-  History,
-  type HistoryAccount,
-  type HistoryEntryEnd,
-  type NewHistoryEntry,
-  type HistoryRecord,
-} from '../../../src/history/history.js';
+import {History, type HistoryEntryEnd, type NewHistoryEntry, type HistoryRecord} from '../../../src/history/history.js';
 import {HistoryWriter} from '../../../src/history/history-writer.js';
 import {openDatabase} from '../../../src/storage/sqlite.js';
 
@@ -22,20 +16,10 @@ export const FINALIZING: NewHistoryEntry = {
   amount: 125_050,
 };
 
-export const SHOP: HistoryAccount = {id: 'https://api.example.com live live_secret-1', profile: 'shop', mode: 'live'};
-
-/**
- * The history in this folder; each record is a second later and named w1, w2 and so on.
- * @param account null for changes that older versions recorded, without an account
- */
-export function historyIn(
-  directory: string,
-  {first = 1, account = SHOP}: {readonly first?: number; readonly account?: HistoryAccount | null} = {},
-): History {
+/** The history in this folder; each record is a second later and named w1, w2 and so on. */
+export function historyIn(directory: string, {first = 1} = {}): History {
   let [clock, names] = [BEGINNING, first];
-  const history = new History(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
-  history.account = account ?? undefined;
-  return history;
+  return new History(join(directory, 'history.db'), {now: () => clock++, token: () => `w${names++}`});
 }
 
 /** Records a write from its beginning to its end. */

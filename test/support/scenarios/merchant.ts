@@ -6,12 +6,13 @@ import {Account, type Wire} from '../sandbox/account.js';
 
 export class Merchant extends Account<EmbeddedSandbox> {
   /**
-   * @param dataDirectory where `centavo` is told to keep its data
+   * @param dataDirectory where `centavo` is told to keep its data; `:memory:` for an account that only a service serves
    * @param now unix seconds; the real time if left out
    * @param random where ids and links come from; real chance if left out
    */
   constructor(dataDirectory: string, now?: () => number, random?: (size: number) => Uint8Array) {
-    super(createEmbeddedSandbox({path: join(dataDirectory, 'sandbox.db'), now, random}));
+    const path = dataDirectory === ':memory:' ? dataDirectory : join(dataDirectory, 'sandbox.db');
+    super(createEmbeddedSandbox({path, now, random}));
   }
 
   readonly call = this.ok;

@@ -51,7 +51,8 @@ export function refuses(rows: readonly Refusal[]): void {
     const result = await (alone ? run(words, options) : command(directory, words, options));
     expect(result.status, result.stderr).toBe(exit);
     expect(result.stdout).toBe('');
-    if (argv.includes('--json')) expect(result.error()).toMatchObject({exit_code: exit, applied: 'no'});
+    if (argv.includes('--json') || argv.includes('--jq'))
+      expect(result.error()).toMatchObject({exit_code: exit, applied: 'no'});
     else expectWords(result.stderr, expect);
     for (const named of mention) expect(result.stderr).toMatch(named);
     if (secret !== undefined) expect(result.stderr).not.toContain(secret);

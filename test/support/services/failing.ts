@@ -59,10 +59,10 @@ export async function failingServer(
     if (id === undefined) return {resource: 'list', has_more: false, data};
     return data.find((each) => each.id === id) ?? {errors: [{code: 'resource_not_found', detail: 'Not there yet.'}]};
   };
-  /** With the number of the current run, for tests that count runs. */
-  const state = {run: 0, made};
+  /** With the number of the current run, for tests that count runs, and the service's time in milliseconds. */
+  const state = {run: 0, made, now: () => merchant.sandbox.now() * 1000};
   const server = createServer(async (request, response) => {
-    response.setHeader('date', new Date(merchant.sandbox.now() * 1000).toUTCString());
+    response.setHeader('date', new Date(state.now()).toUTCString());
     const asked = await requestOf(request);
     const {path, kind, isChange} = asked;
     requests.push(kind);

@@ -35,7 +35,9 @@ export type ImportService = Awaited<ReturnType<typeof importService>>;
 const PAUSE = 500;
 
 export async function importService(faults: ImportFaults = {}, seed = 1) {
-  const sandbox = createSandbox();
+  /** Seconds by which the service's clock is ahead. */
+  const clock = {ahead: 0};
+  const sandbox = createSandbox({now: () => Math.floor(Date.now() / 1000) + clock.ahead});
   const chance = seededRandom(seed);
   const late: Promise<unknown>[] = [];
   const emails = new Map<string, number>();
@@ -46,6 +48,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1) {
   let inSecond = 0;
   const server = createServer({keepAliveTimeout: 60_000}, async (request, response) => {
     response.setHeader('x-centavo-consistent', '1');
+    response.setHeader('date', new Date(Date.now() + clock.ahead * 1000).toUTCString());
     const asked = await requestOf(request);
     const {path, headers, kind, isChange} = asked;
     if (state.cut) return void request.socket.destroy();
@@ -118,6 +121,7 @@ export async function importService(faults: ImportFaults = {}, seed = 1) {
     liveEnv: {CENTAVO_BASE_URL: url, CENTAVO_SECRET_KEY: LIVE_KEY},
     /** While true, connections are refused. */
     cut: false,
+    clock,
     requests: 0,
     /** Requests by kind, without ids: `POST /billing_statements/:id/send`. */
     kinds: kinds as ReadonlyMap<string, number>,

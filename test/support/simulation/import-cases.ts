@@ -191,7 +191,7 @@ async function toEnd(own: Importer, all: readonly Importer[], world: World, wish
 /** Refusals that a repeated command gets again. */
 const FINAL = new Set([
   'duplicate_statement',
-  'imported_before',
+  'billed_before',
   'invalid_customer',
   'customer_name_differs',
   'invalid_file',

@@ -11,11 +11,12 @@ import {readAccountBefore, type ImportFlags} from '../../../src/commands/billing
 import {NO_HISTORY, standingOf} from '../../../src/accounting/standing.js';
 import {explainLoss} from '../../../src/billing/import/cli/run-import.js';
 import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
-import {adoptExisting, refuseIfBegun} from '../../../src/billing/import/cli/adopt-existing.js';
+import {adoptExisting} from '../../../src/billing/import/cli/adopt-existing.js';
+import {refuseIfBegun, replaceBegun} from '../../../src/billing/import/cli/begun-jobs.js';
 import {checkAccount, jobPath, removeJob, UNDONE} from '../../../src/billing/import/cli/find-jobs.js';
 import {withRecheck, findCreatedSince} from '../../../src/billing/import/cli/recheck-account.js';
 import type {Context} from '../../../src/context/context.js';
-import {CentavoError, type Applied} from '../../../src/common/errors.js';
+import {CentavoError, refusedError, type Applied} from '../../../src/common/errors.js';
 import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
 import type {Database, PreparedStatement} from '../../../src/storage/sqlite.js';
 import type {Around, Item, World} from './world.js';
@@ -152,7 +153,13 @@ export class ImportMachine {
       const job = guarded(
         imports.JobFile.create(jobPath(context, id), {
           ...{id, source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox', result_file: null},
-          ...{created_at: now, finalize: wishes.until !== 'draft', send: wishes.until === 'sent'},
+          ...{
+            period: null,
+            digest: '',
+            created_at: now,
+            finalize: wishes.until !== 'draft',
+            send: wishes.until === 'sent',
+          },
         }),
         around,
         this.#isFull,
@@ -162,6 +169,7 @@ export class ImportMachine {
         ...{map: new Map(), tableWords: [], item: undefined, dueAt: undefined, allowRepeated: true},
         ...{otherNames: 'accept', mayAsk: false, allowDuplicate: wishes.allowDuplicate ?? false},
         ...{concurrency: wishes.concurrency ?? 4, retries: false, resultFile: null},
+        ...{source: 'june.csv', open: () => [], period: null, digest: '', billsAgain: false},
       } as ImportFlags;
       const begin = async (): Promise<void> => {
         await imports.readRowsIntoJob(sheetOf(bills), job, {
@@ -170,7 +178,9 @@ export class ImportMachine {
             throw new Error(`The file is wrong: ${JSON.stringify(fault)}`);
           },
         });
-        await readAccountBefore(context, job, flags, (line) => ({line, column: null}));
+        await replaceBegun(context, job, false, false);
+        const {already} = await readAccountBefore(context, job, flags, (line) => ({line, column: null}));
+        if (already) throw refusedError('billed_before', 'everything was billed.');
         await this.#ask(context, job, wishes, around);
       };
       const prepare = (): Promise<void> => refuseIfBegun(context, job, 'unfinished');
@@ -192,7 +202,7 @@ export class ImportMachine {
         const {adopt: adopts = false, allowDuplicate = false} = wishes;
         const flags = {retries, concurrency: 4, adopt: adopts, allowDuplicate, ended: over};
         const made = await findCreatedSince(context, job, flags);
-        if (made.length > 0) await adoptExisting(context, job, made, adopts);
+        if (made.length > 0) await adoptExisting(context, job, made, {adopts});
         await this.#ask(context, job, wishes, around);
       };
       const prepare = async (): Promise<void> => {
@@ -354,6 +364,7 @@ export class ImportMachine {
     const io = {progress: () => {}, note: () => {}, checkSignal: async () => {}, canAsk: wishes.hasEnded !== undefined};
     return {
       ...{signal, sleep, token, now, nowMilliseconds, io, accountNow: async () => now(), flags: {}},
+      ...{accountId: async () => 'sandbox', serviceNow: async () => now(), displayNow: now},
       ...{client: async () => client, connection: async () => connection, imports: async () => imports},
       history: async () => ({money: () => NO_HISTORY}),
       dataDirectory: () => this.#folder,
@@ -393,10 +404,10 @@ async function runsJob(
     ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, abortCalls: abortCalls.signal},
     ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
     ...{onProgress: () => {}, timing: () => timing, timeout: 60_000, endedStatements: ended},
-    explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, ''),
+    explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, []),
     explainLoss: async (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>
       explainLoss(row, winner.isSame, stays, {
-        ...{resume: `centavo jobs resume ${job.id}`, account: '', now: context.now()},
+        ...{resume: `centavo jobs resume ${job.id}`, account: '', now: context.now(), canAsk: false},
         standing: standingOf({id: winner.id, status: winner.status}, {}, context.now()),
       }),
   };

@@ -1,5 +1,6 @@
 // One statement under listed faults: a merchant runs the command, follows what each stop suggests, and judges every report.
 
+import {nextText} from '../../../src/common/next-text.js';
 import {onTestFinished} from 'vitest';
 import type {ApiRequest} from '../../../src/api/wire.js';
 import {explainStop} from '../../../src/billing/statement/cli/explain-stop.js';
@@ -83,7 +84,7 @@ export interface Stopped {
 /** @throws Error if it did not stop, or says so in more than three lines */
 export function explained(outcome: RunOutcome | undefined, plan: StatementPlan): Stopped {
   if (outcome?.end !== 'stopped') throw new Error('It did not stop.');
-  const error = explainStop(outcome.stop, outcome.state, plan, '');
+  const error = explainStop(outcome.stop, outcome.state, plan, []);
   const lines = errorLines(error);
   if (lines.length > 3) throw new Error(`More than three lines:\n${lines.join('\n')}`);
   return {error, text: `${lines.join('\n')}\n${JSON.stringify(errorObject(error))}`};
@@ -91,7 +92,7 @@ export function explained(outcome: RunOutcome | undefined, plan: StatementPlan):
 
 /** Follows the printed suggestion. @returns the plan to continue with, if there is one */
 async function follow(world: World, {error}: Stopped, plan: StatementPlan): Promise<StatementPlan | undefined> {
-  const command = /centavo (.*)$/.exec(error.details.hint ?? '')?.[1];
+  const command = /centavo (.*)$/.exec(nextText(error.details) ?? '')?.[1];
   const [topic, verb, ...words] = command === undefined ? [] : wordsOf(command)[0]!;
   const ids = words.filter((word) => word.startsWith('bstm_'));
   switch (`${topic} ${verb}`) {

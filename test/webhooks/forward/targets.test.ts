@@ -124,7 +124,7 @@ describe('a target', () => {
   ])('%s is another machine: only when that is allowed', (text) => {
     const error = thrownBy(() => valueOrThrow(readTarget(text)));
     expect([error.kind, error.code]).toEqual(['refused', 'unsafe_url']);
-    expect(error.details.hint).toContain('--forward-remote');
+    expect(error.details.override).toBe('--forward-remote');
     expect(valueOrThrow(readTarget(text, {allowRemote: true}))).toBeInstanceOf(URL);
   });
 });

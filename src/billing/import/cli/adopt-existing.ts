@@ -1,80 +1,157 @@
 // Continues or skips rows that an earlier import of the same file started, on this machine or another machine.
 
 import {replacedBy} from '../../../accounting/replacements.js';
-import {paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
+import {billedAt, paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
-import {refusedError} from '../../../common/errors.js';
-import {isNumbered} from '../../../input/own-numbers.js';
-import {forEachOtherJob, resumeCommand} from './find-jobs.js';
+import {refusedError, type CentavoError, type NextCommand} from '../../../common/errors.js';
+import {dayText} from '../../../common/manila.js';
+import {REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {forEachOtherJob, jobStep} from './find-jobs.js';
 import {firstLines} from './plan-output.js';
 
-/** Maximum rows that an error names. */
-const MAX_NAMED_ROWS = 3;
+/** Maximum ids in an error. */
+const MAX_NAMED_IDS = 100;
+
+/** A file of which nothing is left to bill. */
+export interface AlreadyBilled {
+  /** Number of statements that are drafts. */
+  readonly drafts: number;
+  /** When the first and the last were billed, or created as drafts. Unix seconds. */
+  readonly first: number;
+  readonly last: number;
+  /** The jobs of this machine that billed them. */
+  readonly jobs: readonly string[];
+}
+
+interface AdoptOptions {
+  /** True to continue statements of another machine without a question. */
+  readonly adopts: boolean;
+  /** Command that sends statements which this file already created as drafts. */
+  readonly sending?: NextCommand;
+}
 
 /**
- * Records in the job the statements that this file created before. Throws `imported_before` for a new job without further
- * work. Asks about another machine's statements, and throws `made_elsewhere` unless the user confirms.
- * @param adopts true to continue statements of another machine without a question
- * @param sending hint for statements that this file already created as drafts
+ * Records in the job the statements that this file created before. Asks about another machine's statements, and throws
+ * `made_elsewhere` unless the user confirms.
+ * @returns when everything was billed, if a new job has nothing left to bill: under the same period, or in the last 20
+ * hours. Otherwise throws `billed_before`.
  */
 export async function adoptExisting(
   context: Context,
   job: JobFile,
   found: readonly ExistingStatement[],
-  adopts: boolean,
-  sending?: string,
-): Promise<void> {
+  {adopts, sending}: AdoptOptions,
+): Promise<AlreadyBilled | undefined> {
   const {oldestPerRow} = await context.imports();
-  const {record, tally} = job;
+  const {record, tally, period} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
   const before = await createdHere(context, job, own);
   const taken = own.map(
     (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
   );
-  const createdElsewhere = own.filter(({row, how}) => how !== 'billed' && !before.has(row.n));
+  // What another machine billed in the period is passed over; only its drafts could be continued.
+  const createdElsewhere = own.filter(
+    ({row, how, statement: {status}}) =>
+      how !== 'billed' && !before.has(row.n) && (period === null || status === 'draft'),
+  );
   const passedOver = taken.flatMap(([, {error}]) => error ?? []);
   const done = taken.filter(([, {phase}]) => phase === 'done').length;
   const isMade = ({row, statement: {status}}: ExistingStatement): boolean =>
     status === 'draft' && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
-  if (record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements) {
-    const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
-    const why = [
-      jobs.length > 0 && `Its statements are in ${jobs.join(' and ')}.`,
-      ...passedOver.slice(0, MAX_NAMED_ROWS),
-      drafts > 0 && `Still drafts: ${formatInteger(drafts)}.`,
-      !isNumbered(own[0]!.row) && 'To bill the same items again, number the rows in a column Invoice No.',
-    ];
-    const see = jobs[0]
-      ? `To see them: centavo jobs get ${jobs[0]}`
-      : suggest('see', own[0]!.statement.id, accountFlagsOf(context));
-    throw refusedError('imported_before', `everything in this file is already ${drafts > 0 ? 'created' : 'billed'}.`, {
-      why: why.filter(Boolean).join(' '),
-      hint: (drafts > 0 && sending) || see,
-    });
+  const isWhole = record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements;
+  const already = isWhole ? await whenBilled(context, own, before, drafts) : undefined;
+  const isAllElsewhere =
+    record.state === 'ready' &&
+    createdElsewhere.length === statements &&
+    own.every(({statement}) => !isDraft(statement));
+  const billed = already ?? (isAllElsewhere ? await whenBilled(context, own, before, drafts) : undefined);
+  if (billed && period === null && billed.last <= (await context.accountNow()) - REPEAT_WINDOW)
+    throw await billedBefore(context, job, own, billed, sending);
+  if (!already) {
+    if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere);
+    const countText = (some: number): string =>
+      `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'is' : 'are'}`;
+    if (done > 0) context.io.note(`${countText(done)} already billed and will be skipped.`);
+    for (const line of firstLines(passedOver)) context.io.note(line);
+    if (own.length > done) context.io.note(`${countText(own.length - done)} already created and will be completed.`);
   }
-  if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere.length);
-  const countText = (some: number): string =>
-    `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'is' : 'are'}`;
-  if (done > 0) context.io.note(`${countText(done)} already billed and will be skipped.`);
-  for (const line of firstLines(passedOver)) context.io.note(line);
-  if (own.length > done) context.io.note(`${countText(own.length - done)} already created and will be completed.`);
   job.transaction(() => {
     for (const [existing, values] of taken) {
       const {n} = existing.row;
       const made = before.get(n);
       job.clearEvents(n);
-      job.setRow(n, {run: made?.row.run ?? null, billed_before: Number(values.phase === 'done'), ...values});
+      // The totals of a job without work are those of its file.
+      const isPassed = !already && values.phase === 'done';
+      job.setRow(n, {
+        run: made?.row.run ?? null,
+        ...values,
+        billed_before: Number(isPassed),
+        ...(already && {phase: 'done'}),
+      });
       // Without events of another job, the run starts from the statement's id.
       job.addEvents(n, ...(made?.events ?? [{type: 'named', id: existing.statement.id} as const]));
     }
+  });
+  return already;
+}
+
+const isDraft = ({status}: ExistingStatement['statement']): boolean => status === 'draft';
+
+type RowsBefore = Awaited<ReturnType<typeof createdHere>>;
+
+async function whenBilled(
+  context: Context,
+  own: readonly ExistingStatement[],
+  before: RowsBefore,
+  drafts: number,
+): Promise<AlreadyBilled> {
+  const now = await context.accountNow();
+  const times = own.map(({statement}) => billedAt(statement) ?? now);
+  const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
+  return {drafts, first: Math.min(...times), last: Math.max(...times), jobs};
+}
+
+/** `all 12 rows were billed on 3 June`, `the only row was created between 3 June and 5 June`. @param now unix seconds */
+export function alreadyText({first, last, drafts}: AlreadyBilled, rows: number, now: number): string {
+  const [from, to] = [first, last].map((at) => dayText(at, now));
+  const when = from === to ? `on ${from}` : `between ${from} and ${to}`;
+  const which = rows === 1 ? 'the only row was' : `all ${formatInteger(rows)} rows were`;
+  return `${which} ${drafts > 0 ? 'created' : 'billed'} ${when}`;
+}
+
+async function billedBefore(
+  context: Context,
+  job: JobFile,
+  own: readonly ExistingStatement[],
+  already: AlreadyBilled,
+  sending: NextCommand | undefined,
+): Promise<CentavoError> {
+  const {drafts, jobs, last} = already;
+  const ids = own.slice(0, MAX_NAMED_IDS).map(({statement}) => statement.id);
+  const [see] = jobs.map((id) => jobStep(context, 'To see them', 'jobs get', id));
+  return refusedError('billed_before', `${alreadyText(already, job.tally.statements, await context.accountNow())}.`, {
+    why: [
+      jobs.length > 0 && `They are in ${jobs.join(' and ')}.`,
+      drafts > 0 && `Still drafts: ${formatInteger(drafts)}.`,
+      'Without --period, centavo cannot tell another month from a repeat.',
+    ]
+      .filter(Boolean)
+      .join(' '),
+    next: [
+      ...(drafts > 0 && sending ? [sending] : []),
+      see ?? jobStep(context, 'To see one', 'billing-statements get', ids[0]!),
+    ],
+    needsPerson: true,
+    ...(jobs[0] !== undefined && {job: jobs[0]}),
+    ids,
+    before: {at: last, is_certain: true, ids},
   });
 }
 
@@ -83,7 +160,8 @@ const progressRank = (row: StatementRow | undefined): number =>
   row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1;
 
 /** Rows of other jobs on this machine that created the same statements, by the number of this job's row. */
-async function createdHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
+export async function createdHere(context: Context, job: JobFile, own: readonly ExistingStatement[]) {
+  const {draftOwnersOf} = await context.imports();
   const before = new Map<
     number,
     {readonly job: JobFile['record']; readonly row: StatementRow; readonly events: readonly RunEvent[]}
@@ -95,60 +173,41 @@ async function createdHere(context: Context, job: JobFile, own: readonly Existin
       // The newest job counts; among jobs of the same second, the row with the most progress.
       const isLater =
         !known || (known.job.created_at === other.record.created_at && progressRank(same) > progressRank(known.row));
-      if (same?.id === statement.id && isLater)
-        before.set(row.n, {job: other.record, row: same, events: other.eventsOf(same.n)});
+      // A stopped process may not have recorded the id of its last draft.
+      const isOwn = same && (same.id ?? statement.id) === statement.id;
+      const isFound = isOwn && (same.id !== null || draftOwnersOf(statement).owner === same.run);
+      if (isFound && isLater) before.set(row.n, {job: other.record, row: same, events: other.eventsOf(same.n)});
     }
   });
   return before;
 }
 
-/** Jobs to check. `running`: only jobs that run now. `unfinished`: stopped jobs too. */
-type JobScope = 'running' | 'unfinished';
-
-/** Finds another job on this machine with an unfinished row of this job, which both jobs would bill. */
-export async function findBegun(context: Context, job: JobFile, which: JobScope) {
-  let found: {readonly id: string; readonly external: string; readonly isRunning: boolean} | undefined;
-  await forEachOtherJob(context, job, (other, {id, state, isRunning}) => {
-    if (found || (!isRunning && (which === 'running' || state !== 'running'))) return;
-    for (const {key, raw_key: rawKey, external_id: external} of job.rows())
-      if (((other.rowWithKey(key) ?? other.rowWithKey(rawKey))?.phase ?? 'done') !== 'done') {
-        found = {id, external, isRunning};
-        return;
-      }
-  });
-  return found;
-}
-
-export async function refuseIfBegun(context: Context, job: JobFile, which: JobScope): Promise<void> {
-  const begun = await findBegun(context, job, which);
-  if (!begun) return;
-  const {id, external, isRunning} = begun;
-  throw refusedError('begun_before', `${external} is also in ${id}, which is ${isRunning ? 'running' : 'not done'}.`, {
-    why: 'Two imports of one file would bill it twice.',
-    hint: isRunning
-      ? 'To list jobs: centavo jobs list'
-      : `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
-  });
-}
-
-async function confirmAdoption(context: Context, count: number): Promise<void> {
-  const exist = `${formatCount(count, 'statement')} of this file already ${count === 1 ? 'exists' : 'exist'}`;
+async function confirmAdoption(context: Context, found: readonly ExistingStatement[]): Promise<void> {
+  const exist = `${formatCount(found.length, 'statement')} of this file already ${found.length === 1 ? 'exists' : 'exist'}`;
   const isSure =
     context.io.canAsk && (await context.prompt.confirm(`${exist}, created by another run. Has that run ended?`));
   if (isSure) return;
+  const ids = found.slice(0, MAX_NAMED_IDS).map(({statement}) => statement.id);
   throw refusedError('made_elsewhere', `${exist}, created by another run.`, {
-    why: 'Two runs at once could bill twice.',
-    hint: 'If the other run has ended, add --adopt. centavo then completes the drafts and resends nothing that may have been sent.',
+    why: 'Two runs at once could bill twice. If the other run has ended, its drafts can be completed; nothing is resent.',
+    next: [jobStep(context, 'To see one', 'billing-statements get', ids[0]!)],
+    override: '--adopt',
+    needsPerson: true,
+    ids,
   });
 }
 
 /** Values of a row whose statement exists. @param before the row of the job on this machine that created the statement */
 function adoptedValues(
-  {row, statement, how}: ExistingStatement,
+  {row, statement, how, isEnded}: ExistingStatement,
   before: StatementRow | undefined,
-  {finalize, send}: JobRecord,
+  {finalize, send, period}: JobRecord,
 ): Partial<StatementRow> {
   const {id, status, due_at: due} = statement;
+  const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
+  const end = isEnded ? `, which is ${status}` : '';
+  const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
+  const passed = {phase: 'done', error_code: 'billed_before', error} as const;
   const known = {
     id,
     status: status ?? null,
@@ -157,16 +216,13 @@ function adoptedValues(
     // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
   };
-  if (how === 'billed') {
-    const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
-    const error = `${row.external_id} was ${became} as ${statementName(statement)}: not billed again.`;
-    return {...known, phase: 'done', error_code: 'billed_before', error};
-  }
+  if (how === 'billed' || (period !== null && !before && status !== 'draft')) return {...known, ...passed};
   if (status === 'draft') return {...known, phase: 'drafting'};
   if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
   if (before) {
     const {sent, opened} = before;
     const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
+    if (isDone && period !== null) return {...known, sent, opened, ...passed};
     return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
   }
   // The run that finalized the statement may also have sent it.

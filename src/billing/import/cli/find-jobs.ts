@@ -4,17 +4,18 @@ import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {RowPhase} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
-import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, refusedError, usageError, type NextCommand} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import {systemReason} from '../../../common/system-errors.js';
 import {quote} from '../../../input/money.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
 
 /** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
 const RETENTION = 90 * DAY;
+
+export const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 
 /** Phases of rows that a resumed job works on. */
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
@@ -50,13 +51,17 @@ export async function checkService(context: Context, job: JobFile, verb: 'resume
 const accountChanged = ({record: {id, mode}}: JobFile, message: string): CentavoError =>
   refusedError('other_account', message, {
     why: mode === 'sandbox' ? 'The sandbox was reset.' : 'It was deleted, or the key now belongs to another account.',
-    hint: `To bill the file here, abandon ${id} and import it again: centavo jobs remove ${id}`,
+    next: [nextCommand(`To bill the file here, abandon ${id} and import it again`, 'jobs remove', id)],
+    job: id,
   });
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
   return refusedError('other_account', `${id} belongs to another account.`, {
     why: `It was started with profile ${profile}, for ${account.split(' ')[0]}.`,
-    hint: `Name the profile: centavo jobs ${verb} ${id} --profile ${shellQuote(profile)}${mode === 'live' ? ' --live' : ''}`,
+    next: [
+      nextCommand('Name the profile', `jobs ${verb}`, id, '--profile', profile, mode === 'live' ? ['--live'] : []),
+    ],
+    job: id,
   });
 }
 
@@ -72,9 +77,9 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
 /** Opens a job by its id as typed, and closes it when the work is done. */
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
-  const hint = 'To list jobs: centavo jobs list';
-  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {hint});
-  const missing = {code: 'job_not_found', hint, applied: 'no'} as const;
+  const next = [LIST_JOBS];
+  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {next});
+  const missing = {code: 'job_not_found', next, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
   return withOpenJob(context, id, work);
@@ -131,7 +136,7 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   const label = ({id, source, tally: {done, statements}}: JobSummary): string =>
     `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
   const [first] = found;
-  if (!first) throw usageError('no_job', `no import to ${verb}.`, {hint: 'To list jobs: centavo jobs list'});
+  if (!first) throw usageError('no_job', `no import to ${verb}.`, {next: [LIST_JOBS]});
   if (found.length === 1) {
     io.note(label(first));
     return first.id;
@@ -144,6 +149,8 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
   throw usageError('several_jobs', `found ${formatInteger(found.length)} imports to ${verb}.`, {
     changed: '',
     hint: `Name one: ${found.map(({id}) => id).join(', ')}`,
+    candidates: found.map(({id, source}) => ({id, name: source})),
+    next: [LIST_JOBS],
   });
 }
 
@@ -160,17 +167,25 @@ export async function forEachOtherJob(
       });
 }
 
-/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day. */
+/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day, each by its account's clock. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
-  const now = context.now();
-  const old = (await allJobs(context, true)).filter(({ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
-    const isOver = endedAt !== null && now - endedAt >= RETENTION;
-    // A job that was never started has sent nothing.
-    const isUnused = state === 'ready' && now - createdAt >= DAY;
-    return !isRunning && (isOver || isUnused);
-  });
-  return old.length > 0 && (await context.allowsPruning()) ? old : [];
+  const [own, ownNow, now] = [await jobAccountOf(context), await context.accountNow(), context.now()];
+  const old = (await allJobs(context, true)).filter(
+    ({account, ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
+      const at = account === own ? ownNow : now;
+      const isOver = endedAt !== null && at - endedAt >= RETENTION;
+      // A job that was never started has sent nothing.
+      const isUnused = state === 'ready' && at - createdAt >= DAY;
+      return !isRunning && (isOver || isUnused);
+    },
+  );
+  if (old.length > 0) await context.serviceNow();
+  return context.allowsPruning() ? old : [];
 }
+
+/** A command about a job, as data. */
+export const jobStep = (context: Context, words: string, command: string, ...args: string[]): NextCommand =>
+  nextCommand(words, command, args, accountArgs(context));
 
 export const resumeCommand = (context: Context, id: string): string =>
   `centavo jobs resume ${id}${accountFlagsOf(context)}`;

@@ -9,6 +9,7 @@ import {
   centavosSchema,
   integerSchema,
   listSchema,
+  listPageSchema,
   nullableSchema,
   recordSchema,
   textSchema,
@@ -29,6 +30,7 @@ const jobFields = {
   source: textSchema,
   profile: textSchema,
   mode: textSchema,
+  period: nullableSchema(textSchema),
   state: textSchema,
   statements: integerSchema,
   done: integerSchema,
@@ -50,7 +52,7 @@ function jobRecord({tally, isRunning, ...job}: JobSummary): SchemaValue<typeof J
   return Object.fromEntries(names.map((name) => [name, values[name]])) as SchemaValue<typeof JOB>;
 }
 
-export const jobsSchema = listSchema(JOB);
+export const jobsSchema = listPageSchema(JOB);
 export const jobSchema = recordSchema({...jobFields, rows: listSchema(IMPORT_ROW)});
 
 const JOB_TABLE: RecordTable = {
@@ -64,7 +66,9 @@ const JOB_TABLE: RecordTable = {
 
 export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
-  return resultOfRecords(JOB, jobs.map(jobRecord), {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+  const data = jobs.map(jobRecord);
+  const document = {resource: 'list', has_more: false, data};
+  return resultOfRecords(JOB, data, {shown, document, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`, `2 void`. */

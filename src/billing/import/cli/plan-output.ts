@@ -8,12 +8,13 @@ import type {StatementRow} from '../job/job-types.js';
 import type {JobFile, RemainingRows} from '../job/job-file.js';
 import {resultOfRecords, type RecordTable} from '../../../cli/records.js';
 import {
+  booleanSchema,
   centavosSchema,
   choiceSchema,
   constantSchema,
   eitherSchema,
   integerSchema,
-  listSchema,
+  listPageSchema,
   nullableSchema,
   recordSchema,
   textSchema,
@@ -56,22 +57,28 @@ const PLANNED = recordSchema({
   exists: nullableSchema(textSchema),
 });
 
-/** JSON lines: a `row` for each statement that ends, then a `summary`. A dry run prints the list of planned statements. */
+const summaryFields = {
+  job: nullableSchema(textSchema),
+  period: nullableSchema(textSchema),
+  statements: integerSchema,
+  done: integerSchema,
+  failed: integerSchema,
+  in_doubt: integerSchema,
+  left: integerSchema,
+  created: integerSchema,
+  already: booleanSchema,
+  amount: integerSchema,
+  result_file: nullableSchema(textSchema),
+};
+/**
+ * The rows with the summary. JSON lines: a `row` for each statement when it ends, then a `summary`. A dry run prints the list
+ * of planned statements.
+ */
 export const importSchema = eitherSchema(
+  listPageSchema(IMPORT_ROW, summaryFields),
   recordSchema({type: constantSchema('row'), ...rowFields}),
-  recordSchema({
-    type: constantSchema('summary'),
-    job: textSchema,
-    statements: integerSchema,
-    done: integerSchema,
-    failed: integerSchema,
-    in_doubt: integerSchema,
-    left: integerSchema,
-    not_billed_again: integerSchema,
-    amount: integerSchema,
-    result_file: nullableSchema(textSchema),
-  }),
-  listSchema(PLANNED),
+  recordSchema({type: constantSchema('summary'), ...summaryFields}),
+  listPageSchema(PLANNED),
 );
 
 const PAGE_SIZE = 500;
@@ -201,7 +208,8 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
     customer: formatNamedCustomer(job, planned[index]!.customer) ?? row.customer,
     exists: planned[index]!.number ?? row.exists,
   }));
-  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
+  const document = {resource: 'list', has_more: false, data: rows};
+  return resultOfRecords(PLANNED, rows, {shown, document, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
 }
 
 /**

@@ -36,6 +36,10 @@ export const rowRecordOf = (row: StatementRow, job: JobFile) => {
   return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
 };
 
+/** The row as a line of JSON. */
+export const rowLine = (row: StatementRow, job: JobFile): string =>
+  `${toJson({type: 'row', ...rowRecordOf(row, job)})}\n`;
+
 export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameOf(row) ?? row.customer;
 
 export const formatRowEnd = ({finalize, send}: Pick<JobHeader, 'finalize' | 'send'>): string =>
@@ -47,7 +51,7 @@ type Wait = Parameters<NonNullable<JobOptions['onWait']>>;
 export class ImportProgress {
   readonly #context: Context;
   readonly #job: JobFile;
-  readonly #inJson: boolean;
+  readonly #printsRows: boolean;
   /** Counts, updated here because counting rows again is slow. `drafted` excludes rows that may have been sent. */
   readonly #tally: {-readonly [Name in keyof JobTally]: JobTally[Name]};
   /** Average requests for a draft with its items, and requests to finish the statement. */
@@ -64,12 +68,12 @@ export class ImportProgress {
   #lastShown: number;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(context: Context, job: JobFile, inJson: boolean) {
+  constructor(context: Context, job: JobFile, printsRows: boolean) {
     const {tally} = job;
     const {finalize, send} = job.record;
     this.#context = context;
     this.#job = job;
-    this.#inJson = inJson;
+    this.#printsRows = printsRows;
     this.#draft = 1 + job.itemCount / Math.max(1, tally.statements);
     // Finalizing includes a request for the due date.
     this.#finish = (finalize ? 2 : 0) + Number(send);
@@ -123,8 +127,8 @@ export class ImportProgress {
       tally.doneAmount += row.amount;
     } else if (phase === 'failed') tally.failed++;
     else this.#inDoubt.add(row.n);
-    if (!this.#inJson) return;
-    const line = `${toJson({type: 'row', ...rowRecordOf(row, this.#job)})}\n`;
+    if (!this.#printsRows) return;
+    const line = rowLine(row, this.#job);
     this.#writing = this.#writing.then(() => this.#context.io.out(line));
     this.#writing.catch(() => {});
   }

@@ -10,6 +10,7 @@ import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';
 import type {PlannedChange} from '../../../guard/change.js';
+import {jobStep} from './find-jobs.js';
 import {formatBilledAs} from './plan-output.js';
 import {workersOf, type ImportRunOptions} from './run-import.js';
 
@@ -35,7 +36,7 @@ export async function findCreatedSince(
     for await (const existing of findExisting(job, client, {...walk, since, onEnded, history})) {
       const {row, statement, how} = existing;
       if (!phases.includes(row.phase) || row.id !== null) continue;
-      if (how === 'own') own.push(existing);
+      if (how === 'own' || (how === 'billed' && job.period !== null)) own.push(existing);
       // Earlier duplicates were allowed when the file was checked.
       else if (!options.allowDuplicate && statement.created_at > newest) duplicates.push(existing);
     }
@@ -46,7 +47,10 @@ export async function findCreatedSince(
   const rows = duplicates.length === 1 ? external : `${formatInteger(duplicates.length)} rows, for example ${external}`;
   throw refusedError('duplicate_statement', `another run billed ${rows}.`, {
     why: `${external} was billed as ${formatBilledAs(await readStanding(context, first.statement), first.statement)}.`,
-    hint: 'To continue anyway, add --allow-duplicate.',
+    next: [jobStep(context, 'To see it', 'billing-statements get', first.statement.id)],
+    override: '--allow-duplicate',
+    needsPerson: true,
+    ids: [...new Set(duplicates.map(({statement}) => statement.id))],
   });
 }
 
@@ -67,6 +71,8 @@ export function withRecheck(
       throw refusedError('changed_meanwhile', 'the account changed after you confirmed.', {
         why: `${made.row.external_id} was billed as ${formatBilledAs(await readStanding(context, made.statement), made.statement)}.`,
         hint: 'Run the command again to confirm the remaining rows.',
+        ids: [made.statement.id],
+        retryable: true,
       });
     },
   };

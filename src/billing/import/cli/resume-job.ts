@@ -2,16 +2,15 @@
 
 import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardChange} from '../../../guard/guard.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
 import type {Choice} from '../../../output/prompt/prompt.js';
 import type {Rendering} from '../../../output/result.js';
-import {adoptExisting, refuseIfBegun} from './adopt-existing.js';
-import {checkAccount, resumeCommand, UNDONE, withJob} from './find-jobs.js';
+import {adoptExisting} from './adopt-existing.js';
+import {refuseIfBegun} from './begun-jobs.js';
+import {checkAccount, jobStep, UNDONE, withJob} from './find-jobs.js';
 import {withRecheck, findCreatedSince} from './recheck-account.js';
 import {changeOfImport, printPlan} from './plan-output.js';
 import {rowPayerOf} from './progress.js';
@@ -26,14 +25,14 @@ export async function resumeJob(
   rendering: Rendering,
 ): Promise<void> {
   const {host, isAlive, io, now} = context;
-  const checked = await checkImportRun(context, flags, rendering, 'continue an import');
+  const checked = await checkImportRun(context, flags, 'continue an import');
   const options = {...checked, ended: new Set<string>()};
   const {retries} = options;
   await withJob(context, text, async (job) => {
     const {source, result_file: resultFile} = job.record;
     const result = await importResultOf(context, flags, source, resultFile);
     io.progress('Checking the account');
-    await checkAccount(context, job).catch(withResumeHint(context, job.id));
+    await checkAccount(context, job).catch(withResumeStep(context, job.id));
     io.progress(undefined);
     job.refuseIfTaken(host.identity, isAlive);
     refuseIfUnread(context, job);
@@ -41,8 +40,8 @@ export async function resumeJob(
       const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
       return printPlan(job, job.rows(phases), rendering, context);
     }
-    const own = await findCreatedSince(context, job, options).catch(withResumeHint(context, job.id));
-    if (own.length > 0) await adoptExisting(context, job, own, options.adopt);
+    const own = await findCreatedSince(context, job, options).catch(withResumeStep(context, job.id));
+    if (own.length > 0) await adoptExisting(context, job, own, {adopts: options.adopt});
     const {again, arrived} = flags['resend-unknown'] ? await askAboutSends(context, job) : {again: [], arrived: []};
     const resent = again.map(({n}) => n);
     const remaining = job.remainingRows(retries, resent);
@@ -61,21 +60,29 @@ export async function resumeJob(
   });
 }
 
-/** Adds a hint with the resume command to the error of an unreachable service. */
-const withResumeHint =
+/** Adds the resume command to the error of an unreachable service. */
+const withResumeStep =
   (context: Context, id: string) =>
   (error: unknown): never => {
     if (!(error instanceof CentavoError) || error.kind !== 'unavailable') throw error;
-    throw error.with({applied: 'no', hint: `To continue: ${resumeCommand(context, id)}`});
+    throw error.with({
+      applied: 'no',
+      hint: undefined,
+      job: id,
+      next: [jobStep(context, 'To continue', 'jobs resume', id)],
+    });
   };
 
 /** Throws for a job that ended before its file was read and confirmed. */
 function refuseIfUnread(context: Context, {id, record: {state, source, finalize, send}}: JobFile): void {
   if (state !== 'ready') return;
-  const again = `centavo billing-statements import ${shellQuote(source)}${send ? ' --send' : finalize ? ' --finalize' : ''}`;
+  const ends = [source, ...(send ? ['--send'] : finalize ? ['--finalize'] : [])];
   throw refusedError('job_not_begun', `${id} was never started.`, {
     why: 'It ended before its file was read, checked and confirmed.',
-    hint: source === '-' ? 'Import the file again.' : `Import it again: ${again}${accountFlagsOf(context)}`,
+    ...(source === '-'
+      ? {hint: 'Import the file again.'}
+      : {next: [jobStep(context, 'Import it again', 'billing-statements import', ...ends)]}),
+    job: id,
   });
 }
 

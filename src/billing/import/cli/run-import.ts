@@ -11,26 +11,29 @@ import type {JobFile} from '../job/job-file.js';
 import type {JobOutcome} from '../run-job.js';
 import type {RowWorkers} from '../row-workers.js';
 import {forceFlag} from '../../../cli/base.js';
+import {shieldFromOutput} from '../../../cli/operations/batch-tally.js';
 import {allowDuplicateFlag} from '../../../cli/operations/flags.js';
 import type {GlobalFlags} from '../../../cli/global-flags.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import {Flags, type Interfaces} from '../../../cli/oclif.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
-import {recordColumnsOf} from '../../../cli/records.js';
+import {recordColumnsOf, resultOfRecords} from '../../../cli/records.js';
 import type {Context, UserFile} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
-import {CentavoError, usageError, type Applied, type FailedResult} from '../../../common/errors.js';
+import {CentavoError, type Applied, type FailedResult} from '../../../common/errors.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {guardConnection, guardIntent} from '../../../guard/guard.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {readWholeNumber} from '../../../input/quantities.js';
 import {toJson} from '../../../output/format.js';
+import {renderList} from '../../../output/render-list.js';
 import type {Rendering} from '../../../output/result.js';
 import {csvText} from '../../../output/row-formats.js';
 import {explainStop, NOTHING_APPLIED} from '../../statement/cli/explain-stop.js';
-import {resumeCommand, UNDONE} from './find-jobs.js';
+import {alreadyText, type AlreadyBilled} from './adopt-existing.js';
+import {jobStep, resumeCommand, UNDONE} from './find-jobs.js';
 import {firstLines, IMPORT_ROW, pagesOf} from './plan-output.js';
-import {formatRowEnd, ImportProgress, rowPayerOf, rowRecordOf} from './progress.js';
+import {formatRowEnd, ImportProgress, rowLine, rowPayerOf, rowRecordOf} from './progress.js';
 
 const MAX_CONCURRENCY = 32;
 /** Milliseconds between two updates of the progress. */
@@ -62,26 +65,12 @@ export interface ImportRunOptions {
 }
 
 /** Checks flags and account before a file or job is read. @param what the action in errors: `continue an import` */
-export async function checkImportRun(
-  context: Context,
-  flags: JobFlags,
-  {format, jq, fields}: Rendering,
-  what: string,
-): Promise<ImportRunOptions> {
+export async function checkImportRun(context: Context, flags: JobFlags, what: string): Promise<ImportRunOptions> {
   const connection = await context.connection();
   guardConnection(connection, flags);
   const range = {from: 1, to: MAX_CONCURRENCY, hint: 'For example: --concurrency 8'};
   const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
-  if (!flags['dry-run']) {
-    // An import prints a line as each statement ends, which --jq, --fields and csv do not support.
-    if (jq !== undefined || fields !== undefined || format === 'csv')
-      throw usageError(
-        'invalid_flag',
-        'imports print JSON lines while they run; --jq, --fields and csv do not work here.',
-        {hint: 'Use --json and filter the lines. --result names the CSV file.'},
-      );
-    guardIntent(connection, flags, what, context.io);
-  }
+  if (!flags['dry-run']) guardIntent(connection, flags, what, context.io);
   const {adopt = false, 'allow-duplicate': allowDuplicate = false, 'retry-failed': retries = false} = flags;
   return {concurrency, adopt, allowDuplicate, retries};
 }
@@ -129,12 +118,11 @@ export async function workOnJob(
   {concurrency, prepare, allowDuplicate, ended, result}: WorkOptions,
 ): Promise<void> {
   const {host, now, nowMilliseconds, signal, sleep} = context;
-  const inJson = rendering.format === 'json' || rendering.format === 'jsonl';
   const {runJob} = await context.imports();
   job.claim(host.identity, context.isAlive);
   await prepare();
-  const failedBefore = job.tally.failed;
-  const progress = new ImportProgress(context, job, inJson);
+  const [failedBefore, createdBefore] = [job.tally.failed, job.created];
+  const progress = new ImportProgress(context, job, printsRowsAsTheyEnd(rendering));
   const abortCalls = new AbortController();
   const finished = new AbortController();
   // Each running statement adds a listener.
@@ -180,8 +168,9 @@ export async function workOnJob(
         account: accountFlagsOf(context),
         now: await context.accountNow(),
         standing: await readStanding(context, {id: winner.id, status: winner.status}),
+        canAsk: context.io.canAsk,
       }),
-    explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountFlagsOf(context)),
+    explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountArgs(context)),
     sends: await sendsOf(context),
   });
   signal.removeEventListener('abort', abortLater);
@@ -190,7 +179,7 @@ export async function workOnJob(
   const keepFirst = (next: unknown): void => void (error ??= next);
   await progress.end().catch(keepFirst);
   try {
-    job.release(host.identity, error === undefined ? 'ended' : 'running', now());
+    job.release(host.identity, error === undefined ? 'ended' : 'running', context.displayNow());
   } catch (failure) {
     keepFirst(failure);
   }
@@ -199,7 +188,8 @@ export async function workOnJob(
     resultFile = null;
     keepFirst(failure);
   });
-  await summarize(context, job, {inJson, resultFile, failedBefore, applied: end.applied, error});
+  const created = Math.max(0, job.created - createdBefore);
+  await summarize(context, job, {rendering, created, resultFile, failedBefore, applied: end.applied, error});
 }
 
 /** Sends recorded in this machine's history, which all commands read. */
@@ -244,7 +234,9 @@ const MAX_RESULTS = 1000;
 const MAX_NAMED_ROWS = 5;
 
 interface ImportEnd extends JobOutcome {
-  readonly inJson: boolean;
+  readonly rendering: Rendering;
+  /** Number of statements that this run created. */
+  readonly created: number;
   readonly resultFile: string | null;
   readonly failedBefore: number;
 }
@@ -256,25 +248,13 @@ function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryNa
 
 /** Prints the result. Throws the error that ended the run, or a `partial` error if rows failed or are not done. */
 async function summarize(context: Context, job: JobFile, ending: ImportEnd): Promise<void> {
-  const {inJson, resultFile, failedBefore, applied, error} = ending;
+  const {rendering, resultFile, failedBefore, applied, error} = ending;
   const {io} = context;
   const {id} = job;
-  const {statements, done, doneAmount, failed, inDoubt} = job.tally;
+  const {statements, done, doneAmount, failed} = job.tally;
   const remaining = statements - done - failed;
-  if (inJson) {
-    const summary = {
-      type: 'summary',
-      job: id,
-      statements,
-      done,
-      failed,
-      in_doubt: inDoubt,
-      left: remaining,
-      not_billed_again: job.passedOver.length,
-      amount: doneAmount,
-    };
-    await io.out(`${toJson({...summary, result_file: resultFile})}\n`);
-  } else {
+  if (isForPrograms(rendering)) await printDocument(context, job, {...ending, id});
+  else {
     await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
     for (const line of firstLines(job.passedOver)) io.note(line);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
@@ -292,20 +272,84 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
     ...(doubtful ? [doubtful.count] : []),
     ...(waiting > 0 ? [`${formatInteger(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
   ];
-  const resume = resumeCommand(context, id);
+  const see = jobStep(context, doubtful ? 'To see them' : 'To see why', 'jobs get', id, '--open');
+  const retry = jobStep(context, 'To retry the failed rows', 'jobs resume', id, '--retry-failed');
   throw new CentavoError('partial', `${parts.join(', ')}.`, {
     applied,
     changed: '',
-    ...(doubtful && {why: `centavo cannot tell whether these were sent: ${doubtful.names}.`}),
-    hint: doubtful
-      ? `To decide for each statement whether to send it again: ${resume} --resend-unknown`
+    // Whether to send again is a person's decision.
+    ...(doubtful && {
+      why: `centavo cannot tell whether these were sent: ${doubtful.names}.`,
+      needsPerson: true,
+      ...(io.canAsk && {
+        hint: `To decide for each statement whether to send it again: ${resumeCommand(context, id)} --resend-unknown`,
+      }),
+    }),
+    job: id,
+    next: doubtful
+      ? [see]
       : failed > failedBefore
-        ? `To see why: centavo jobs get ${id} --open`
+        ? [see, retry]
         : failed > 0
-          ? `To retry the failed rows: ${resume} --retry-failed`
-          : `To continue: ${resume}`,
+          ? [retry]
+          : [jobStep(context, 'To continue', 'jobs resume', id)],
     results: resultsOf(job, applied),
   });
+}
+
+/** True if the output is for programs: a document, or a line for each row. Otherwise a sentence. */
+const isForPrograms = ({format, fields, jq}: Rendering): boolean =>
+  jq !== undefined || fields !== undefined || (format !== undefined && format !== 'table');
+
+const printsRowsAsTheyEnd = ({format, fields, jq}: Rendering): boolean =>
+  format === 'jsonl' && jq === undefined && fields === undefined;
+
+interface ImportSummary {
+  readonly rendering: Rendering;
+  /** The job that has the rows; null if none was kept. */
+  readonly id: string | null;
+  readonly created: number;
+  readonly resultFile: string | null;
+  /** True if nothing was left to bill. */
+  readonly already?: boolean;
+}
+
+/** Prints the rows of an import and its summary: one document, or the last line of JSON lines. */
+async function printDocument(
+  context: Context,
+  job: JobFile,
+  {rendering, id, created, resultFile, already = false}: ImportSummary,
+): Promise<void> {
+  const {statements, done, doneAmount: amount, failed, inDoubt} = job.tally;
+  const summary = {
+    ...{job: id, period: job.period, statements, done, failed, in_doubt: inDoubt, left: statements - done - failed},
+    ...{created, already, amount, result_file: resultFile},
+  };
+  const recordsOf = (rows: readonly StatementRow[]) => rows.map((row) => rowRecordOf(row, job));
+  if (printsRowsAsTheyEnd(rendering)) {
+    const {out} = context.io;
+    if (already) for (const row of job.rows()) await out(rowLine(row, job));
+    return out(`${toJson({type: 'summary', ...summary})}\n`);
+  }
+  const resultOf = (rows: readonly StatementRow[]) => {
+    const data = recordsOf(rows);
+    return resultOfRecords(IMPORT_ROW, data, {document: {resource: 'list', has_more: false, ...summary, data}});
+  };
+  await renderList(pagesOf(job.rows()), resultOf, rendering, shieldFromOutput(context));
+}
+
+/** Prints that a file has nothing left to bill. */
+export async function printAlready(
+  context: Context,
+  job: JobFile,
+  already: AlreadyBilled,
+  rendering: Rendering,
+): Promise<void> {
+  const {statements} = job.tally;
+  const end = {rendering, id: already.jobs[0] ?? null, created: 0, resultFile: null, already: true};
+  if (isForPrograms(rendering)) return printDocument(context, job, end);
+  const text = alreadyText(already, statements, await context.accountNow());
+  await context.io.out(`Nothing new was ${already.drafts > 0 ? 'created' : 'billed'}: ${text}.\n`);
 }
 
 /** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
@@ -360,20 +404,35 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
     code: error.code,
     applied,
     changed: `${summary.join(', ')}.`,
-    hint: isOver ? `To see them: centavo jobs get ${job.id}` : `To continue: ${resumeCommand(context, job.id)}`,
+    hint: undefined,
+    job: job.id,
+    next: [
+      jobStep(
+        context,
+        ...((isOver ? ['To see them', 'jobs get'] : ['To continue', 'jobs resume']) as [string, string]),
+        job.id,
+      ),
+    ],
   });
 }
 
 /**
  * @param isSame true if the other import bills the same content
  * @param stays true if both statements remain, because a user finalized this import's
- * @param facts `resume` continues the job; `standing` is the other import's statement; `now` in unix seconds
+ * @param facts `resume` continues the job; `standing` is the other import's statement; `now` in unix seconds; `canAsk` is true
+ * if a person reads it, who may lift the refusal
  */
 export function explainLoss(
   {id: own, external_id: externalId}: Pick<StatementRow, 'external_id' | 'id'>,
   isSame: boolean,
   stays: boolean,
-  {resume, account, now, standing}: {[F in 'account' | 'resume']: string} & {now: number; standing: Standing},
+  {
+    resume,
+    account,
+    now,
+    standing,
+    canAsk,
+  }: {[F in 'account' | 'resume']: string} & {now: number; standing: Standing; canAsk: boolean},
 ): {readonly code: string; readonly message: string} {
   const {id, state, unknown} = standing;
   if (stays)
@@ -388,11 +447,13 @@ export function explainLoss(
     const again = `${isUnknown ? ` ${UNKNOWN_END}` : ''} To bill it again: ${resume} --retry-failed`;
     return elsewhere(`${became}.${isGivenUp(standing) ? again : ''}`);
   }
-  if (!isSame)
-    return elsewhere(
-      `Another import bills ${externalId} as ${id}, with other content. To bill both: ${resume} --retry-failed --allow-duplicate`,
-    );
+  if (!isSame) {
+    const both = canAsk ? ` To bill both: ${resume} --retry-failed --allow-duplicate` : '';
+    return elsewhere(`Another import bills ${externalId} as ${id}, with other content.${both}`);
+  }
   const goOn =
-    state === 'draft' ? ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt` : '';
+    state === 'draft' && canAsk
+      ? ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt`
+      : '';
   return elsewhere(`Another import bills this row as ${id}.${goOn}`);
 }

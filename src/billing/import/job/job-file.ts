@@ -4,7 +4,7 @@
 import {createHash, randomUUID} from 'node:crypto';
 import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
-import {CentavoError, refusedError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
 import {localError} from '../../../common/system-errors.js';
 import {openDatabase, type Database, type SqliteValue} from '../../../storage/sqlite.js';
 import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
@@ -16,19 +16,20 @@ import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';
 
 /** Incremented when the tables change; files of another version are refused. */
-const VERSION = 2;
+const VERSION = 3;
 
 const TABLES = `
 CREATE TABLE job (
   id TEXT PRIMARY KEY, version INTEGER NOT NULL, source TEXT NOT NULL, profile TEXT NOT NULL, mode TEXT NOT NULL,
-  account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  account TEXT NOT NULL, finalize INTEGER NOT NULL, send INTEGER NOT NULL, period TEXT, digest TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
   result_file TEXT, since INTEGER NOT NULL DEFAULT 0, newest INTEGER NOT NULL DEFAULT 0,
   customers_since INTEGER NOT NULL DEFAULT 0, rivals_checked INTEGER NOT NULL,
   state TEXT NOT NULL, ended_at INTEGER, pid INTEGER, pid_started_at INTEGER
 );
 CREATE TABLE row (
   n INTEGER PRIMARY KEY, external_id TEXT NOT NULL UNIQUE, raw_external_id TEXT, look TEXT, line INTEGER NOT NULL,
-  key TEXT NOT NULL DEFAULT '', raw_key TEXT,
+  key TEXT NOT NULL DEFAULT '', raw_key TEXT, plain_key TEXT NOT NULL DEFAULT '',
   customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
   claim TEXT, phase TEXT NOT NULL DEFAULT 'planned', run TEXT, billed_before INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
   opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
@@ -43,8 +44,10 @@ CREATE TABLE customer (
 ) WITHOUT ROWID;
 CREATE TABLE name (customer TEXT NOT NULL, name TEXT NOT NULL, line INTEGER NOT NULL, PRIMARY KEY (customer, name)) WITHOUT ROWID;
 CREATE TABLE event (of TEXT NOT NULL, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (of, n)) WITHOUT ROWID;
+CREATE TABLE other (id TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE INDEX row_phase ON row (phase, n);
 CREATE INDEX row_key ON row (key);
+CREATE INDEX row_plain_key ON row (plain_key);
 CREATE INDEX row_raw_key ON row (raw_key) WHERE raw_key IS NOT NULL;
 CREATE INDEX row_raw_external_id ON row (raw_external_id) WHERE raw_external_id IS NOT NULL;
 CREATE INDEX row_look ON row (look) WHERE look IS NOT NULL;
@@ -102,6 +105,8 @@ export type NameMismatch = {readonly customer: JobCustomer; readonly name: strin
 export class JobFile {
   readonly path: string;
   readonly id: string;
+  /** The period that the file bills; null if none was named. */
+  readonly period: string | null;
   private readonly database: Database;
   /** Number of the last row; undefined until a row is added. */
   #last: number | undefined;
@@ -113,10 +118,11 @@ export class JobFile {
   /** The error after which nothing can be written. */
   #broken: unknown;
 
-  private constructor(path: string, database: Database, id: string) {
+  private constructor(path: string, database: Database, {id, period}: Pick<JobHeader, 'id' | 'period'>) {
     this.database = database;
     this.path = path;
     this.id = id;
+    this.period = period;
   }
 
   /** Creates the file of a new job, readable only by its owner. */
@@ -129,7 +135,7 @@ export class JobFile {
       throw localError(`the job file ${path} cannot be created.`, error, {applied: 'no'});
     }
     const database = openDatabase(path);
-    const file = new JobFile(path, database, header.id);
+    const file = new JobFile(path, database, header);
     const [finalize, send] = [Number(header.finalize), Number(header.send)];
     database.transaction(() => {
       database.exec(TABLES);
@@ -144,7 +150,7 @@ export class JobFile {
       throw new CentavoError('not_found', `job file ${path} was not found.`, {code: 'job_not_found', applied: 'no'});
     const database = openDatabase(path, {whenDamaged: `${DAMAGED} ${basename(path, '.db')}`});
     try {
-      return new JobFile(path, database, readJob(path, database).id);
+      return new JobFile(path, database, readJob(path, database));
     } catch (error) {
       database.close();
       throw error;
@@ -177,8 +183,11 @@ export class JobFile {
     const {id, pid, pid_started_at: startedAt} = this.#job;
     const isOther = pid !== null && (pid !== owner.pid || startedAt !== owner.startedAt);
     if (!isOther || !isAlive(pid, startedAt!)) return;
-    throw refusedError('job_is_running', `${id} is running in process ${pid}.`, {
-      hint: `Wait until it ends, or stop it: kill ${pid}`,
+    throw refusedError('in_progress', `${id} is running in process ${pid}.`, {
+      hint: 'Wait until it ends.',
+      next: [nextCommand('To see it', 'jobs get', id)],
+      job: id,
+      retryable: true,
     });
   }
 
@@ -199,7 +208,12 @@ export class JobFile {
     return pid !== null && isAlive(pid, startedAt!);
   }
 
-  setJob(values: Partial<Pick<JobRow, 'customers_since' | 'newest' | 'since'>>): void {
+  /** Number of the job's own rows that have a statement. */
+  get created(): number {
+    return this.#get<{count: number}>('SELECT count(id) AS count FROM row WHERE billed_before = 0')!.count;
+  }
+
+  setJob(values: Partial<Pick<JobRow, 'created_at' | 'customers_since' | 'newest' | 'since'>>): void {
     this.#set('job', values);
   }
 
@@ -272,6 +286,19 @@ export class JobFile {
 
   rowWithKey(key: string | null): StatementRow | undefined {
     return this.#get('SELECT * FROM row WHERE key = ? OR raw_key = ?', key, key);
+  }
+
+  /** Records a statement that is another bill than that of its row, as a person said. */
+  addOther(id: string): void {
+    this.#write('INSERT OR IGNORE INTO other (id) VALUES (?)', id);
+  }
+
+  isOther(id: string): boolean {
+    return this.#get('SELECT 1 FROM other WHERE id = ?', id) !== undefined;
+  }
+
+  rowWithPlainKey(key: string): StatementRow | undefined {
+    return this.#get('SELECT * FROM row WHERE plain_key = ?', key);
   }
 
   setRow(n: number, values: Partial<Omit<StatementRow, 'n'>>): void {

@@ -13,7 +13,11 @@ export interface JobHeader {
   readonly account: string;
   readonly finalize: boolean;
   readonly send: boolean;
-  /** Unix seconds. */
+  /** The period that the file bills: `2026-11`; null if none was named. */
+  readonly period: string | null;
+  /** SHA-256 of the file's bytes, in hex. */
+  readonly digest: string;
+  /** Unix seconds by the account's clock, as `ended_at`. */
   readonly created_at: number;
   /** File for ids, numbers, links and errors; null for none. */
   readonly result_file: string | null;
@@ -50,6 +54,8 @@ export interface StatementRow {
   readonly key: string;
   /** Key by the exact values of the cells; null if the sheet shows the same texts. */
   readonly raw_key: string | null;
+  /** Key of the row without a period; equals `key` in a job without one. */
+  readonly plain_key: string;
   /** The customer's id, lower-case email address or normalized name, from the file. */
   readonly customer: string;
   /** The due date as text, and in unix seconds. */

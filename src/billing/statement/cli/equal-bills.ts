@@ -3,10 +3,11 @@
 import {isPayable} from '../../../accounting/standing.js';
 import {STATE_WORDS} from '../../../accounting/words.js';
 import {billedAt, dueTimeOf, statementCustomerOf} from '../../../api/statement.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs} from '../../../cli/next-steps.js';
 import {standingsOf} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
-import {CentavoError, messageAndReason, type EarlierChange} from '../../../common/errors.js';
+import {CentavoError, type EarlierChange, messageAndReason, nextCommand} from '../../../common/errors.js';
+import {isJsonObject} from '../../../common/json.js';
 import {DAY, shortDay} from '../../../common/manila.js';
 import {withConfirmation, type PlannedChange} from '../../../guard/change.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
@@ -52,17 +53,20 @@ export async function guardEqualBills(
   });
   const now = await context.accountNow();
   const [repeats, [other]] = [bills.filter(({isRepeat}) => isRepeat), bills];
-  const account = accountFlagsOf(context);
+  const account = accountArgs(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
     ...{look, seen, found: repeats},
     words: (bill) =>
       repeats.find(({ids: [id]}) => id === bill.ids[0])?.words ??
       `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
-    check: ({ids: [id]}) =>
-      id === undefined
-        ? `Check: centavo billing-statements list --customer ${customer}${account}`
-        : `Continue it: ${continueCommand(wanted, {statementId: id})}${account}`,
+    check: ({ids: [id]}) => ({
+      next: [
+        id === undefined
+          ? nextCommand('Check', 'billing-statements list --customer', customer, account)
+          : nextCommand('Continue it', continueCommand(wanted, {statementId: id}), account),
+      ],
+    }),
   });
   if (repeats.length > 0 || !other) return guarded;
   if (io.canConfirm && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
@@ -74,12 +78,15 @@ export async function guardEqualBills(
 async function equalBills(context: Context, wanted: WantedStatement): Promise<EqualBill[]> {
   const history = await context.history();
   const {itemsOf, PLAN_KEY} = await context.billing();
-  // An earlier attempt under the same idempotency key is no repeat.
-  const own = context.keyed()?.current?.plan_key;
-  const isOwn = ({metadata}: BillingStatementData): boolean => own !== undefined && metadata?.[PLAN_KEY] === own;
-  const found = (await recentStatements(context, wanted)).filter((each) => !isOwn(each));
+  const recent = await recentStatements(context, wanted);
   const now = await context.accountNow();
-  const standings = await standingsOf(context, found);
+  const standings = await standingsOf(context, recent);
+  const own = context.keyed()?.current?.plan_key;
+  const isOwn = ({metadata}: BillingStatementData) =>
+    own !== undefined && isJsonObject(metadata) && metadata[PLAN_KEY] === own;
+  // What an earlier attempt under this key finalized is only sent.
+  if (recent.some((each) => isOwn(each) && standings.get(each.id)!.state !== 'draft')) return [];
+  const found = recent.filter((each) => !isOwn(each));
   return found.flatMap((statement): EqualBill[] => {
     const standing = standings.get(statement.id)!;
     const {id, name, state} = standing;

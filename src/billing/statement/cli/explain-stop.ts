@@ -5,15 +5,15 @@ import {dueTimeOf, statementName} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../workflow/outcome.js';
 import type {ExistingItem, BillingStatementData, StatementPlan} from '../plan.js';
 import {askBeforeRepeating, nameFor, suggestNext, unknownSend} from '../../../cli/next-command.js';
-import {accountFlagsOf, AFTER, lacksDate, suggest, type StepId} from '../../../cli/next-steps.js';
+import {accountArgs, AFTER, lacksDate, nextStep, type StepId} from '../../../cli/next-steps.js';
 import {readStanding, refusalIn} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
-import {CentavoError, type Applied, type ErrorDetails, type ErrorKind} from '../../../common/errors.js';
+import {CentavoError, nextCommand, type Applied, type ErrorDetails, type ErrorKind} from '../../../common/errors.js';
 import {decimalPesos, formatPesos} from '../../../common/pesos.js';
 import {safeDisplayName} from '../../../guard/describe-change.js';
 import {dateText} from '../../../input/dates.js';
 import type {StatementItem} from '../../../input/items.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
+import {commandText} from '../../../common/next-text.js';
 import {oneLineText} from '../../../output/format.js';
 import {composeStatement, formatDoneStep, formatStep, type WantedStatement} from './compose-statement.js';
 
@@ -27,13 +27,15 @@ const MAX_LISTED_ITEMS = 2;
 /** Characters; a longer command is not printed. */
 const MAX_COMMAND_LENGTH = 1000;
 
+type Account = readonly string[];
+
 interface StopText extends Omit<ErrorDetails, 'next'> {
   readonly kind: ErrorKind;
   readonly message: string;
   /** The command to suggest, for `named` or else for the run's statement. */
   readonly next?: StepId;
   readonly named?: string | readonly string[];
-  readonly flags?: string;
+  readonly flags?: readonly string[];
 }
 
 type Why = Exclude<RunStop['why'], 'failed'>;
@@ -77,7 +79,7 @@ const STOPS: {
     why: 'The customer could pay both if this draft were finalized without a check of the old statement.',
     next: 'continue_reissue',
     named: old,
-    flags: send ? ' --send' : '',
+    flags: send ? ['--send'] : [],
   }),
   not_shown: (_, {statementId: id}, {send}) => ({
     kind: 'outcome_unknown',
@@ -126,17 +128,17 @@ function noDraft({statementId: id, status, applied}: RunProgress, {send}: Statem
   };
 }
 
-export function explainStop(stop: RunStop, state: RunProgress, plan: StatementPlan, account: string): CentavoError {
+export function explainStop(stop: RunStop, state: RunProgress, plan: StatementPlan, account: Account): CentavoError {
   if (stop.why === 'failed') return failed(stop, state, plan, account);
   const textOf = STOPS[stop.why] as (stop: RunStop, state: RunProgress, plan: StatementPlan) => StopText;
-  const {kind, message, next, named = state.statementId!, flags = '', ...details} = textOf(stop, state, plan);
-  const hint = next && suggest(next, named, `${flags}${account}`);
-  return new CentavoError(kind, message, {applied: state.applied, hint, ...details});
+  const {kind, message, next, named = state.statementId!, flags = [], ...details} = textOf(stop, state, plan);
+  const step = next && {next: [nextStep(next, named, [...flags, ...account])]};
+  return new CentavoError(kind, message, {applied: state.applied, ids: idsOf(state), ...step, ...details});
 }
 
 /** Like `explainStop`, but says what happened to the money of a statement that can no longer change. */
 export async function explainRun(context: Context, stop: RunStop, state: RunProgress, plan: StatementPlan) {
-  const error = explainStop(stop, state, plan, accountFlagsOf(context));
+  const error = explainStop(stop, state, plan, accountArgs(context));
   if (stop.why !== 'ended') return error;
   const standing = await readStanding(context, stop.statement);
   return isPayable(standing) ? error : refusalIn(context, 'finalize', standing, {...error.details, code: error.code});
@@ -144,7 +146,7 @@ export async function explainRun(context: Context, stop: RunStop, state: RunProg
 
 type Failed = Extract<RunStop, {why: 'failed'}>;
 
-function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: StatementPlan, account: string) {
+function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: StatementPlan, account: Account) {
   const {applied, uncertainCall, of} = state;
   const {details} = error;
   // The given draft could not be read, so the run changed nothing.
@@ -159,8 +161,11 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
   const more: ErrorDetails = {
     ...details,
     applied,
+    // The same command again would begin another statement.
+    retryable: applied === 'no' && details.retryable,
     changed: formatState(state, plan, {isNamed}),
-    hint: details.hint ?? nextHint(error, state, plan, account),
+    ids: idsOf(state),
+    ...(details.hint === undefined && details.next === undefined && stepAfter(error, state, plan, account)),
   };
   if (isNamed) {
     const done = at === 'finalize' ? `${state.statementId} was finalized` : formatDoneStep(at, item);
@@ -175,29 +180,46 @@ function failed({error, at, itemNumber}: Failed, state: RunProgress, plan: State
   );
 }
 
-const notFound = (error: CentavoError, {applied, statementId: id}: RunProgress, plan: StatementPlan, account: string) =>
+const notFound = (
+  error: CentavoError,
+  {applied, statementId: id}: RunProgress,
+  plan: StatementPlan,
+  account: Account,
+) =>
   new CentavoError('not_found', `${id} was not found.`, {
     ...error.details,
     why: 'It may have been deleted.',
     changed: notDone(plan) ?? 'This run made no further changes to it.',
-    hint: `To list recent statements: centavo billing-statements list --limit 5${account}`,
+    hint: undefined,
+    next: [nextCommand('To list recent statements', 'billing-statements list --limit 5', account)],
     applied,
   });
 
-function nextHint(error: CentavoError, state: RunProgress, plan: StatementPlan, account: string): string | undefined {
+/** The objects that a run has made or continued. */
+const idsOf = ({statementId, customerId}: RunProgress): readonly string[] =>
+  [statementId, customerId].filter((id) => id !== undefined);
+
+function stepAfter(error: CentavoError, state: RunProgress, plan: StatementPlan, account: Account) {
   const {applied, customerId, uncertainCall, statementId: id} = state;
-  if (uncertainCall === 'customer')
-    return `Check: centavo customers list --email ${shellQuote(plan.newCustomer!.email)}${account}`;
-  if (uncertainCall === 'draft') return `Check: centavo billing-statements list --limit 5${account}`;
-  const see =
-    id !== undefined
-      ? `centavo billing-statements get ${id}${account}`
-      : customerId && `centavo customers get ${customerId}${account}`;
-  if (id !== undefined && lacksDate(error)) return suggest('date_draft', id, account);
-  if (NOT_REPEATED.includes(error.kind)) return see && `To see the created objects: ${see}`;
+  const one = (words: string, command: string, ...args: readonly string[]): Pick<ErrorDetails, 'next'> => ({
+    next: [nextCommand(words, command, args, account)],
+  });
+  if (uncertainCall === 'customer') return one('Check', 'customers list --email', plan.newCustomer!.email);
+  if (uncertainCall === 'draft') return one('Check', 'billing-statements list --limit 5');
+  if (id !== undefined && lacksDate(error)) return {next: [nextStep('date_draft', id, account)]};
+  if (NOT_REPEATED.includes(error.kind)) {
+    if (id !== undefined) return one('To see the created objects', 'billing-statements get', id);
+    return customerId && one('To see the created objects', 'customers get', customerId);
+  }
   if (applied === 'no' && id === undefined) return undefined;
-  const line = `${continueCommand(plan, state)}${account}`;
-  if (line.length <= MAX_COMMAND_LENGTH && line === oneLineText(line)) return `Continue with: ${line}`;
+  const again = nextCommand('Continue with', continueCommand(plan, state), account);
+  const line = commandText(again);
+  if (line.length <= MAX_COMMAND_LENGTH && line === oneLineText(line)) return {next: [again]};
+  return {hint: continueWords(id, state, plan)};
+}
+
+/** Says how to continue where the command is too long to print. */
+function continueWords(id: string | undefined, {customerId}: RunProgress, plan: StatementPlan): string {
   if (plan.id !== undefined) return 'Continue with the same command.';
   if (id === undefined) return `Continue with the same command, and --customer ${customerId} in place of the customer.`;
   // The draft already has these parameters, and --continue accepts none of them.
@@ -264,15 +286,14 @@ function listedItemNames(items: readonly ExistingItem[]): string {
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** Returns the command that completes the plan, and continues an existing draft. */
+/** Returns the arguments that complete the plan, and continue an existing draft. */
 export function continueCommand(
   plan: StatementPlan,
   {customerId, statementId}: Pick<RunProgress, 'customerId' | 'statementId'>,
-): string {
+): readonly string[] {
   const {create, edits, items, dueAt, finalize, send} = plan;
   const given = statementId ? ['--continue', statementId] : ['--customer', customerId ?? create!.customer_id];
-  const words = [
-    'centavo',
+  return [
     'billing-statements',
     ...(edits ? ['edit', edits.id] : ['create', ...given]),
     // A leading space is ignored, and keeps a dash from starting a flag.
@@ -280,7 +301,6 @@ export function continueCommand(
     ...(dueAt === undefined ? [] : ['--due', dateText(dueAt)]),
     ...(send ? ['--send'] : finalize ? ['--finalize'] : []),
   ];
-  return words.map(shellQuote).join(' ');
 }
 
 /** Returns a line item in the syntax of `--item`. */

@@ -1,11 +1,11 @@
 // Starts and ends the guided flow: its first state, its result, and the messages about an unfinished statement.
 
 import type {CreatedObjects, UnfinishedPayer, UnfinishedStore} from '../unfinished-store.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs} from '../../../cli/next-steps.js';
 import {ENVIRONMENT_PROFILE} from '../../../config/profiles.js';
 import type {Connection} from '../../../config/resolve.js';
 import type {Context} from '../../../context/context.js';
-import {CentavoError, type ErrorDetails} from '../../../common/errors.js';
+import {CentavoError, type ErrorDetails, nextCommand} from '../../../common/errors.js';
 import {totalAsNumber, type StatementItem} from '../../../input/items.js';
 import {EMPTY_FIELD} from '../../../output/prompt/line-field.js';
 import type {WantedStatement} from '../cli/compose-statement.js';
@@ -149,7 +149,7 @@ export function leavingDetails(context: Context, session: GuidedSession): ErrorD
   return {
     applied,
     changed: `${there}${kept}`,
-    ...(hasSaved && {hint: `To continue: centavo billing-statements create${accountFlagsOf(context)}`}),
+    ...(hasSaved && {next: [nextCommand('To continue', 'billing-statements create', accountArgs(context))]}),
   };
 }
 

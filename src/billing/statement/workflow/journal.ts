@@ -74,7 +74,7 @@ export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOpti
   try {
     database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);
     const row = database.transaction((): JournalRow => {
-      if (prunes) database.prepare('DELETE FROM run WHERE at < ?').run(now() - KEPT * DAY);
+      if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');
       const found = journalRowOf(database, {id, key});
       if (found && found.pid !== null && found.pid !== owner.pid && isAlive(found.pid, found.started_at))
         throw busy(found, id);
@@ -183,4 +183,5 @@ const busy = ({pid}: JournalRow, id: string | undefined): CentavoError =>
   refusedError('run_busy', `another centavo is working on ${id ?? 'this statement'} (process ${pid}).`, {
     why: 'Two runs at once could bill twice.',
     hint: 'Wait until it has ended, then try again.',
+    retryable: true,
   });

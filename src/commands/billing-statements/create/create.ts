@@ -6,7 +6,7 @@ import type {RunOutcome} from '../../../billing/statement/workflow/outcome.js';
 import {BaseCommand, CHANGE_EXITS, type FlagsOf} from '../../../cli/base.js';
 import {printRequests} from '../../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../../cli/schema.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs} from '../../../cli/next-steps.js';
 import {printUnderstoodDate} from '../../../cli/understood-date.js';
 import {apiResultOf} from '../../../cli/presentation/results.js';
 import {noteServing} from '../../../cli/presentation/statement-notes.js';
@@ -23,14 +23,13 @@ import {readDataFlag} from '../../../cli/operations/params.js';
 import {needsLookup, readReference, type Reference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
 import type {Client} from '../../../client/client.js';
-import {CentavoError, usageError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import {guardChange, guardConnection, guardIntent, guardBeforeReading} from '../../../guard/guard.js';
 import {readDate} from '../../../input/dates.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {totalAsNumber, type StatementItem} from '../../../input/items.js';
 import {quote} from '../../../input/money.js';
 import {readEmail} from '../../../input/email-address.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
 import {composeChange, dryRunPlanLines} from '../../../billing/statement/cli/compose-change.js';
 import {explainRun, suggestAfterCompose, printDoneNotes} from '../../../billing/statement/cli/explain-stop.js';
 import {checkPlan, composeStatement, type WantedStatement} from '../../../billing/statement/cli/compose-statement.js';
@@ -176,7 +175,7 @@ export class CreateCommand extends BaseCommand {
     const {context} = this;
     const items = await this.readItems(flags);
     const dueAt =
-      flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due');
+      flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.plannedAt()), '--due');
     const send = flags.send;
     const finalize = send || flags.finalize;
     const draft = flags.continue === undefined ? undefined : valueOrThrow(readReference(flags.continue, 'bstm_'));
@@ -186,7 +185,7 @@ export class CreateCommand extends BaseCommand {
     };
     if (draft !== undefined && Object.keys(parameters).length > 0)
       throw usageError('invalid_flag', `${Object.keys(parameters).join(', ')} cannot be given with --continue.`, {
-        hint: `To change a draft: centavo billing-statements update ${draft.text}${accountFlagsOf(context)}`,
+        next: [nextCommand('To change a draft', 'billing-statements edit', draft.text, accountArgs(context))],
       });
     const {OWN_KEYS} = await context.billing();
     const reserved = OWN_KEYS.find((name) => Object.hasOwn((parameters.metadata ?? {}) as object, name));
@@ -254,7 +253,13 @@ export class CreateCommand extends BaseCommand {
     if (typeof id === 'string') return {id};
     if (email === undefined) {
       throw usageError('missing_flag', 'the customer is missing.', {
-        hint: `Add --customer <name or id> or --customer-email <address>. To list customers: centavo customers list${accountFlagsOf(this.context)}`,
+        next: [
+          nextCommand(
+            'Add --customer <name or id> or --customer-email <address>. To list customers',
+            'customers list',
+            accountArgs(this.context),
+          ),
+        ],
       });
     }
     // An empty address, from an unset variable, would match every customer.
@@ -265,12 +270,13 @@ export class CreateCommand extends BaseCommand {
     if (found.length === 0)
       throw new CentavoError('not_found', `no customer has the email address ${address}.`, {
         code: 'customer_not_found',
-        hint: `Create one: centavo customers create --email ${shellQuote(address)}${accountFlagsOf(this.context)}`,
+        next: [nextCommand('Create one', 'customers create --email', address, accountArgs(this.context))],
         applied: 'no',
       });
     const apart = await distinguishingDetails(client, found, this.context.displayNow(), {signal: this.context.signal});
     const candidates = found.map((each) => `${each.id} (${each.name}; ${apart.get(each.id)})`);
     throw usageError('customer_ambiguous', `${found.length} customers have the email address ${address}.`, {
+      candidates: found.map(({id, name}) => ({id, name})),
       hint: `Choose one with --customer: ${candidates.join(', ')}`,
     });
   }

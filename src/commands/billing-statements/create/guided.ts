@@ -1,5 +1,6 @@
 // Creates a statement interactively. Asks again for values that the API rejects, and never creates or sends twice.
 
+import {nextText} from '../../../common/next-text.js';
 import {describeStanding} from '../../../accounting/words.js';
 import type {RegisteredOperation} from '../../../api/registry.js';
 import {statementNumberOf} from '../../../api/statement.js';
@@ -187,7 +188,7 @@ async function findEarlier(context: Context, session: GuidedSession): Promise<Ea
   if (statement.status === 'draft') return {made: noCreatedObjects(context), obsolete: statementId};
   const name = statementNumberOf(statement) ?? statementId;
   const refusal = await refusalOf(context, 'update', statement, {named: name, reissue: ['--edit']});
-  const text = `${messageAndReason(refusal)} ${refusal.details.hint}`;
+  const text = `${messageAndReason(refusal)} ${nextText(refusal.details)}`;
   const problem: GuidedRefusal = {step: 'review', made: {...made, statementId, opened: true}, text};
   return {made, problem};
 }

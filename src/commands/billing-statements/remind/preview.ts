@@ -8,7 +8,7 @@ import {
   centavosSchema,
   choiceSchema,
   integerSchema,
-  listSchema,
+  listPageSchema,
   nullableSchema,
   recordSchema,
   textSchema,
@@ -114,7 +114,7 @@ const REMINDER = recordSchema({
   reminded: choiceSchema('no', 'unknown', 'yes'),
   reason: nullableSchema(textSchema),
 });
-export const remindersSchema = listSchema(REMINDER);
+export const remindersSchema = listPageSchema(REMINDER);
 
 /** Columns of the table. CSV has every field. */
 const REMINDER_TABLE: RecordTable = {

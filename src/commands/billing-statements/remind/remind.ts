@@ -5,7 +5,7 @@ import type {StatementLike} from '../../../api/statement.js';
 import type {ReminderCandidate, ReminderResult, RemindOptions} from '../../../billing/statement/reminders.js';
 import {BaseCommand, CHANGE_EXITS, severalWords, type ArgsOf} from '../../../cli/base.js';
 import {printCalls} from '../../../cli/dry-run.js';
-import {accountFlagsOf} from '../../../cli/next-steps.js';
+import {accountArgs} from '../../../cli/next-steps.js';
 import {refusalFor} from '../../../cli/refusals.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
 import {dryRun, eitherSchema} from '../../../cli/schema.js';
@@ -14,7 +14,7 @@ import {withReadingProgress} from '../../../cli/account-reads.js';
 import {BatchTally, shieldFromOutput} from '../../../cli/operations/batch-tally.js';
 import {idsOfInput, readReference} from '../../../cli/references/references.js';
 import {resolveReferences} from '../../../cli/references/resolve-reference.js';
-import {CentavoError, usageError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import type {Context} from '../../../context/context.js';
 import {guardChange, guardConnection, guardIntent} from '../../../guard/guard.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
@@ -109,7 +109,9 @@ export class RemindCommand extends BaseCommand {
       throw usageError('invalid_flag', 'billing statements and --overdue cannot be given together.');
     if (id === undefined && days === undefined && !this.context.io.canAsk)
       throw usageError('missing_argument', 'no billing statement given.', {
-        hint: 'Name one or more. To remind of all overdue statements: centavo billing-statements remind --overdue',
+        next: [
+          nextCommand('Name one or more. To remind of all overdue statements', 'billing-statements remind --overdue'),
+        ],
       });
     if (id?.length === 1 && id[0] === '-') return idsOfInput(await this.context.readInput());
     return id ?? [];
@@ -168,7 +170,7 @@ const notOpen = (context: Context, {standing}: ReminderResult, now: number): Cen
   refusalFor('send', standing, {
     code: 'not_open',
     why: 'Only an open billing statement can be sent.',
-    account: accountFlagsOf(context),
+    account: accountArgs(context),
     named: standing.name,
     now,
   });

@@ -38,7 +38,7 @@ export const tableFlags = (dependsOn: string[] = []) => ({
 type TableFlags = Partial<Interfaces.InferredFlags<ReturnType<typeof tableFlags>>> & {readonly yes?: boolean};
 
 export interface SheetOptions extends ItemsOptions {
-  /** The flags that say how the table is read, quoted for a shell. */
+  /** The flags that say how the table is read. */
   readonly tableWords: readonly string[];
 }
 
@@ -65,8 +65,8 @@ export async function tableOptionsOf(
     if (map.has(key)) throw usageError('invalid_column', `--map answers ${quote(text.slice(0, at))} twice.`);
     map.set(key, answer);
   }
-  const tableWords = answers.map((text) => `--map ${shellQuote(text)}`);
-  if (sheet !== undefined) tableWords.push(`--sheet ${shellQuote(sheet)}`);
+  const tableWords = answers.flatMap((text) => ['--map', text]);
+  if (sheet !== undefined) tableWords.push('--sheet', sheet);
   // With --quiet, no screen could be shown.
   const asks = context.io.canAsk && !yes && !context.io.settings.silent;
   return {map, sheet, allowRepeated, decide: columnDecider(context, {file, layout, asks}), tableWords};

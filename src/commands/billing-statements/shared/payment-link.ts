@@ -3,7 +3,7 @@
 import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, paymentLinkOf, statementName} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../../billing/statement/plan.js';
-import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
+import {accountArgs, nextStep} from '../../../cli/next-steps.js';
 import {readStanding, refusalIn} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError} from '../../../common/errors.js';
@@ -18,7 +18,7 @@ export async function paymentLink(context: Context, statement: BillingStatementD
   if (link !== undefined) return link;
   throw new CentavoError('unavailable', `the API gives no payment link for ${statementName(statement)}.`, {
     code: 'no_link',
-    hint: suggest('see', statement.id, accountFlagsOf(context)),
+    next: [nextStep('see', statement.id, accountArgs(context))],
   });
 }
 

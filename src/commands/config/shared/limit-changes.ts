@@ -50,7 +50,7 @@ export async function permitLimits(
   const {words: reason, mode, loosens} = agreed;
   if (loosens && !io.canAsk)
     throw refusedError('cannot_confirm', `this would ${what}: ${reason}. No terminal is available to confirm it.`, {
-      why: 'Only a person at a terminal can loosen a limit that protects a live key. --yes does not confirm it.',
+      why: 'Only a person at a terminal can loosen a limit that protects a live key.',
     });
   if (loosens && !(await prompt.confirm(`LIVE · ${profile}: ${what}: ${reason}?`)))
     throw refusedError('not_confirmed', 'not confirmed.');

@@ -4,7 +4,7 @@ import {Flags} from '../../../cli/oclif.js';
 import {maskedKey, type KeySlot} from '../../../config/keys/keys.js';
 import {BUILT_IN, type Profile} from '../../../config/profiles.js';
 import type {Context} from '../../../context/context.js';
-import {CentavoError, usageError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import {nearestWord} from '../../../input/nearest.js';
 
 /** Returns a profile created by a login. @param name defaults to CENTAVO_PROFILE, then the active profile */
@@ -39,16 +39,15 @@ export interface Removed {
   readonly left: {readonly left?: readonly string[]};
 }
 
-/** Removes keys of a profile. With --force, warns of keys that may remain. @param again this command with --force */
+/** Removes keys of a profile. With `force`, warns of keys that may remain. */
 export async function forgetKeys(
   {profileKeys, io}: Context,
   profile: string,
   slots: readonly KeySlot[],
-  {force, again}: {force: boolean; again: string},
+  force: boolean,
 ): Promise<Removed> {
   if (slots.length === 0) return {slots, left: force ? {left: []} : {}};
-  const hint = `To forget the key even if it stays in its store: ${again}`;
-  const {slots: removed, remaining} = await (await profileKeys()).remove(profile, slots, {force, hint});
+  const {slots: removed, remaining} = await (await profileKeys()).remove(profile, slots, force);
   for (const {slot, last4, store, name, reason} of remaining) {
     const where = store === 'keychain' ? `the keychain, as ${name} of centavo` : 'its file';
     const line = `Warning: ${maskedKey(slot, last4)} may still be in ${where}: ${reason}`;
@@ -59,5 +58,5 @@ export async function forgetKeys(
 
 export function profileName(name: string | undefined): string {
   if (name !== undefined) return name;
-  throw usageError('missing_argument', 'the name is missing.', {hint: 'To list them: centavo profiles list'});
+  throw usageError('missing_argument', 'the name is missing.', {next: [nextCommand('To list them', 'profiles list')]});
 }

@@ -3,7 +3,7 @@
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {isDryRun} from '../../../cli/dry-run.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {listSchema} from '../../../cli/schema.js';
+import {listPageSchema} from '../../../cli/schema.js';
 import {Flags} from '../../../cli/oclif.js';
 import {readId} from '../../../cli/references/references.js';
 import {CentavoError} from '../../../common/errors.js';
@@ -27,7 +27,7 @@ export class EventsResendCommand extends BaseCommand {
   };
   static risk = 'writes' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found', 'rejected', 'condition_unmet'] as const;
-  static output = () => listSchema(ATTEMPT);
+  static output = () => listPageSchema(ATTEMPT);
 
   async run(): Promise<void> {
     const {args, flags} = await this.read(EventsResendCommand);

@@ -2,7 +2,7 @@
 
 import {ACCOUNT_EXITS, BaseCommand} from '../../../cli/base.js';
 import {resultOfRecords} from '../../../cli/records.js';
-import {constantSchema, listSchema, recordSchema} from '../../../cli/schema.js';
+import {listPageSchema, listDocument} from '../../../cli/schema.js';
 import {suggestNextPage} from '../../../cli/lists/suggest-next-page.js';
 import {Flags} from '../../../cli/oclif.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
@@ -29,13 +29,14 @@ export class DeliveriesListCommand extends BaseCommand {
   };
   static risk = 'reads' as const;
   static exits = ACCOUNT_EXITS;
-  static output = () => recordSchema({resource: constantSchema('list'), data: listSchema(DELIVERY)});
+  static output = () => listPageSchema(DELIVERY);
 
   async run(): Promise<void> {
     const {flags} = await this.read(DeliveriesListCommand);
     const store = await this.context.deliveries();
     const {limit, ...filters} = deliveryQuery(flags, this.context);
     const narrowed = Object.values(filters).some((value) => value !== undefined);
+    const hasMore = store.list({...filters, skip: limit, limit: 1}).length > 0;
     let last: Delivery | undefined;
     const resultOf = (deliveries: readonly Delivery[]): CommandResult => {
       last = deliveries.at(-1) ?? last;
@@ -46,13 +47,13 @@ export class DeliveriesListCommand extends BaseCommand {
         ...deliveryColumns,
         atTerminal: {received_at: {rank: 1, timed: true}, event_type: 2, forwarded: 3, id: 4, object_id: 5},
         shown: data.map((each) => (each.held_by === null ? each : {...each, forwarded: 'held'})),
-        document: {resource: 'list', data},
+        document: listDocument(data, hasMore),
         empty: narrowed ? 'No deliveries found.' : 'No deliveries yet. To receive events: centavo webhooks listen',
       });
     };
     await renderList(store.pages({limit, ...filters}), resultOf, this.rendering, untilStopped(this.context));
     const {io} = this.context;
-    if (last && !io.closed && store.list({...filters, before: last.id, limit: 1}).length > 0)
+    if (last && !io.closed && hasMore)
       suggestNextPage({io}, ['webhooks', 'deliveries', 'list', ...this.argv], /before/, ['--before', last.id]);
   }
 }

@@ -12,7 +12,7 @@ import {
   titledSchema,
 } from '../../../cli/schema.js';
 import type {Context} from '../../../context/context.js';
-import {CentavoError, usageError} from '../../../common/errors.js';
+import {CentavoError, nextCommand, usageError} from '../../../common/errors.js';
 import {valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
 import {readWholeNumber} from '../../../input/quantities.js';
@@ -105,6 +105,8 @@ export const deliveryQuery = ({limit, before, type, failed, since}: QueryFlags, 
   since: since === undefined ? undefined : startOfPeriod(since, '--since', now()) * 1000,
 });
 
+export const LIST_DELIVERIES = nextCommand('To list deliveries', 'webhooks deliveries list');
+
 /** @param text id of a delivery or of its event */
 export function findDelivery(store: DeliveryStore, text: string | undefined): Delivery {
   const id = text?.trim();
@@ -112,14 +114,14 @@ export function findDelivery(store: DeliveryStore, text: string | undefined): De
     throw usageError(
       'invalid_id',
       id ? `${quote(id)} is not the id of a delivery or an event.` : 'the id of a delivery is missing.',
-      {hint: 'To list deliveries: centavo webhooks deliveries list'},
+      {next: [LIST_DELIVERIES]},
     );
   }
   const isEvent = id.startsWith('evt_');
   const delivery = isEvent ? store.findByEvent(id) : store.get(id);
   if (delivery) return delivery;
   throw new CentavoError('not_found', `${isEvent ? 'no delivery of event' : 'no delivery'} ${id} was found.`, {
-    hint: 'To list deliveries: centavo webhooks deliveries list',
+    next: [LIST_DELIVERIES],
   });
 }
 

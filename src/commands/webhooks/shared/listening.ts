@@ -94,7 +94,7 @@ export function programArguments(argv: readonly string[], given: readonly string
   const words = at < 0 ? [] : argv.slice(at + 1);
   if (given.length === words.length) return words;
   throw usageError('unexpected_argument', `unexpected argument: ${JSON.stringify(given[0])}.`, {
-    hint: `To start a program, put it after --: centavo ${verb} -- npm run dev`,
+    hint: `Put a program after --. For example: centavo ${verb} -- npm run dev`,
   });
 }
 

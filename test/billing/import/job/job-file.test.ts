@@ -18,7 +18,7 @@ function opened(count: number): JobFile[] {
   const path = join(temporaryDirectory(), 'jobs', 'job_test.db');
   const made = JobFile.create(path, {
     ...{id: 'job_test', source: 'june.csv', profile: 'sandbox', mode: 'sandbox', account: 'sandbox'},
-    ...{finalize: true, send: true, created_at: NOW, result_file: null},
+    ...{finalize: true, send: true, created_at: NOW, result_file: null, period: null, digest: ''},
   });
   made.addRow({
     ...{external_id: 'JUNE-1', line: 2, customer: 'cus_1', due: null, due_at: null, description: null, metadata: null},

@@ -1,5 +1,6 @@
 // The command suggested after a stop parses to exactly the items of the plan.
 
+import {nextText} from '../../../../src/common/next-text.js';
 import {execFileSync} from 'node:child_process';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
@@ -48,7 +49,7 @@ const plan = (items: readonly {description: string; quantity: number; unit_price
 const state = {statementId: 'bstm_7Hq2', items: 0, of: 1, status: 'draft', applied: 'yes'} as const;
 const error = new CentavoError('unavailable', 'the API could not be reached.', {applied: 'no'});
 const hintOf = (items: Parameters<typeof plan>[0]): string =>
-  explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, plan(items), ' --live').details.hint!;
+  nextText(explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, plan(items), ['--live']).details)!;
 
 test(`suggests a command with the items of the plan, or its repetition (CENTAVO_SEED=${SEED})`, () => {
   fc.assert(
@@ -75,8 +76,9 @@ test('omits existing items from the command that continues a draft', () => {
   const whole = {...plan([{description: 'A\nB', quantity: 1, unit_price: 100}])};
   const create = {...whole.create, metadata: {order: '7'}, payment_settings: {}};
   const hint = (change: object) =>
-    explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, {...whole, create, ...change}, '').details
-      .hint;
+    nextText(
+      explainStop({why: 'failed', error, at: 'item', itemNumber: 1}, state, {...whole, create, ...change}, []).details,
+    );
   expect(hint({})).toBe(
     'Continue with the same command, and --continue bstm_7Hq2 in place of the customer, metadata, payment settings.',
   );

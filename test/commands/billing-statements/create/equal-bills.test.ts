@@ -45,7 +45,7 @@ describe('within 20 hours, without a terminal', () => {
     expect(again).toMatchObject({status: 12, stdout: ''});
     if (more.includes('--json'))
       expect(again.error()).toMatchObject({
-        ...{code: 'billed_before', applied: 'no', hint: 'To repeat it, add --allow-duplicate.'},
+        ...{code: 'billed_before', applied: 'no', needs_person: true},
         before: {at: first.finalized_at, is_certain: true, ids: [first.id]},
         message: expect.stringMatching(/^JUAN-0001 of \d+ \w+ bills the same items and is open\. That is less than 20/),
       });
@@ -169,7 +169,7 @@ describe('a bill of unknown outcome', () => {
     await run(billing('--item', 'Hosting x2 @ 500'));
     const {id} = (await all())[0]!;
     const {mode, profile} = (await run(['history', '--json'])).json().data[0];
-    const other = historyIn(directory, {account: null});
+    const other = historyIn(directory);
     const command = 'billing-statements create';
     other.begin({mode, profile, command, ids: [customer], amount: 990_000});
     other.step('draft', [id]);
@@ -189,7 +189,7 @@ describe('a bill of unknown outcome', () => {
       await run(billing(...(at === 'send' ? ['--finalize'] : [])));
       const [{id, customer_id: customer}] = (await merchant.call('GET', '/billing_statements')).data;
       const {mode, profile} = (await run(['history', '--json'])).json().data[0];
-      const killed = historyIn(directory, {account: null});
+      const killed = historyIn(directory);
       const command = 'billing-statements create';
       killed.begin({mode, profile, command, ids: [customer], amount: 250_000});
       killed.step('draft', [id]);
@@ -201,7 +201,9 @@ describe('a bill of unknown outcome', () => {
       const {hint, before, code, message} = again.error();
       expect({code, before}).toMatchObject({code: 'billed_before', before: {is_certain: false, ids: [id]}});
       expect(message).toMatch(/may have been (finalized|sent)\. Its outcome is unknown/);
-      expect(hint).toMatch(/^Continue it: centavo billing-statements create --continue bstm_\w+ --item /);
+      expect(hint).toMatch(
+        /^A person decides this, at a terminal\. Continue it: centavo billing-statements create --continue bstm_\w+ --item /,
+      );
       // The send of a killed run is never repeated.
       const goesOn = await run(billing(`--${at}`, '--continue', id).filter((word) => !/customer|juan@/.test(word)));
       expect(goesOn, goesOn.stderr).toMatchObject({status: at === 'send' ? 10 : 0});

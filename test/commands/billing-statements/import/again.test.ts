@@ -8,13 +8,14 @@ import {openDatabase} from '../../../../src/storage/sqlite.js';
 import {temporaryDirectory} from '../../../support/cli.js';
 import {commandsIn} from '../../../support/commands.js';
 import {wordsOf} from '../../../support/words.js';
-import {importFile, importService} from '../../../support/services/import-service.js';
+import {importFile, importService, type ImportService} from '../../../support/services/import-service.js';
 
 const DAY = 86_400_000;
 const COUNT = 2;
 
 async function stage(change: (text: string) => string = (text) => text) {
   const service = await importService();
+  current = service;
   onTestFinished(() => service.close());
   const directory = temporaryDirectory();
   const file = join(directory, 'june.csv');
@@ -34,7 +35,12 @@ const flying = () => {
   const began = Date.now();
   return {now: () => began + (Date.now() - began) * 200};
 };
-const later = (days: number) => ({now: () => Date.now() + days * DAY});
+/** Both clocks, days later. */
+const later = (days: number) => {
+  current!.clock.ahead = (days * DAY) / 1000;
+  return {now: () => Date.now() + days * DAY};
+};
+let current: ImportService | undefined;
 
 test('sends days later a statement finalized with a relative due date', async () => {
   const {service, run, importing} = await stage((text) => text.replaceAll('2031-12-15', '+30d'));
@@ -83,7 +89,7 @@ test('neither counts nor voids statements of another import', async () => {
   expect(stderr).toContain('1 of 2 statements is already billed and will be skipped.');
   const second = jobs().find((id) => id !== first)!;
   expect((await run(importing('--send', '--json'), later(2))).error()).toMatchObject({
-    message: expect.stringContaining(`Its statements are in ${second}.`),
+    message: expect.stringContaining(`They are in ${second}.`),
   });
   expect((await run(['jobs', 'void', second, '--yes'])).status).toBe(0);
   const statuses = (await service.statements()) as unknown as {status: string; amount: number}[];
@@ -98,8 +104,8 @@ test('names all jobs that have billed rows of the file', async () => {
     expect((await run(importing('--send'))).stdout).toMatch(/^1 of 1 sent/);
   }
   writeFileSync(file, text);
-  const {code, message} = (await run(importing('--send', '--json'))).error();
-  expect(code).toBe('imported_before');
+  const {code, message} = (await run(importing('--send', '--json'), later(2))).error();
+  expect(code).toBe('billed_before');
   for (const id of jobs()) expect(message).toContain(id);
 });
 
@@ -137,20 +143,29 @@ test('reports a statement paid during the import as done, not as sent', async ()
 test('the same file sends or finalizes its drafts; without --send it says how', async () => {
   const {service, file, run, importing} = await stage();
   expect((await run(importing())).status).toBe(0);
-  const again = (await run([...importing(), '--json'])).error();
+  const again = await run(importing());
   expect(again).toMatchObject({
-    code: 'imported_before',
-    message: expect.stringContaining('is already created. Its statements are in job_'),
-    hint: `To send them: centavo billing-statements import ${file} --send`,
+    status: 0,
+    stdout: expect.stringMatching(/^Nothing new was created: all 2 rows were created on/),
   });
-  expect(again.message).toContain('Still drafts: 2.');
+  expect(again.stderr).toContain(`To send them: centavo billing-statements import ${file} --send`);
+  const refused = (await run([...importing(), '--json'], later(2))).error();
+  expect(refused).toMatchObject({
+    code: 'billed_before',
+    message: expect.stringContaining('Still drafts: 2.'),
+    hint: `To send them: centavo billing-statements import ${file} --send`,
+    next: [
+      ['billing-statements', 'import', file, '--send'],
+      ['jobs', 'get', expect.stringMatching(/^job_/)],
+    ],
+  });
   const [{id}] = (await service.statements()) as unknown as [{id: string}];
   expect((await run(['billing-statements', 'finalize', id])).status).toBe(0);
-  expect((await run([...importing(), '--json'])).error().message).toContain('Still drafts: 1.');
+  expect((await run([...importing(), '--json'], later(4))).error().message).toContain('Still drafts: 1.');
   const finalized = await run(importing('--finalize'));
   expect(finalized).toMatchObject({status: 0, stdout: expect.stringMatching(/^1 of 1 finalized/)});
-  expect((await run([...importing('--finalize'), '--json'])).error()).toMatchObject({
-    code: 'imported_before',
+  expect((await run([...importing('--finalize'), '--json'], later(6))).error()).toMatchObject({
+    code: 'billed_before',
     hint: expect.stringContaining('To see them: centavo jobs get job_'),
   });
 });
@@ -160,7 +175,7 @@ test('compares external ids regardless of the form of accents and spaces', async
   expect((await run(importing('--send'))).status).toBe(0);
   writeFileSync(file, text.replaceAll('Niño ', 'Nin\u0303o\u00a0 '));
   const again = await run([...importing('--send'), '--json']);
-  expect(again.error()).toMatchObject({code: 'imported_before', applied: 'no'});
+  expect(again.json()).toMatchObject({already: true, created: 0});
 });
 
 test('a run that loses the connection after a change exits with a code that allows for changes', async () => {
@@ -190,7 +205,7 @@ test('ends the run early if the service refuses every call', async () => {
   const cut = await run([...importing('--send'), '--json', '--timeout', '1s'], flying());
   expect(JSON.parse(cut.stderr.trim().split('\n').at(-1)!).error).toMatchObject({
     ...{code: 'rate_limited', exit_code: 11, applied: 'yes'},
-    hint: expect.stringContaining('jobs resume'),
+    next: [['jobs', 'resume', expect.stringMatching(/^job_/)]],
   });
 });
 
@@ -298,7 +313,7 @@ test('without numbers, identifies rows by their content in any order, including 
   expect(await service.statements()).toHaveLength(5);
   writeFileSync(file, [header, ben, ana.toUpperCase().replace('RENT', 'Rent'), ana].join('\n'));
   const again = await run([...importing('--send', '--allow-duplicate'), '--json']);
-  expect(again.error()).toMatchObject({code: 'imported_before', message: expect.stringContaining('number the rows')});
+  expect(again.json()).toMatchObject({already: true, created: 0});
   writeFileSync(file, [header, ben, ana, ana, ben.replace('500', '510')].join('\n'));
   expect((await run(importing('--send', '--allow-duplicate'))).status).toBe(0);
   const all = (await service.statements()) as unknown as {amount: number; metadata: object}[];
@@ -329,7 +344,7 @@ test('does not bill a settled row again, with numbers or without', async () => {
   writeFileSync(file, 'Item,Price,Email,Name,Due\nKey,50,new@example.com,New,2031-12-15');
   expect((await run(importing('--finalize'))).status).toBe(0);
   await settle('new@example.com');
-  expect((await run([...importing('--finalize'), '--json'])).error()).toMatchObject({code: 'imported_before'});
+  expect((await run([...importing('--finalize'), '--json'])).json()).toMatchObject({already: true, created: 0});
   expect(await statusesNow()).toEqual(['open', 'void', 'void']);
 });
 

@@ -46,7 +46,7 @@ test('reports each refused row with its reason, and retries it only with --retry
   });
   expect(service.requests - requests).toBeLessThanOrEqual(2);
   service.faults = {};
-  const retried = await run(['jobs', 'resume', job!, '--retry-failed', '--yes', '--json']);
+  const retried = await run(['jobs', 'resume', job!, '--retry-failed', '--yes', '-o', 'jsonl']);
   expect(retried.status).toBe(0);
   const lines = retried.stdout
     .trimEnd()

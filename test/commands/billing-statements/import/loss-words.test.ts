@@ -7,7 +7,7 @@ import {explainLoss} from '../../../../src/billing/import/cli/run-import.js';
 const ROW = {external_id: 'JUNE-1', id: 'bstm_own'};
 const NOW = 1_800_000_000;
 const factsOf = (status: string, known: KnownFacts = {}) => ({
-  ...{resume: 'centavo jobs resume job_1 --profile shop', account: ' --profile shop', now: NOW},
+  ...{resume: 'centavo jobs resume job_1 --profile shop', account: ' --profile shop', now: NOW, canAsk: true},
   standing: standingOf({id: 'bstm_other', status}, known, NOW),
 });
 

@@ -12,7 +12,15 @@ import {
   type ImportFaults,
   type ImportService,
 } from '../../../support/services/import-service.js';
-import {cli, cliEnvironment, NO_LIMITS, RUN, temporaryDirectory, type CliResult} from '../../../support/cli.js';
+import {
+  cli,
+  cliEnvironment,
+  NO_LIMITS,
+  resultOf,
+  RUN,
+  temporaryDirectory,
+  type CliResult,
+} from '../../../support/cli.js';
 import {some} from '../../../support/test-size.js';
 
 const COUNT = 12;
@@ -57,14 +65,7 @@ async function stoppedAt(
   child.stderr.on('data', (text) => (stderr += text));
   const [status, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   service.faults = faults;
-  return {
-    status,
-    signal,
-    stdout,
-    stderr,
-    json: () => JSON.parse(stdout),
-    error: () => JSON.parse(stderr).error as never,
-  };
+  return {...resultOf(status, stdout, stderr), signal};
 }
 
 const jobsIn = (directory: string): string[] =>
@@ -86,14 +87,14 @@ async function killedAt(at: number): Promise<void> {
   const killed = await stoppedAt(service, directory, importing(file), at, ['SIGKILL']);
   expect(killed.signal, killed.stderr).toBe('SIGKILL');
   const [job] = jobsIn(directory);
-  expect((await run(['jobs', 'list', '--json'])).json()[0]).toMatchObject({id: job, state: 'stopped'});
+  expect((await run(['jobs', 'list', '--json'])).rows()[0]).toMatchObject({id: job, state: 'stopped'});
   const resumed = await run(['jobs', 'resume', job!, '--yes']);
   expect([0, 11], resumed.stderr).toContain(resumed.status);
   expect(await service.wrong(amounts)).toEqual([]);
   // Only running sends are uncertain, and they are named.
   const sent = [...service.emails().values()].reduce((sum, times) => sum + times, 0);
   if (resumed.status === 0) expect(sent).toBe(COUNT);
-  else expect(resumed.stderr).toMatch(/may have been sent[^]*--resend-unknown/);
+  else expect(resumed.stderr).toMatch(/may have been sent[^]*jobs get job_\w+ --open/);
 }
 
 async function signalled(signals: readonly NodeJS.Signals[], status: number): Promise<void> {
@@ -144,7 +145,7 @@ test('refuses a second process on the same job', async () => {
   await isBegun;
   const second = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json']);
   expect(second).toMatchObject({status: 12, stdout: ''});
-  expect(second.error()).toMatchObject({code: 'job_is_running', applied: 'no'});
+  expect(second.error()).toMatchObject({code: 'in_progress', applied: 'no', retryable: true});
   expect((await run(['jobs', 'remove', jobsIn(directory)[0]!, '--yes'])).status).toBe(12);
   expect((await first).status).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);
@@ -160,7 +161,7 @@ test('another machine takes over the drafts and resends none that may have been 
   writeFileSync(join(elsewhere, 'june.csv'), text);
   const other = inProcess(elsewhere, service);
   const refused = await other(importing(join(elsewhere, 'june.csv')));
-  expect(refused).toMatchObject({status: 12, stderr: expect.stringContaining('--adopt')});
+  expect(refused).toMatchObject({status: 12, stderr: expect.stringContaining('created by another run')});
   const adopted = await other(importing(join(elsewhere, 'june.csv'), '--adopt'));
   expect(adopted.status, adopted.stderr).toBe(11);
   expect(adopted.stderr).toContain('may have been sent');

@@ -131,7 +131,7 @@ test.each<Sheet>(SHEETS)('%s', async (_, sheet, given, answers = []) => {
   const words = ['billing-statements', 'import', file, '--dry-run', '--json', ...maps];
   const result = await commandsIn(temporaryDirectory())(words);
   if (result.status === 0) {
-    const bills = result.json<{external_id: string; amount: number}[]>();
+    const bills = result.rows<{external_id: string; amount: number}>();
     return expect(bills.map(({external_id: id, amount}) => `${id} ${amount}`)).toEqual(given);
   }
   expect(result).toMatchObject({status: 2, stdout: ''});

@@ -24,7 +24,7 @@ async function outcome(file: string, answers: readonly string[], byAddress: bool
   const words = ['billing-statements', 'import', new URL(file, folder).pathname, '--dry-run', '--json', ...flags];
   const result = await commandsIn(temporaryDirectory(), {now})(words);
   if (result.status === 0) {
-    const rows = result.json<{external_id: string; amount: number}[]>();
+    const rows = result.rows<{external_id: string; amount: number}>();
     return rows.map(({external_id: id, amount}) => (byAddress ? amount : [id, amount]));
   }
   expect(result).toMatchObject({status: 2, stdout: ''});

@@ -13,7 +13,7 @@ import {
   titledSchema,
 } from '../../../../cli/schema.js';
 import {Args} from '../../../../cli/oclif.js';
-import {usageError} from '../../../../common/errors.js';
+import {nextCommand, usageError} from '../../../../common/errors.js';
 import {quote} from '../../../../input/money.js';
 
 export const shownEventFields = {
@@ -60,6 +60,6 @@ export function eventId(text: string | undefined, verb: string): string {
   const id = requiredArgument(text?.trim(), 'the id of the event', `centavo sandbox events ${verb} evt_3Kd8`);
   if (/^evt_[A-Za-z0-9]{1,200}…?$/.test(id)) return id.replace('…', '');
   throw usageError('invalid_id', `${quote(id)} is not the id of an event.`, {
-    hint: 'Event ids start with evt_. To list them: centavo sandbox events list',
+    next: [nextCommand('Event ids start with evt_. To list them', 'sandbox events list')],
   });
 }

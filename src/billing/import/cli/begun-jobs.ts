@@ -1,0 +1,172 @@
+// Finds unfinished imports of the same file, period or rows on this machine: continues, replaces or refuses them.
+
+import {basename} from 'node:path';
+import type {JobFile} from '../job/job-file.js';
+import type {Context} from '../../../context/context.js';
+import {formatCount, formatInteger} from '../../../common/counts.js';
+import {refusedError, type CentavoError} from '../../../common/errors.js';
+import {timeOfDay} from '../../../common/manila.js';
+import {momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {isNumbered} from '../../../input/own-numbers.js';
+import type {JobHeader, StatementRow} from '../job/job-types.js';
+import {allJobs, forEachOtherJob, jobAccountOf, jobStep, resumeCommand, UNDONE, withJob} from './find-jobs.js';
+import type {JobSummary} from './find-jobs.js';
+
+/** `june.csv`, or `stdin` */
+export const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
+
+/** `june.csv was begun on 3 Jun at 10:03 and is not finished: 6 of 12 done.` @param now unix seconds by the account's clock */
+const begunText = ({source, created_at: at, tally: {done, statements}}: JobSummary, now: number): string =>
+  `${importNameOf(basename(source))} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
+
+/**
+ * Continues the unfinished import of the same bytes and period. Without a period, only within 20 hours of its beginning,
+ * or if a person says so: an unfinished January is not February.
+ * @param mayAsk true if a person can answer questions @returns false if there is none, or if another plan replaces it
+ */
+export async function continueBegun(
+  context: Context,
+  {digest, period, finalize, send}: Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send'>,
+  mayAsk: boolean,
+  resume: (id: string) => Promise<void>,
+): Promise<boolean> {
+  const account = await jobAccountOf(context);
+  const begun = (await allJobs(context, false)).find(
+    (job) => job.state === 'running' && job.account === account && job.digest === digest && job.period === period,
+  );
+  if (!begun) return false;
+  if (begun.isRunning) throw inProgress(context, begun, importNameOf(basename(begun.source)));
+  const now = await context.serviceNow();
+  const isSamePlan = begun.finalize === finalize && begun.send === send;
+  if (period !== null && !isSamePlan) return false;
+  const goesOn = isSamePlan && (period !== null || now - begun.created_at < REPEAT_WINDOW);
+  if (goesOn) context.io.note(`Continuing ${begun.id}: ${begunText(begun, now)}`);
+  else if (!mayAsk || !(await context.prompt.confirm(`${begunText(begun, now)} Continue that import instead?`)))
+    throw begunBefore(context, begun, {
+      message: begunText(begun, now),
+      why: isSamePlan
+        ? 'Without --period, centavo cannot tell whether this bills the same month.'
+        : 'It was begun with another choice of --finalize and --send.',
+    });
+  await resume(begun.id);
+  return true;
+}
+
+const inProgress = (context: Context, {id}: JobSummary, what: string): CentavoError =>
+  refusedError('in_progress', `${what} is also in ${id}, which is running.`, {
+    why: 'Two imports of one file would bill it twice.',
+    hint: 'Wait until it ends.',
+    next: [jobStep(context, 'To see it', 'jobs get', id)],
+    job: id,
+    retryable: true,
+  });
+
+/** The error for an unfinished import, which only a person may continue or abandon. */
+const begunBefore = (
+  context: Context,
+  {id}: JobSummary,
+  {message, why}: {readonly message: string; readonly why: string},
+): CentavoError =>
+  refusedError('begun_before', message, {
+    why,
+    hint: `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
+    next: [jobStep(context, 'To see it', 'jobs get', id)],
+    job: id,
+    needsPerson: true,
+  });
+
+/** Jobs to check. `running`: only jobs that run now. `unfinished`: stopped jobs too. */
+type JobScope = 'running' | 'unfinished';
+
+interface Begun {
+  readonly other: JobSummary;
+  /** Number or name of the first row that both jobs have. */
+  readonly external: string;
+  /** True if this job has every row that the other still has to bill. */
+  readonly holds: boolean;
+}
+
+/** Finds unfinished jobs that have a row of this job. */
+async function findBegun(context: Context, job: JobFile, which: JobScope): Promise<Begun[]> {
+  const found: Begun[] = [];
+  await forEachOtherJob(context, job, (other, summary) => {
+    if (!summary.isRunning && (which === 'running' || summary.state !== 'running')) return;
+    if (job.period !== other.period && job.period !== null && other.period !== null) return;
+    for (const row of job.rows())
+      if (sharedRow(row, other)) {
+        found.push({other: summary, external: row.external_id, holds: holdsOwed(job, other)});
+        return;
+      }
+  });
+  return found;
+}
+
+/** The other job's row of the same number; without numbers, of the same content. */
+const sharedRow = (row: StatementRow, other: JobFile): StatementRow | undefined =>
+  (isNumbered(row) ? other.rowWithExternalId(row.external_id) : other.rowWithPlainKey(row.plain_key)) ??
+  other.rowWithKey(row.raw_key);
+
+/** True if the job has every row that another still has to bill. An opened one must have the same content. */
+function holdsOwed(job: JobFile, other: JobFile): boolean {
+  if (job.period === null || job.period !== other.period) return false;
+  for (const owed of other.rows([...UNDONE, 'failed'])) {
+    const row = job.rowWithKey(owed.key) ?? job.rowWithKey(owed.raw_key);
+    if (!row || (owed.opened === 1 && row.plain_key !== owed.plain_key)) return false;
+  }
+  return true;
+}
+
+/** Throws if another unfinished import has a row of this one. */
+export async function refuseIfBegun(context: Context, job: JobFile, which: JobScope): Promise<void> {
+  for (const begun of await findBegun(context, job, which)) throw rowBegun(context, begun);
+}
+
+const rowBegun = (context: Context, {other, external}: Begun): CentavoError =>
+  other.isRunning
+    ? inProgress(context, other, external)
+    : begunBefore(context, other, {
+        message: `${external} is also in ${other.id}, which is not done.`,
+        why: 'Two imports of one file would bill it twice.',
+      });
+
+/**
+ * Ends unfinished imports of the same period, if this job has every row that they still have to bill, and waits until
+ * their last calls show in the account. Throws for any other that has a row of this job.
+ * @param mayAsk true if a person can be asked to continue the other import @returns the id of the import to continue
+ */
+export async function replaceBegun(
+  context: Context,
+  job: JobFile,
+  mayAsk: boolean,
+  dryRun: boolean,
+): Promise<string | undefined> {
+  const begun = await findBegun(context, job, 'unfinished');
+  for (const each of begun) {
+    const {other, external, holds} = each;
+    if (holds && !other.isRunning) continue;
+    const question = `${external} is also in ${other.id}, which was stopped. Continue that import instead?`;
+    if (mayAsk && !other.isRunning && (await context.prompt.confirm(question))) return other.id;
+    throw rowBegun(context, each);
+  }
+  if (begun.length === 0 || dryRun) return undefined;
+  for (const {other} of begun) await abandonJob(context, other.id);
+  const {readDelay} = await context.billing();
+  const timing = (await (await context.runs()).timing())();
+  const wait = timing.settle + readDelay(timing);
+  const what = `${formatCount(begun.length, 'import')} of this period ${begun.length === 1 ? 'was' : 'were'} not finished`;
+  const until =
+    wait === 0 ? '' : ` Checking until ${timeOfDay(context.nowMilliseconds() + wait)} which calls were applied.`;
+  context.io.note(`${what}: this file replaces ${begun.map(({other}) => other.id).join(', ')}.${until}`);
+  if (wait > 0) await context.sleep(wait, context.signal);
+  return undefined;
+}
+
+/** Ends an unfinished job, so that it bills nothing more. Its statements and drafts stay in the account. */
+async function abandonJob(context: Context, id: string): Promise<void> {
+  const {host, isAlive} = context;
+  const at = await context.accountNow();
+  await withJob(context, id, (job) => {
+    job.claim(host.identity, isAlive);
+    job.release(host.identity, 'abandoned', at);
+  });
+}
