@@ -47,7 +47,8 @@ describe('which of a profile’s keys', () => {
       message: 'the profile shop has no test secret key.',
       details: {
         why: 'The profile has only a live key.',
-        hint: 'To use the live key, add --live. To store a test key: centavo login --profile shop',
+        hint: 'To store a test key: centavo login --profile shop',
+        override: '--live',
       },
     });
     expect(error(TEST, true)).toMatchObject({

@@ -146,6 +146,8 @@ test('refuses a second process on the same job', async () => {
   const second = await run(['jobs', 'resume', jobsIn(directory)[0]!, '--yes', '--json']);
   expect(second).toMatchObject({status: 12, stdout: ''});
   expect(second.error()).toMatchObject({code: 'in_progress', applied: 'no', retryable: true});
+  const again = await run(importing(file, '--period', 'month', '--json'));
+  expect(again.error()).toMatchObject({code: 'in_progress', retryable: true, job: jobsIn(directory)[0]});
   expect((await run(['jobs', 'remove', jobsIn(directory)[0]!, '--yes'])).status).toBe(12);
   expect((await first).status).toBe(0);
   expect(await service.wrong(amounts)).toEqual([]);
