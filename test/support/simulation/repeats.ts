@@ -421,7 +421,7 @@ class Shop {
       ),
     );
     if ((one.typed.allowDuplicate || one.confirmed) && begun <= earlier.at) return false;
-    const isVoid = this.world
+    const isVoid = this.account
       .truth()
       .some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
     if (isVoid) return false;
