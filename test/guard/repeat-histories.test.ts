@@ -3,9 +3,10 @@
 import {describe, expect, test} from 'vitest';
 import {SEED} from '../support/seed.js';
 import type {Fault} from '../support/simulation/faults.js';
+import {cases} from '../support/test-size.js';
 import {drawHistory, play, shrink, warmUp, type Step, type Typed} from '../support/simulation/repeats.js';
 
-const CASES = Number(process.env.CASES ?? 100);
+const CASES = cases(180);
 /** The first of the seeds, which are below 2 ** 28. */
 const FIRST = 1000 + SEED;
 /** Failures after which it ends. */
@@ -65,6 +66,13 @@ const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
     ...[1, 2].map((seed) => runs('refund', {person: 'once', seed, after: 1000})),
     runs('refund', {key: 'a', variant: 1, faults: faults({late: 14_000, end: 'kill'})}),
     ...[1, 2].map((seed) => runs('refund', {key: 'a', variant: 1, person: 'once', seed, after: 1000})),
+  ],
+  'two people who free one key make one refund': [
+    runs('refund', {key: 'a', faults: faults('kill-before')}),
+    ...[1, 2, 3].map((seed) => {
+      const wanted = {key: 'a', variant: 1, person: 'once'} as const;
+      return runs('refund', {...wanted, seed, beside: runs('refund', {...wanted, seed: seed + 10, after: 1})});
+    }),
   ],
   'a bill under a key goes on only if nobody billed the same without one': [
     runs('bill', {key: 'a', faults: faults('kill-before')}),
