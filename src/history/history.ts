@@ -387,6 +387,11 @@ export class History {
     });
   }
 
+  /** True if another process changed the object by this command. */
+  isOf(command: string, id: string): boolean {
+    return this.#otherWrites(id).some((write) => write.command === command);
+  }
+
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */
   refunds(paymentId: string): (Entry & LocalRefund)[] {
     return this.#otherWrites(paymentId)
