@@ -336,10 +336,7 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(
-    object: string,
-    open = this.#openWrites,
-  ): (Entry & RecordedWrite & {readonly id: string; readonly n: number})[] {
+  #otherWrites(object: string, open = this.#openWrites): (ChangeRow & Entry & RecordedWrite)[] {
     const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
@@ -382,11 +379,12 @@ export class History {
     );
   }
 
-  /** Returns the sends, or possible sends, of a statement by other commands, newest first. */
-  sends(id: string): (Entry & RecordedSend)[] {
+  /** Returns the sends, or possible sends, of a statement by other commands, newest first. `process`: its pid and start. */
+  sends(id: string): (Entry & RecordedSend & {readonly process: string})[] {
     return this.#otherWrites(id).flatMap((write) => {
       const send = recordedSendOf(write);
-      return send ? {...send, change: write.change, isRunning: write.isRunning} : [];
+      const {change, isRunning, pid, pid_started_at: startedAt} = write;
+      return send ? {...send, change, isRunning, process: `${pid} ${startedAt}`} : [];
     });
   }
 

@@ -19,6 +19,8 @@ interface Seen {
   readonly refunded?: number;
   /** Number of earlier sends of the statement from this machine. */
   readonly sends?: number;
+  /** The process that sends: its pid and start. */
+  readonly process?: string;
 }
 
 /** Lists in which a new object shows, with the parameters that narrow the list. */
@@ -81,7 +83,9 @@ export async function seenBefore(
   params: JsonObject,
   id = '',
 ): Promise<Seen> {
-  if (registered.id === 'billing-statements:send') return {sends: (await context.history()).sends(id).length};
+  const {pid, startedAt} = context.host.identity;
+  if (registered.id === 'billing-statements:send')
+    return {sends: (await context.history()).sends(id).length, process: `${pid} ${startedAt}`};
   if (registered.id === 'refunds:create')
     return {params: kept(context, params), refunded: await refundedOf(context, params)};
   if (!canBeFound(registered)) return {};
@@ -120,12 +124,10 @@ export async function settleUnknown(
   if (registered.id === 'billing-statements:send') {
     const sends = (await context.history()).sends(change.object!);
     const later = sends.slice(0, sends.length - (seen.sends ?? 0));
-    if (later.length === 0) return again(repeats);
-    // A killed process may have recorded its send. Any other send, or one by another key, says nothing of this one.
-    const others = repeats.othersOf(change.account, change.object!);
-    const isOwn = later.length === 1 && others.every(({ended_at: end}) => end !== null && end < change.begun_at);
-    if (isOwn && change.ended_at === null && later[0]!.state === 'sent')
-      return done(repeats, change.object!, undefined, later[0]!.at);
+    // The sends of other processes say nothing of this one.
+    const own = later.findLast(({process}) => process === seen.process);
+    if (!own) return again(repeats);
+    if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
   }
   if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {

@@ -429,8 +429,10 @@ class Shop {
   }
 
   /** True if this machine cannot know the outcome of an effect. */
-  #isUnknown({run, what, id}: Effect, at: number): boolean {
+  #isUnknown({run, what, id, at: sentAt}: Effect, at: number): boolean {
     const isKnown = ({said, endedAt}: Run): boolean => said?.status === 0 && endedAt < at;
+    // A process that was killed after an answer has recorded it.
+    if (what === 'email' && !run.said && run.endedAt > sentAt) return false;
     if (isKnown(run) || run.said?.applied === 'yes' || this.#told.has(run.run)) return false;
     const {key, task, variant} = run.typed;
     // What was made later, in spite of it, is known.
