@@ -1,6 +1,7 @@
 // Refuses a change that repeats an equal one of the last 20 hours, or one of unknown outcome. At a terminal, asks instead.
 
 import {capitalized, refusedError, type CentavoError, type EarlierChange, type ErrorDetails} from '../common/errors.js';
+import {wasAborted} from '../common/deadlines.js';
 import {shortDay, timeOfDay} from '../common/manila.js';
 import {nextText} from '../common/next-text.js';
 import {withConfirmation, type PlannedChange} from './change.js';
@@ -29,17 +30,37 @@ export interface Repeat {
   readonly look: () => readonly EqualChange[];
   /** Equal changes to refuse or name; default: those of `look`. */
   readonly found?: readonly EqualChange[];
+  /** What `look` returned before `found` was read; default: what it returns now. */
+  readonly seen?: readonly EqualChange[];
   /** `JEEPNEY-0002 was sent from this machine on 12 Nov at 10:03` */
   readonly words: (before: EarlierChange) => string;
   /** Returns the next step if the outcome of the earlier change is unknown. */
   readonly check: (before: EarlierChange) => Pick<ErrorDetails, 'hint' | 'next'>;
 }
 
-interface RepeatPort {
+interface WaitPort {
+  readonly io: {readonly note: (line: string) => void; readonly checkSignal: () => Promise<void>};
+  readonly nowMilliseconds: () => number;
+  /** Milliseconds in which an earlier call may still be applied, and reads may not show it. */
+  readonly runs: () => Promise<{readonly timing: () => Promise<() => {readonly settle: number; readonly lag: number}>}>;
+  readonly signal: AbortSignal;
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
+export async function waitUntilSettled({io, nowMilliseconds, runs, signal, sleep}: WaitPort): Promise<void> {
+  const {settle, lag} = (await (await runs()).timing())();
+  if (settle + lag === 0) return;
+  io.note(`Checking until ${timeOfDay(nowMilliseconds() + settle + lag)} whether the change was made.`);
+  await wasAborted(sleep(settle + lag, signal), signal);
+  await io.checkSignal();
+}
+
+interface RepeatPort extends WaitPort {
   /** The idempotency keys, if this command has one. */
   readonly keyed: () => Pick<Repeats, 'othersOf'> | undefined;
   readonly accountId: () => Promise<string>;
-  readonly io: {readonly canConfirm: boolean; readonly note: (line: string) => void};
+  readonly io: WaitPort['io'] & {readonly canConfirm: boolean};
   /** Unix seconds by the service's clock. */
   readonly serviceNow: () => Promise<number>;
   readonly prompt: Pick<Prompt, 'select'>;
@@ -61,6 +82,7 @@ const repeatError = ({code, words, check}: Repeat, before: EqualChange): Centavo
       why: `${words(before)}.`,
       hint: 'Run the same command again when it has ended.',
       retryable: true,
+      before: {at, is_certain, ids},
     });
   return refusedError(code, `${words(before)}.`, {
     why: is_certain ? 'That is less than 20 hours ago.' : 'Its outcome is unknown.',
@@ -105,6 +127,8 @@ async function settled(
   found: readonly EqualChange[],
 ): Promise<readonly EqualChange[]> {
   const made: EqualChange[] = [];
+  // Nobody can tell while the call may still be applied.
+  if (found.some(({change, is_certain: isCertain}) => !isCertain && change !== undefined)) await waitUntilSettled(port);
   for (const before of found) {
     const {change, is_certain: isCertain, isRunning} = before;
     if (isRunning) throw repeatError(repeat, before);
@@ -135,10 +159,10 @@ export async function guardRepeats(
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
   const found = asks ? await settled(port, repeat, equal) : equal;
-  const seen = new Set(look().map((each) => JSON.stringify(each)));
+  const seen = new Set((repeat.seen ?? look()).map((each) => JSON.stringify(each)));
   const named = found.slice(0, MAX_NAMED).map(words).join('; ');
   const lastLook = (): void => {
-    const before = look().find((each) => !seen.has(JSON.stringify(each)));
+    const before = look().find((each) => each.isRunning || !seen.has(JSON.stringify(each)));
     if (before) throw repeatError(repeat, before);
   };
   return {...(asks && named !== '' ? withConfirmation(change, `, although ${named}`) : change), lastLook};

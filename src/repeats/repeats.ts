@@ -95,7 +95,11 @@ export class Repeats {
     return this.#write((database) => {
       if (mayPrune) database.prepare("DELETE FROM change WHERE state = 'done' AND ended_at < ?").run(now - KEPT * DAY);
       const found = this.#get(wanted.account, wanted.key);
-      const isHeld = found?.pid != null && found.pid !== owner.pid && isAlive(found.pid, found.pid_started_at!);
+      const isHeld =
+        found !== undefined &&
+        found.pid !== null &&
+        found.pid !== owner.pid &&
+        isAlive(found.pid, found.pid_started_at!);
       if (found && isHeld) return {is: 'busy', change: found};
       if (found && found.state !== 'kept' && found.digest !== wanted.digest) return {is: 'other', change: found};
       if (found?.state === 'done') return {is: 'done', change: found};
@@ -161,9 +165,10 @@ export class Repeats {
   }
 
   /** Forgets a change that was not made, so that its key can be used again; not if another process changed it meanwhile. */
-  free({n, state, ended_at: end}: KeyedChange): void {
-    const sql = 'DELETE FROM change WHERE n = ? AND state = ? AND ended_at IS ?';
-    this.#write((database) => database.prepare(sql).run(n, state, end));
+  free({n, plan_key: row, state, pid, ended_at: end}: KeyedChange): void {
+    // SQLite uses the number of a deleted row again.
+    const sql = 'DELETE FROM change WHERE plan_key = ? AND state = ? AND pid IS ? AND ended_at IS ?';
+    this.#write((database) => database.prepare(sql).run(row, state, pid, end));
     if (this.current?.n === n) this.current = undefined;
   }
 

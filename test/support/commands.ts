@@ -1,7 +1,7 @@
 // Runs the built commands inside the test's process, with streams: faster than a process for each of many command lines.
 
 import {randomBytes} from 'node:crypto';
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {PassThrough} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
@@ -159,15 +159,23 @@ export function watchInProcess(
 }
 
 type Host = Parameters<typeof createContext>[0];
+export type Context = ReturnType<typeof createContext>;
 
-/** Runs a command line in surroundings of its own. @param received the exit status of the signal that it was sent, if any */
+/** The folder of temporary files in memory, where there is one. */
+export const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
+/**
+ * Runs a command line in surroundings of its own. @param received the exit status of the signal that it was sent, if any
+ * @param adapt changes the context of the command
+ */
 export async function runIn(
   dataDirectory: string,
   argv: readonly string[],
   surroundings: Partial<Host> & Pick<Host, 'env' | 'stderr' | 'stdout'>,
   received: () => number | undefined = () => undefined,
+  adapt: (context: Context) => Context = (context) => context,
 ): Promise<number> {
-  if (![tmpdir(), SHOWN].some((parent) => dataDirectory.startsWith(parent)))
+  if (![tmpdir(), SHOWN, IN_MEMORY].some((parent) => dataDirectory.startsWith(parent)))
     throw new Error(`${dataDirectory} is somebody's own.`);
   const needsProcess = Object.keys(surroundings.env).find((name) => /^(NODE_OPTIONS|TZ)$/.test(name));
   if (needsProcess) throw new Error(`${needsProcess} has no effect in this process: the test needs one of its own.`);
@@ -193,7 +201,7 @@ export async function runIn(
     keychainTimeout: FAR,
     ...surroundings,
   });
-  const status = await runCommandLine(argv, {context, parts, received});
+  const status = await runCommandLine(argv, {context: adapt(context), parts, received});
   assertDeclared(argv, status);
   return status;
 }

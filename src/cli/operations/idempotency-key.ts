@@ -3,7 +3,7 @@
 import {getterOf, operationWithId, shapeOfId} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
 import {CentavoError, refusedError, usageError, type ErrorDetails} from '../../common/errors.js';
-import {momentText} from '../../guard/repeats.js';
+import {momentText, waitUntilSettled} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {Claim, KeyedChange, Repeats} from '../../repeats/repeats.js';
 import type {KeyedCommand} from '../base.js';
@@ -91,7 +91,7 @@ async function refuseOther(context: Context, repeats: Repeats, change: KeyedChan
   const now = await context.accountNow();
   const isUnknown = change.state === 'sending';
   if (isUnknown && context.io.canConfirm) {
-    const {askWhetherMade, waitUntilSettled} = await import('./settle-unknown.js');
+    const {askWhetherMade} = await import('./settle-unknown.js');
     await waitUntilSettled(context);
     if ((await askWhetherMade(context, change)) === 'not_made') return repeats.free(change);
   }

@@ -6,6 +6,7 @@ import {statementNumberOf, statementSubjectOf, statementText, type StatementLike
 import type {HistoryName, HistorySubject} from '../../history/history.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {Context} from '../../context/context.js';
+import type {RunOverrides} from '../../context/statement-runs.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import type {CommandResult} from '../../output/result.js';
 import {nameFor, suggestNext, withSuggestion, unknownSend} from '../next-command.js';
@@ -96,9 +97,18 @@ const BILLING_OPERATIONS: readonly string[] = ['billing-statements:finalize', 'b
 /** Records only which statements were sent, because the command has already recorded its change. */
 async function performByPlan(context: Context, id: string, send: boolean): Promise<object> {
   const runs = await context.runs();
-  const {sendEnded} = await runs.history();
+  const {intend, sendEnded} = await runs.history();
   const plan = {id, items: [], finalize: !send, send, named: {}};
-  const outcome = await runs.carryOut(plan, {history: send ? {sendEnded} : {}});
+  let isRefused = false;
+  const history: RunOverrides['history'] = {
+    // The command has recorded its first call. After a refusal, such as 429, another call may send the statement.
+    intend: (call, ids) => (isRefused ? intend(call, ids) : undefined),
+    sendEnded(sent, isSent) {
+      isRefused = !isSent;
+      sendEnded(sent, isSent);
+    },
+  };
+  const outcome = await runs.carryOut(plan, {history: send ? history : {}});
   if (outcome.end === 'done')
     return send
       ? (await import('../presentation/statement-notes.js')).readSent(context, outcome.statement)

@@ -4,9 +4,8 @@ import {operations, operationWithId, shapeOfId, type RegisteredOperation} from '
 import type {Context} from '../../context/context.js';
 import {CentavoError, type ErrorDetails} from '../../common/errors.js';
 import {isJsonObject, type JsonObject} from '../../common/json.js';
-import {timeOfDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
-import {askOutcome, momentText} from '../../guard/repeats.js';
+import {askOutcome, momentText, waitUntilSettled} from '../../guard/repeats.js';
 import {quote} from '../../input/money.js';
 import type {KeyedChange, Repeats} from '../../repeats/repeats.js';
 import {accountArgs} from '../next-steps.js';
@@ -122,7 +121,11 @@ export async function settleUnknown(
     const sends = (await context.history()).sends(change.object!);
     const later = sends.slice(0, sends.length - (seen.sends ?? 0));
     if (later.length === 0) return again(repeats);
-    if (later.every(({state}) => state === 'sent')) return done(repeats, change.object!, undefined, later[0]!.at);
+    // A killed process may have recorded its send. Any other send, or one by another key, says nothing of this one.
+    const others = repeats.othersOf(change.account, change.object!);
+    const isOwn = later.length === 1 && others.every(({ended_at: end}) => end !== null && end < change.begun_at);
+    if (isOwn && change.ended_at === null && later[0]!.state === 'sent')
+      return done(repeats, change.object!, undefined, later[0]!.at);
   }
   if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {
@@ -152,15 +155,7 @@ function done(repeats: Repeats, id: string | undefined, answer: object | undefin
   return 'done';
 }
 
-/** Waits until no earlier call can be applied any more, and reads show it: from now, whatever the clocks say. */
-export async function waitUntilSettled(context: Context): Promise<void> {
-  const {settle, lag} = (await (await context.runs()).timing())();
-  if (settle + lag === 0) return;
-  context.io.note(`Checking until ${timeOfDay(context.nowMilliseconds() + settle + lag)} whether the change was made.`);
-  await context.sleep(settle + lag, context.signal);
-}
-
-/** Objects that were not there before the change was sent, and that belong to no other key. */
+/** Objects that were not there before the change was sent, and that no other command of this machine made. */
 async function createdSince(
   context: Context,
   repeats: Repeats,
@@ -168,11 +163,13 @@ async function createdSince(
   {params = {}, ids = []}: Seen,
 ): Promise<JsonObject[]> {
   const account = await context.accountId();
+  const command = registered.id.replace(':', ' ');
+  const history = await context.history();
+  const isOther = (id: string): boolean =>
+    repeats.othersOf(account, id).length > 0 || history.isOf(command, id, repeats.current!.plan_key);
   const fresh: JsonObject[] = [];
   for await (const page of pagesOf(context, registered, params)) {
-    fresh.push(
-      ...page.filter(({id}) => !ids.includes(String(id)) && repeats.othersOf(account, String(id)).length === 0),
-    );
+    fresh.push(...page.filter(({id}) => !ids.includes(String(id)) && !isOther(String(id))));
     // Lists are newest first.
     if (page.some(({id}) => ids.includes(String(id)))) break;
   }

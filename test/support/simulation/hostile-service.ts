@@ -90,6 +90,8 @@ export interface Applied {
   readonly machine: string | undefined;
   readonly method: string;
   readonly path: string;
+  /** The object of the answer. */
+  readonly id: string | undefined;
   /** The changed statement and its state afterwards; undefined if it was deleted. */
   readonly statementId: string | undefined;
   readonly after: Shown | undefined;
@@ -151,7 +153,8 @@ export class HostileService {
     if (kind === 'customers') this.#remember(id, at);
     // A new statement uses up a number of its customer.
     if (after && method === 'POST' && path === '/billing_statements') this.#remember(after.customer_id, at);
-    this.applied.push({at: this.#time.now(), by, machine, method, path, statementId, after});
+    const answered = body.id as string | undefined;
+    this.applied.push({at: this.#time.now(), by, machine, method, path, id: answered, statementId, after});
     return response;
   }
 
@@ -159,7 +162,7 @@ export class HostileService {
     this.sandbox.perform((tx) => payStatement(tx, id));
     const after = this.#remember(id, this.#time.now());
     const how = {by: 'person', machine: undefined, method: 'POST', path: `/billing_statements/${id}/pay`} as const;
-    this.applied.push({at: this.#time.now(), ...how, statementId: id, after});
+    this.applied.push({at: this.#time.now(), ...how, id, statementId: id, after});
   }
 
   #remember(id: string, at: number): Shown | undefined {

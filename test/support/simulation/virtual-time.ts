@@ -10,11 +10,15 @@ interface Sleeper {
 /** Maximum number of wake-ups in one run; more mean an endless loop. */
 const MOST_STEPS = 300_000;
 /** Turns of the event loop without a sleeper before giving up, such as during a module load. */
-const MOST_IDLE_TURNS = 500;
+const MOST_IDLE_TURNS = 5000;
+/** Those after which each turn takes a millisecond. */
+const FAST_IDLE_TURNS = 500;
 
-/** Waits until every promise that can continue has, even over a few turns of the event loop. */
+const readsFiles = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'));
+
+/** Waits until every promise that can continue has, even over a few turns of the event loop, or after reading files. */
 async function turns(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  for (let turn = 0; turn < 3 || readsFiles(); turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export class VirtualTime {
@@ -67,7 +71,8 @@ export class VirtualTime {
       if (settled) return work;
       if (steps > mostSteps) throw new Error(`It goes round in circles (seed ${this.seed}).`);
       if (this.#step()) idle = 0;
-      else if (++idle > MOST_IDLE_TURNS) throw new Error(`All wait, and nothing will wake them (seed ${this.seed}).`);
+      else if (++idle > FAST_IDLE_TURNS) await new Promise((resolve) => setTimeout(resolve, 1));
+      if (idle > MOST_IDLE_TURNS) throw new Error(`All wait, and nothing will wake them (seed ${this.seed}).`);
     }
   }
 

@@ -1,6 +1,6 @@
 // An account at a hostile service, machines that bill at the same time, and people at its dashboard. The real state is known exactly.
 
-import type {HttpMethod} from '../../../src/api/wire.js';
+import type {HttpMethod, Transport} from '../../../src/api/wire.js';
 import {createClient, type Client} from '../../../src/client/client.js';
 import {seededRandom} from '../../../src/common/random.js';
 import {CALL, NO_FAULTS, type Faults} from './faults.js';
@@ -50,6 +50,10 @@ export interface Around {
   readonly alive: () => boolean;
   /** Throws if the process is dead. Journals call it before each write, so that later writes are lost. */
   readonly dies: () => void;
+  readonly transport: Transport;
+  /** Kills the process. */
+  readonly end: () => void;
+  readonly whenDead: (act: () => void) => void;
 }
 
 export type Ended<T> =
@@ -201,6 +205,9 @@ export class World {
       dies: () => {
         if (!life.isAlive) throw new Killed();
       },
+      transport: this.#service.transport(life),
+      end: () => life.end(),
+      whenDead: (act) => void life.whenDead(act),
     };
   }
 

@@ -43,22 +43,23 @@ export async function guardEqualBills(
   const warn = (text: string): void => io.note(`Warning: ${text}`, {style: 'yellow', warns: true});
   const history = await context.history();
   const customer = wanted.create!.customer_id;
+  const look = () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []}));
+  // Another command that begins during the reads shows in neither the account nor this list.
+  const seen = look();
   const bills = await equalBills(context, wanted).catch((error: unknown) => {
     if (!(error instanceof CentavoError) || error.kind === 'interrupted') throw error;
     warn(`centavo could not check whether the same items are already billed: ${messageAndReason(error)}`);
     return [];
   });
   const now = await context.accountNow();
-  const [repeat, [other]] = [bills.find(({isRepeat}) => isRepeat), bills];
+  const [repeats, [other]] = [bills.filter(({isRepeat}) => isRepeat), bills];
   const account = accountArgs(context);
   const guarded = await guardRepeats(context, flags, change, {
     code: 'billed_before',
-    look: () => history.bills(customer, wanted.total).map((bill) => ({...bill, is_certain: false, ids: []})),
-    found: repeat ? [repeat] : [],
+    ...{look, seen, found: repeats},
     words: (bill) =>
-      bill === repeat
-        ? repeat.words
-        : `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
+      repeats.find(({ids: [id]}) => id === bill.ids[0])?.words ??
+      `another command began to bill the same amount to this customer ${momentText(bill.at, now)}`,
     check: ({ids: [id]}) => ({
       next: [
         id === undefined
@@ -67,7 +68,7 @@ export async function guardEqualBills(
       ],
     }),
   });
-  if (repeat || !other) return guarded;
+  if (repeats.length > 0 || !other) return guarded;
   if (io.canConfirm && !flags.yes) return withConfirmation(guarded, `, although ${other.words}`);
   warn(`${other.words}.`);
   return guarded;
