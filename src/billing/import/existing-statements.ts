@@ -12,11 +12,11 @@ import {
   statementsSince,
   type AccountReadOptions,
 } from '../account/account-reader.js';
-import {PERIOD_KEY, replacedBy} from '../statement/metadata-keys.js';
+import {EXTERNAL_ID, PERIOD_KEY, replacedBy} from '../statement/metadata-keys.js';
 import {differenceOf, itemsOf, type BillingStatementData} from '../statement/plan.js';
 import type {StatementRow} from './job/job-types.js';
 import type {JobFile} from './job/job-file.js';
-import {contentKey, EXTERNAL_ID, keyInPeriod} from './read-rows.js';
+import {contentKey, keyInPeriod} from './read-rows.js';
 
 export interface FindExistingOptions extends AccountReadOptions {
   /** Unix seconds; older statements are skipped. Omitted when a job reads the account for the first time. */
@@ -70,25 +70,24 @@ export async function* findExisting(
     last = listed.created_at;
     const isEnded = mayBillAgain(listed);
     if (isEnded) onEnded?.(listed);
-    const statement = await completeStatement(listed, job, client, period !== null, signal);
+    const statement = await completeStatement(listed, job, client, signal);
     const old = replacedBy(statement);
     if (old !== undefined) replacements.set(old, statement);
-    const matches = matchesOf(statement, job, period);
-    if (matches === 'another period') for (const {n} of rowsUnder(statement, job)) underPeriod.add(n);
-    else
-      for (const existing of matches) {
-        if (existing.isMoved !== undefined) underPeriod.add(existing.row.n);
-        if (existing.how === 'unperioded') {
-          if (!isEnded) unperioded.push(existing);
-          continue;
-        }
-        if (isEnded) {
-          ended.push(existing);
-          continue;
-        }
-        if (existing.how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
+    const billed = periodOf(statement);
+    if (period !== null && billed !== null && billed !== period) {
+      for (const {n} of rowsUnder(statement, job)) underPeriod.add(n);
+      continue;
+    }
+    for (const existing of matchesOf(statement, job)) {
+      const {how, isMoved, row} = existing;
+      if (isMoved !== undefined) underPeriod.add(row.n);
+      if (isEnded) ended.push(existing);
+      else if (how === 'unperioded') unperioded.push(existing);
+      else {
+        if (how === 'own') oldestOwn = Math.min(oldestOwn, listed.created_at);
         yield existing;
       }
+    }
   }
   for (const {row, statement, how, isMoved} of ended) {
     let now = statement;
@@ -111,28 +110,21 @@ async function completeStatement(
   listed: BillingStatementData,
   job: JobFile,
   client: Client,
-  hasPeriod: boolean,
   signal?: AbortSignal,
 ): Promise<BillingStatementData> {
   const {customer_id: customer, status, amount} = listed;
   const isThin = !listed.metadata || !Array.isArray(listed.line_items);
   const couldMatter =
     ((status === 'draft' || status === 'open') && job.rowsForId(customer).length > 0) ||
-    (listed.metadata === undefined && job.rowsForId(customer, hasPeriod ? undefined : amount).length > 0);
+    (listed.metadata === undefined && job.rowsForId(customer, job.period === null ? amount : undefined).length > 0);
   return isThin && couldMatter ? getStatement(client, listed.id, {signal}) : listed;
 }
 
-/** `another period` for a statement of another period than the job's, which is no bill of its rows. */
-function matchesOf(
-  statement: BillingStatementData,
-  job: JobFile,
-  period: string | null,
-): ExistingStatement[] | 'another period' {
+/** @param statement of the job's period, or of none */
+function matchesOf(statement: BillingStatementData, job: JobFile): ExistingStatement[] {
   const {customer_id: customer, status, amount} = statement;
-  const billed = periodOf(statement);
-  if (period !== null && billed !== null && billed !== period) return 'another period';
   const made = rowOfStatement(statement, job);
-  if (made && period !== null) {
+  if (made && job.period !== null) {
     const {row} = made;
     if (!made.isSame) return [{row, statement, how: 'unperioded'}];
     const how = isDraft(statement) || isSame(row, statement, job) ? 'own' : 'billed';

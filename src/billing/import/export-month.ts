@@ -16,6 +16,7 @@ import {getStatement, type AccountReadOptions} from '../account/account-reader.j
 import {monthPeriod} from '../reports/month-report.js';
 import type {Book, BookNeeds} from '../reports/standings.js';
 import {createParamsOf, plannedItems} from '../statement/copy.js';
+import {EXTERNAL_ID} from '../statement/metadata-keys.js';
 import type {BillingStatementData} from '../statement/plan.js';
 
 /** A line item, as one row of an import file. */
@@ -46,9 +47,6 @@ export interface MonthExport {
   /** Number of omitted statements: drafts, and void statements that were not paid outside the service. */
   readonly leftOut: number;
 }
-
-/** Metadata key for the external id of an imported row. */
-const EXTERNAL_ID = 'external_id';
 
 export const exportNeeds = (month: Month): BookNeeds => ({
   ...{period: monthPeriod(month), dates: true},

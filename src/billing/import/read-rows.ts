@@ -15,14 +15,12 @@ import {dueOfCell, textOfCell} from '../../input/spreadsheet/cells.js';
 import {comparedText, itemsOfRow, repeatedItem, type RowClaim, type RowItems} from '../../input/spreadsheet/items.js';
 import type {SheetRow as FileRow} from '../../input/spreadsheet/read.js';
 import {TotalRowFinder} from '../../input/spreadsheet/totals.js';
-import {OWN_KEYS} from '../statement/metadata-keys.js';
+import {EXTERNAL_ID, OWN_KEYS} from '../statement/metadata-keys.js';
 import type {JobFile} from './job/job-file.js';
 import type {StatementRow} from './job/job-types.js';
 
 /** Prefix of the columns for metadata. */
 const METADATA = 'metadata.';
-/** Metadata key for the external id of a row. */
-export const EXTERNAL_ID = 'external_id';
 
 /** Reference of a customer given only by name. Contains neither `@`, like an address, nor `_`, like an id. */
 export const customerNameReference = (name: string): string => wordsOfName(name).join(' ');

@@ -6,16 +6,15 @@ import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import {isNumbered} from '../../input/own-numbers.js';
 import {nextText} from '../../common/next-text.js';
-import {PERIOD_KEY} from '../statement/metadata-keys.js';
+import {EXTERNAL_ID, PERIOD_KEY} from '../statement/metadata-keys.js';
 import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
 import {readDelay} from '../statement/workflow/service-timing.js';
 import {runPlan, type RunOptions, type RunProgressEvent} from '../statement/workflow/run-plan.js';
-import type {JobCustomer, RowPhase, StatementRow} from './job/job-types.js';
+import type {JobCustomer, JobHeader, RowPhase, StatementRow} from './job/job-types.js';
 import type {RunJournal} from '../statement/workflow/journal.js';
 import type {JobFile} from './job/job-file.js';
 import {customerJournal, disown, hasOwned, rowJournal} from './job/run-journals.js';
-import {EXTERNAL_ID} from './read-rows.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 
@@ -97,9 +96,7 @@ class JobRun {
   readonly #job: JobFile;
   readonly #workers: RowWorkers;
   readonly #sweep: RivalSweep;
-  readonly #finalize: boolean;
-  readonly #send: boolean;
-  readonly #period: string | null;
+  readonly #header: JobHeader;
   /** Rows and customers with a call of unknown outcome. */
   readonly #unsettled = new Set<number | string>();
   readonly #failedCustomers = new Set<string>();
@@ -108,20 +105,12 @@ class JobRun {
 
   constructor(options: JobOptions) {
     const {job, abortCalls, allowDuplicate, endedStatements = new Set(), nowMilliseconds} = options;
-    const {finalize, send, period} = job.record;
     this.#options = options;
     this.#job = job;
     this.#workers = new RowWorkers(options);
-    this.#sweep = new RivalSweep({
-      client: this.#workers.client,
-      signal: abortCalls,
-      job,
-      allowDuplicate,
-      endedStatements,
-    });
-    this.#finalize = finalize;
-    this.#send = send;
-    this.#period = period;
+    const {client} = this.#workers;
+    this.#sweep = new RivalSweep({client, signal: abortCalls, job, allowDuplicate, endedStatements});
+    this.#header = job.record;
     this.#createdBy = nowMilliseconds();
   }
 
@@ -226,7 +215,8 @@ class JobRun {
     const {n, id, amount, resend_at: resendAt} = row;
     // The user chose to resend this statement.
     const resendPlan = {id: id!, items: [], finalize: false, send: true, named: {shown: {amount}}};
-    const finishPlan = {...this.#planOf(row), stage: 'rest', finalize: this.#finalize, send: this.#send} as const;
+    const {finalize, send} = this.#header;
+    const finishPlan = {...this.#planOf(row), stage: 'rest', finalize, send} as const;
     const dueAt = row.due_at === null ? {} : {dueAt: row.due_at};
     const outcome = await (resendAt === null
       ? this.#runRow(row, {...finishPlan, ...dueAt})
@@ -236,7 +226,8 @@ class JobRun {
 
   #planOf(row: StatementRow): Pick<StatementPlan, 'create' | 'items'> {
     const number = isNumbered(row) ? {[EXTERNAL_ID]: row.external_id} : {};
-    const period = this.#period === null ? {} : {[PERIOD_KEY]: this.#period};
+    const {period: billed} = this.#header;
+    const period = billed === null ? {} : {[PERIOD_KEY]: billed};
     const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number, ...period};
     // An existing statement needs no customer.
     const customer = this.#job.customer(row.customer)!.id ?? '';
@@ -297,9 +288,8 @@ class JobRun {
     const cause = serviceErrorOf(outcome);
     if (stopsImport(cause ?? error)) throw cause ?? error;
     // No cause: not the API's fault. The message then ends with the next step.
-    const step = cause === undefined ? nextText(error.details) : undefined;
-    const nextStep = step === undefined ? '' : ` ${step}`;
-    const failure = {code: error.code, message: `${failureText(error)}${nextStep}`};
+    const step = cause === undefined && nextText(error.details);
+    const failure = {code: error.code, message: [failureText(error), step].filter(Boolean).join(' ')};
     if (stop.why === 'send_in_doubt') job.setRow(n, {sent: 'unknown'});
     const row = job.row(n);
     if (row.sent === 'unknown') this.#endRow(row, 'finishing', failure);
@@ -372,7 +362,7 @@ class JobRun {
       }),
     });
     // Events of drafts are kept: another import may continue a draft before reads show all of it.
-    if (phase === 'done' && this.#finalize) this.#job.clearEvents(n);
+    if (phase === 'done' && this.#header.finalize) this.#job.clearEvents(n);
     this.#workers.recordSuccess();
     this.#options.onProgress({row: this.#job.row(n), phase, ...(error && {error})});
   }

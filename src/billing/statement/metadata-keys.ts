@@ -15,6 +15,8 @@ export const AMOUNT_KEY = 'centavo_amount';
 
 /** Metadata key with the period that an import bills: `2026-11`. */
 export const PERIOD_KEY = 'centavo_period';
+/** Metadata key with the merchant's own number of a statement, from an import file. */
+export const EXTERNAL_ID = 'external_id';
 
 /** Metadata keys reserved for centavo: users cannot set them, and copies omit them. */
 export const OWN_KEYS: readonly string[] = [PLAN_KEY, RUN_KEY, PREVIOUS_RUNS_KEY, REPLACES_KEY, AMOUNT_KEY, PERIOD_KEY];

@@ -16,7 +16,6 @@ import {formatInteger} from '../../common/counts.js';
 import {capitalized, CentavoError, usageError, type FileFault, type NextCommand} from '../../common/errors.js';
 import {monthOf, monthText, shortDay} from '../../common/manila.js';
 import {systemReason} from '../../common/system-errors.js';
-import type {PlannedChange} from '../../guard/change.js';
 import {guardChange} from '../../guard/guard.js';
 import {readDate} from '../../input/dates.js';
 import {isNumbered, ownNumber} from '../../input/own-numbers.js';
@@ -25,7 +24,7 @@ import {commandText} from '../../common/next-text.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {adoptExisting, type AlreadyBilled} from '../../billing/import/cli/adopt-existing.js';
-import {continueBegun, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
+import {begunBefore, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
 import {decideBills} from '../../billing/import/cli/decide-bills.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
 import {endJob, jobPath, jobStep, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
@@ -50,8 +49,11 @@ import {
   workersOf,
   workOnJob,
   type ImportRunOptions,
+  type JobFlags,
 } from '../../billing/import/cli/run-import.js';
 import {tableFlags, tableOptionsOf, type SheetOptions} from './shared/item-flags.js';
+
+const COMMAND = 'billing-statements import';
 
 export class ImportCommand extends BaseCommand {
   static override summary = 'Create a billing statement for each row or group of rows in a spreadsheet, exactly once.';
@@ -91,8 +93,7 @@ export class ImportCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(ImportCommand);
     const {context, rendering} = this;
-    const command = 'billing-statements import';
-    const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
+    const file = requiredArgument(args.file, 'the file', `centavo ${COMMAND} june.csv --send`);
     const source = (await context.isReadOnce(file)) ? '-' : file;
     const dryRun = flags['dry-run'] ?? false;
     const options = await checkImportRun(context, flags, 'import billing statements');
@@ -117,26 +118,27 @@ export class ImportCommand extends BaseCommand {
       adopt: options.adopt || dryRun,
       resultFile: result?.path ?? null,
     };
-    const resume = (id: string): Promise<void> => resumeJob(context, id, command, flags, rendering);
-    if (await continueBegun(context, wanted, mayAsk, resume)) return;
-    const bill = (how: ImportFlags): Promise<void> =>
-      this.bill(file, how, {dryRun, resume, guard: (change) => guardChange(context, flags, change), result});
-    await bill(wanted).catch(async (error: unknown) => {
-      if (!isAskedFor(error, wanted)) throw error;
+    const begun = await begunBefore(context, wanted);
+    if (begun !== undefined) return resumeJob(context, begun, COMMAND, flags, rendering);
+    await this.bill(file, wanted, flags, result).catch(async (error: unknown) => {
+      // A person may say that a file without a period, which was billed before, bills another month.
+      const isAskedFor = mayAsk && wanted.period === null && error instanceof CentavoError;
+      if (!isAskedFor || error.code !== 'billed_before') throw error;
       const month = monthText(monthOf(await context.accountNow()));
       const question = `${capitalized(error.message)} Bill them again, for the period ${month}?`;
       if (!(await context.prompt.confirm(question))) throw error;
-      await bill({...wanted, period: month, billsAgain: true});
+      await this.bill(file, {...wanted, period: month, billsAgain: true}, flags, result);
     });
   }
 
-  private async bill(file: string, wanted: ImportFlags, {dryRun, resume, guard, result}: BillOptions): Promise<void> {
+  private async bill(file: string, wanted: ImportFlags, flags: JobFlags, result?: UserFile): Promise<void> {
     const {context, rendering} = this;
+    const {'dry-run': dryRun = false} = flags;
     const {job, placeOf} = await readIntoJob(context, file, wanted);
     let begun = false;
     try {
       const other = await replaceBegun(context, job, wanted.mayAsk, dryRun);
-      if (other !== undefined) return await resume(other);
+      if (other !== undefined) return await resumeJob(context, other, COMMAND, flags, rendering);
       const {callTime, names, already, keeps} = await readAccountBefore(context, job, wanted, placeOf);
       const toSend = (): string => {
         const sending = sendingCommand(context, job.rows(), wanted);
@@ -158,8 +160,8 @@ export class ImportCommand extends BaseCommand {
       for (const line of plan) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
       if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
-      const change = changeOfImport(job, job.remainingRows(false, []), 'billing-statements import', names.count);
-      await guard(withRecheck(context, job, wanted, change));
+      const change = changeOfImport(job, job.remainingRows(false, []), COMMAND, names.count);
+      await guardChange(context, flags, withRecheck(context, job, wanted, change));
       const prepare = async (): Promise<void> => {
         // Another process may have started an import of the same file just now.
         await refuseIfBegun(context, job, 'unfinished');
@@ -174,18 +176,6 @@ export class ImportCommand extends BaseCommand {
     }
   }
 }
-
-interface BillOptions {
-  readonly dryRun: boolean;
-  /** Continues another job instead. */
-  readonly resume: (id: string) => Promise<void>;
-  readonly guard: (change: PlannedChange) => Promise<void>;
-  readonly result: UserFile | undefined;
-}
-
-/** True if a person may say that a file without a period, which was billed before, bills another month. */
-const isAskedFor = (error: unknown, {mayAsk, period}: ImportFlags): error is CentavoError =>
-  mayAsk && period === null && error instanceof CentavoError && error.code === 'billed_before';
 
 const PERIOD = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,39}$/u;
 

@@ -28,38 +28,34 @@ const begunText = ({source, created_at: at, tally: {done, statements}}: JobSumma
   `${importNameOf(basename(source))} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
 
 /**
- * Continues the unfinished import of the same bytes and period. Without a period, only within 20 hours of its beginning,
- * or if a person says so: an unfinished January is not February.
- * @param mayAsk true if a person can answer questions @returns false if there is none, or if another plan replaces it
+ * Finds the unfinished import of the same bytes and period, which goes on. Without a period, only within 20 hours of its
+ * beginning, or if a person says so: an unfinished January is not February.
+ * @returns its id; undefined if there is none, or if another plan replaces it
  */
-export async function continueBegun(
+export async function begunBefore(
   context: Context,
-  {digest, period, finalize, send}: Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send'>,
-  mayAsk: boolean,
-  resume: (id: string) => Promise<void>,
-): Promise<boolean> {
+  {digest, period, finalize, send, mayAsk}: Pick<JobHeader, PlanFields> & {readonly mayAsk: boolean},
+): Promise<string | undefined> {
   const begun = (await ownJobs(context)).find(
     (job) => job.state === 'running' && job.digest === digest && job.period === period,
   );
-  if (!begun) return false;
+  if (!begun) return undefined;
   if (begun.isRunning) throw inProgress(context, begun, importNameOf(basename(begun.source)));
   const now = await context.serviceNow();
   const isSamePlan = begun.finalize === finalize && begun.send === send;
-  if (period !== null && !isSamePlan) return false;
-  const goesOn = isSamePlan && (period !== null || now - begun.created_at < REPEAT_WINDOW);
-  if (goesOn) context.io.note(`Continuing ${begun.id}: ${begunText(begun, now)}`);
-  else if (!mayAsk || !(await context.prompt.confirm(`${begunText(begun, now)} Continue that import instead?`)))
-    throw begunBefore(
-      context,
-      begun,
-      begunText(begun, now),
-      isSamePlan
-        ? 'Without --period, centavo cannot tell whether this bills the same month.'
-        : 'It was begun with another choice of --finalize and --send.',
-    );
-  await resume(begun.id);
-  return true;
+  if (period !== null && !isSamePlan) return undefined;
+  const text = begunText(begun, now);
+  const why = isSamePlan
+    ? 'Without --period, centavo cannot tell whether this bills the same month.'
+    : 'It was begun with another choice of --finalize and --send.';
+  if (isSamePlan && (period !== null || now - begun.created_at < REPEAT_WINDOW))
+    context.io.note(`Continuing ${begun.id}: ${text}`);
+  else if (!mayAsk || !(await context.prompt.confirm(`${text} Continue that import instead?`)))
+    throw unfinished(context, begun, text, why);
+  return begun.id;
 }
+
+type PlanFields = 'digest' | 'finalize' | 'period' | 'send';
 
 const TWICE = 'Two imports of one file would bill it twice.';
 
@@ -73,7 +69,7 @@ const inProgress = (context: Context, {id}: JobSummary, what: string): CentavoEr
   });
 
 /** The error for an unfinished import, which only a person may continue or abandon. */
-const begunBefore = (context: Context, {id}: JobSummary, message: string, why: string): CentavoError =>
+const unfinished = (context: Context, {id}: JobSummary, message: string, why: string): CentavoError =>
   refusedError('begun_before', message, {
     why,
     hint: `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
@@ -131,7 +127,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: JobSc
 const rowBegun = (context: Context, {other, external}: Begun): CentavoError =>
   other.isRunning
     ? inProgress(context, other, external)
-    : begunBefore(context, other, `${external} is also in ${other.id}, which is not done.`, TWICE);
+    : unfinished(context, other, `${external} is also in ${other.id}, which is not done.`, TWICE);
 
 /**
  * Ends unfinished imports of the same period, if this job has every row that they still have to bill, and waits until

@@ -36,14 +36,12 @@ const jobFolder = (context: Context): string => join(context.dataDirectory(), 'j
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
 
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
-  const {id, profile} = job.record;
-  const connection = await context.connection();
-  const {knownId} = job;
-  const isSameName = profile === connection.profile.value;
+  const {knownId, record} = job;
+  const isSameName = record.profile === (await context.connection()).profile.value;
   await checkService(context, job, 'resume');
   if (knownId === undefined ? isSameName : await accountHas(context, knownId)) return;
   if (!isSameName) throw otherAccount(job, 'resume');
-  throw accountChanged(job, `${knownId}, which ${id} uses, is not in this account.`);
+  throw accountChanged(job, `${knownId}, which ${job.id} uses, is not in this account.`);
 }
 
 /** Throws if the job is for another service or mode. @param verb the command in the hint */
@@ -63,11 +61,10 @@ const accountChanged = ({record: {id, mode}}: JobFile, message: string): Centavo
   });
 
 function otherAccount({record: {id, account, profile, mode}}: JobFile, verb: string): CentavoError {
+  const flags = ['--profile', profile, ...(mode === 'live' ? ['--live'] : [])];
   return refusedError('other_account', `${id} belongs to another account.`, {
     why: `It was started with profile ${profile}, for ${account.split(' ')[0]}.`,
-    next: [
-      nextCommand('Name the profile', `jobs ${verb}`, id, '--profile', profile, mode === 'live' ? ['--live'] : []),
-    ],
+    next: [nextCommand('Name the profile', `jobs ${verb}`, id, flags)],
     job: id,
   });
 }

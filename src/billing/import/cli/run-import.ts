@@ -189,7 +189,8 @@ export async function workOnJob(
     keepFirst(failure);
   });
   const created = Math.max(0, job.created - createdBefore);
-  await summarize(context, job, {rendering, created, resultFile, failedBefore, applied: end.applied, error});
+  const ending = {rendering, id: job.id, created, resultFile};
+  await summarize(context, job, failedBefore, {applied: end.applied, error}, ending);
 }
 
 /** Sends recorded in this machine's history, which all commands read. */
@@ -233,12 +234,15 @@ async function* resultText(job: JobFile, {hide}: Context['io']): AsyncGenerator<
 const MAX_RESULTS = 1000;
 const MAX_NAMED_ROWS = 5;
 
-interface ImportEnd extends JobOutcome {
+interface ImportSummary {
   readonly rendering: Rendering;
+  /** The job that has the rows; null if none was kept. */
+  readonly id: string | null;
   /** Number of statements that this run created. */
   readonly created: number;
   readonly resultFile: string | null;
-  readonly failedBefore: number;
+  /** True if nothing was left to bill. */
+  readonly already?: boolean;
 }
 
 function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryName]> {
@@ -247,13 +251,19 @@ function* namesOf(job: JobFile): Generator<readonly [id: string, name: HistoryNa
 }
 
 /** Prints the result. Throws the error that ended the run, or a `partial` error if rows failed or are not done. */
-async function summarize(context: Context, job: JobFile, ending: ImportEnd): Promise<void> {
-  const {rendering, resultFile, failedBefore, applied, error} = ending;
+async function summarize(
+  context: Context,
+  job: JobFile,
+  failedBefore: number,
+  {applied, error}: JobOutcome,
+  ending: ImportSummary,
+): Promise<void> {
+  const {rendering, resultFile} = ending;
   const {io} = context;
   const {id} = job;
   const {statements, done, doneAmount, failed} = job.tally;
   const remaining = statements - done - failed;
-  if (isForPrograms(rendering)) await printDocument(context, job, {...ending, id});
+  if (isForPrograms(rendering)) await printDocument(context, job, ending);
   else {
     await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
     for (const line of firstLines(job.passedOver)) io.note(line);
@@ -274,6 +284,7 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
   ];
   const see = jobStep(context, doubtful ? 'To see them' : 'To see why', 'jobs get', id, '--open');
   const retry = jobStep(context, 'To retry the failed rows', 'jobs resume', id, '--retry-failed');
+  const goOn = failed > 0 ? retry : jobStep(context, 'To continue', 'jobs resume', id);
   throw new CentavoError('partial', `${parts.join(', ')}.`, {
     applied,
     changed: '',
@@ -286,13 +297,7 @@ async function summarize(context: Context, job: JobFile, ending: ImportEnd): Pro
       }),
     }),
     job: id,
-    next: doubtful
-      ? [see]
-      : failed > failedBefore
-        ? [see, retry]
-        : failed > 0
-          ? [retry]
-          : [jobStep(context, 'To continue', 'jobs resume', id)],
+    next: doubtful ? [see] : failed > failedBefore ? [see, goOn] : [goOn],
     results: resultsOf(job, applied),
   });
 }
@@ -303,16 +308,6 @@ const isForPrograms = ({format, fields, jq}: Rendering): boolean =>
 
 const printsRowsAsTheyEnd = ({format, fields, jq}: Rendering): boolean =>
   format === 'jsonl' && jq === undefined && fields === undefined;
-
-interface ImportSummary {
-  readonly rendering: Rendering;
-  /** The job that has the rows; null if none was kept. */
-  readonly id: string | null;
-  readonly created: number;
-  readonly resultFile: string | null;
-  /** True if nothing was left to bill. */
-  readonly already?: boolean;
-}
 
 /** Prints the rows of an import and its summary: one document, or the last line of JSON lines. */
 async function printDocument(
@@ -325,14 +320,13 @@ async function printDocument(
     ...{job: id, period: job.period, statements, done, failed, in_doubt: inDoubt, left: statements - done - failed},
     ...{created, already, amount, result_file: resultFile},
   };
-  const recordsOf = (rows: readonly StatementRow[]) => rows.map((row) => rowRecordOf(row, job));
   if (printsRowsAsTheyEnd(rendering)) {
     const {out} = context.io;
     if (already) for (const row of job.rows()) await out(rowLine(row, job));
     return out(`${toJson({type: 'summary', ...summary})}\n`);
   }
   const resultOf = (rows: readonly StatementRow[]) => {
-    const data = recordsOf(rows);
+    const data = rows.map((row) => rowRecordOf(row, job));
     return resultOfRecords(IMPORT_ROW, data, {document: {resource: 'list', has_more: false, ...summary, data}});
   };
   await renderList(pagesOf(job.rows()), resultOf, rendering, shieldFromOutput(context));
@@ -345,10 +339,10 @@ export async function printAlready(
   already: AlreadyBilled,
   rendering: Rendering,
 ): Promise<void> {
-  const {statements} = job.tally;
-  const end = {rendering, id: already.jobs[0] ?? null, created: 0, resultFile: null, already: true};
-  if (isForPrograms(rendering)) return printDocument(context, job, end);
-  const text = alreadyText(already, statements, await context.accountNow());
+  const [id = null] = already.jobs;
+  if (isForPrograms(rendering))
+    return printDocument(context, job, {rendering, id, created: 0, resultFile: null, already: true});
+  const text = alreadyText(already, job.tally.statements, await context.accountNow());
   await context.io.out(`Nothing new was ${already.drafts > 0 ? 'created' : 'billed'}: ${text}.\n`);
 }
 
@@ -373,12 +367,13 @@ function formatSendsInDoubt(job: JobFile): {readonly count: string; readonly nam
 function resultsOf(job: JobFile, applied: Applied): FailedResult[] {
   const results: FailedResult[] = [];
   const ofBegun = applied === 'no' ? 'no' : 'yes';
-  for (const row of job.rows([...UNDONE, 'failed'])) {
+  for (const {id, external_id, sent, error_code, unsettled_at} of job.rows([...UNDONE, 'failed'])) {
     if (results.length === MAX_RESULTS) break;
+    const isUnknown = sent === 'unknown' || unsettled_at !== null;
     results.push({
-      id: row.id ?? row.external_id,
-      code: row.sent === 'unknown' ? 'send_in_doubt' : (row.error_code ?? 'not_done'),
-      applied: row.sent === 'unknown' || row.unsettled_at !== null ? 'unknown' : row.id === null ? 'no' : ofBegun,
+      id: id ?? external_id,
+      code: sent === 'unknown' ? 'send_in_doubt' : (error_code ?? 'not_done'),
+      applied: isUnknown ? 'unknown' : id === null ? 'no' : ofBegun,
       apiErrors: [],
     });
   }
@@ -406,13 +401,7 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
     changed: `${summary.join(', ')}.`,
     hint: undefined,
     job: job.id,
-    next: [
-      jobStep(
-        context,
-        ...((isOver ? ['To see them', 'jobs get'] : ['To continue', 'jobs resume']) as [string, string]),
-        job.id,
-      ),
-    ],
+    next: [jobStep(context, isOver ? 'To see them' : 'To continue', isOver ? 'jobs get' : 'jobs resume', job.id)],
   });
 }
 
