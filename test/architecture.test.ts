@@ -89,7 +89,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['csv-parse', '@e965/xlsx'],
   },
   storage: {
-    static: ['common', 'input', 'node:crypto', 'node:fs', 'node:module', 'node:path'],
+    static: ['common', 'node:crypto', 'node:fs', 'node:module', 'node:path'],
     dynamic: ['libsql', 'node:sqlite'],
   },
   processes: {

@@ -62,7 +62,7 @@ describe('command lines parsed by oclif alone', () => {
     [['help', 'sandbox', 'events', 'list']],
     [['sandbox', '-h']],
   ])('%j', async (words) => {
-    const [{json: _a, error: _b, ...one}, {json: _c, error: _d, ...other}] = await Promise.all([
+    const [{json: _a, error: _b, rows: _c, ...one}, {json: _d, error: _e, rows: _f, ...other}] = await Promise.all([
       bundled(words),
       unbundled(words),
     ]);

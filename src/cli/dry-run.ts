@@ -8,7 +8,7 @@ import type {Context} from '../context/context.js';
 import {capitalized, CentavoError} from '../common/errors.js';
 import type {PlannedChange} from '../guard/change.js';
 import {formatDryRun} from '../guard/guard.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 import {oneLineText, escapeControlsInJson} from '../output/format.js';
 import {textMeasureFor} from '../output/text-width.js';
 import {isMachineFormat, render} from '../output/render.js';

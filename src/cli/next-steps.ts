@@ -2,8 +2,7 @@
 
 import type {Context} from '../context/context.js';
 import {nextCommand, type CentavoError, type NextCommand} from '../common/errors.js';
-import {commandText} from '../common/next-text.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 
 type NextStep = readonly [words: string, command: string, flags?: string];
 
@@ -82,10 +81,6 @@ export function nextStep(id: StepId, named: string | readonly string[], account:
   const [words, command, flags]: NextStep = STEPS[id];
   return nextCommand(words, command, named, flags?.split(' ') ?? [], account);
 }
-
-/** A step as text. @param account flags as text: ` --profile shop --live` */
-export const suggest = (id: StepId, named: string | readonly string[], account: string): string =>
-  commandText(nextStep(id, named, [])) + account;
 
 /**
  * Returns the typed account flags. Without them, a suggested check would read another account and find nothing, and the

@@ -11,7 +11,7 @@ import type {Context} from '../context/context.js';
 import {refusedError, usageError} from '../common/errors.js';
 import {localError} from '../common/system-errors.js';
 import {quote} from '../input/money.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 import {isMachineFormat} from '../output/render.js';
 
 const SHELLS = ['bash', 'fish', 'zsh'] as const;

@@ -14,7 +14,7 @@ import {guardChange, guardConnection} from '../guard/guard.js';
 import {everyEvent} from '../input/event-filter.js';
 import {valueOrThrow} from '../input/invalid-input.js';
 import {readWholeNumber} from '../input/quantities.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 import {multiLineText, toJson} from '../output/format.js';
 import {isMachineFormat} from '../output/render.js';
 import type {LogEntry} from '../sandbox/requests/request-log.js';

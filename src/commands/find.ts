@@ -42,7 +42,7 @@ import {quote, readPesos} from '../input/money.js';
 import {matchesName, hasSequence, isSameName, isSequence} from '../input/names.js';
 import {lookOf} from '../input/own-numbers.js';
 import {readWholeNumber} from '../input/quantities.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 import {oneLineText} from '../output/format.js';
 import type {ValueFormatters} from '../output/result.js';
 

@@ -5,7 +5,7 @@ import {dirname, join} from 'node:path';
 import {CentavoError} from '../common/errors.js';
 import {isJsonObject, readJson, UnreadableJson} from '../common/json.js';
 import {codeOf, localError, systemReason} from '../common/system-errors.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 import {
   linkTarget,
   PRIVATE_FOLDER_MODE,

@@ -336,7 +336,10 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(object: string, open = this.#openWrites): (ChangeRow & Entry & RecordedWrite)[] {
+  #otherWrites(
+    object: string,
+    open = this.#openWrites,
+  ): (ChangeRow & Entry & RecordedWrite & {readonly id: string})[] {
     const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
@@ -388,9 +391,9 @@ export class History {
     });
   }
 
-  /** True if another process changed the object by this command. */
-  isOf(command: string, id: string): boolean {
-    return this.#otherWrites(id).some((write) => write.command === command);
+  /** True if another command changed the object so. @param plan key of a plan, whose earlier attempts do not count */
+  isOf(command: string, id: string, plan: string): boolean {
+    return this.#otherWrites(id).some((write) => write.command === command && !write.id.startsWith(`${plan}-`));
   }
 
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */

@@ -4,7 +4,7 @@ import {setAtPath} from '../common/brackets.js';
 import {isJsonObject, readJson, UnreadableJson} from '../common/json.js';
 import {InvalidInput} from './invalid-input.js';
 import {quote} from './money.js';
-import {shellQuote} from './shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 
 /** Reads metadata from `key=value` texts. A value can contain `=` and can be empty. */
 export function readPairs(texts: readonly string[]): InvalidInput | Record<string, string> {

@@ -95,7 +95,11 @@ export class Repeats {
     return this.#write((database) => {
       if (mayPrune) database.prepare("DELETE FROM change WHERE state = 'done' AND ended_at < ?").run(now - KEPT * DAY);
       const found = this.#get(wanted.account, wanted.key);
-      const isHeld = found?.pid != null && found.pid !== owner.pid && isAlive(found.pid, found.pid_started_at!);
+      const isHeld =
+        found !== undefined &&
+        found.pid !== null &&
+        found.pid !== owner.pid &&
+        isAlive(found.pid, found.pid_started_at!);
       if (found && isHeld) return {is: 'busy', change: found};
       if (found && found.state !== 'kept' && found.digest !== wanted.digest) return {is: 'other', change: found};
       if (found?.state === 'done') return {is: 'done', change: found};

@@ -3,8 +3,7 @@
 import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {systemReason} from '../common/system-errors.js';
-import {nextText} from '../common/next-text.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {nextText, shellQuote} from '../common/next-text.js';
 import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
 import {describeDatabaseFault} from './sqlite.js';
 

@@ -22,7 +22,7 @@ import {
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../common/errors.js';
 import {codeOf, systemError} from '../common/system-errors.js';
-import {shellQuote} from '../input/shell-quoting.js';
+import {shellQuote} from '../common/next-text.js';
 
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;

@@ -4,6 +4,7 @@
 import {ACCOUNTING} from './accounting.mjs';
 import {ENGINE} from './engine.mjs';
 import {IMPORTS} from './imports.mjs';
+import {REPEATS} from './repeats.mjs';
 
 const SHEETS = ['test/commands/billing-statements/import/real-sheets.test.ts'];
 
@@ -668,4 +669,5 @@ export const PLANTED = [
   ...ACCOUNTING,
   ...ENGINE,
   ...IMPORTS,
+  ...REPEATS,
 ];

@@ -3,6 +3,7 @@
 import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
+import {openDatabase} from '../../src/storage/sqlite.js';
 import {temporaryDirectory, type CliResult} from '../support/cli.js';
 import {commandsIn, type CommandOptions} from '../support/commands.js';
 import {terminalInProcess} from '../support/in-process.js';
@@ -75,13 +76,14 @@ describe('done', () => {
   });
 
   test.each([
-    ['deleted', async ({merchant}: Machine, id: string) => void (await merchant.call('DELETE', `/customers/${id}`))],
-  ])('an object that is %s is never answered', async (_, remove) => {
+    ['customer', ANA, '/customers'],
+    ['webhook', WEBHOOK, '/webhooks'],
+  ])('a %s that was deleted is never answered', async (_, argv, path) => {
     const own = await machine();
-    const {id} = (await own.run([...ANA, ...KEY, '--json']))!.json();
-    await remove(own, id);
-    expect(codeOf(await own.run([...ANA, ...KEY, '--json']), 3, 'object_gone')).toMatchObject({ids: [id]});
-    expect(await customersIn(own)).toEqual([]);
+    const {id} = (await own.run([...argv, ...KEY, '--json']))!.json();
+    await own.merchant.call('DELETE', `${path}/${id}`);
+    expect(codeOf(await own.run([...argv, ...KEY, '--json']), 3, 'object_gone')).toMatchObject({ids: [id]});
+    expect(own.applied).toHaveLength(1);
   });
 
   test('a refund that was pending is answered as of then', async () => {
@@ -304,10 +306,11 @@ describe('cut short', () => {
     const before = own.applied.length;
     for (const others of [[], bill('Domain')]) {
       await own.later(100 * 24 * 3600);
-      if (others.length > 0) await own.run([...others, '--json']);
+      // It reads first, so it removes the old journal.
+      if (others.length > 0) await own.run([...others, '--due', '2031-01-15', '--finalize', '--json']);
       expect((await own.run(argv))!.status).toBe(10);
     }
-    expect(own.applied.slice(before)).toEqual(['POST /billing_statements', 'POST /billing_statement_line_items']);
+    expect(own.applied.slice(before).filter((kind) => /finalize|send/.test(kind))).toHaveLength(1);
   });
 
   test('two keys never share an object', async () => {
@@ -554,6 +557,35 @@ describe('the file of keys', () => {
       const bytes = readFileSync(join(own.home, file), 'latin1');
       for (const secret of [...secrets, own.env.CENTAVO_SECRET_KEY]) expect(bytes).not.toContain(secret);
     }
+  });
+
+  /** Refuses to record a state, as a full disk would. */
+  const refuse = (path: string, state: string): void => {
+    const database = openDatabase(path);
+    database.exec(
+      `CREATE TRIGGER full BEFORE UPDATE ON change WHEN NEW.state = '${state}' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    );
+    database.close();
+  };
+
+  test('that takes no intention: nothing is sent', async () => {
+    const own = await machine();
+    await own.run([...WEBHOOK, '--idempotency-key', 'k-0']);
+    refuse(join(own.home, 'repeats.db'), 'sending');
+    expect((await own.run([...ANA, ...KEY, '--json']))!.status).toBe(15);
+    expect(own.applied).toEqual(['POST /webhooks']);
+  });
+
+  test('that takes no answer: the change is made, and found the next time', async () => {
+    const own = await machine();
+    await own.run([...WEBHOOK, '--idempotency-key', 'k-0']);
+    refuse(join(own.home, 'repeats.db'), 'done');
+    const {id} = (await own.run([...ANA, ...KEY, '--json']))!.json();
+    const database = openDatabase(join(own.home, 'repeats.db'));
+    database.exec('DROP TRIGGER full');
+    database.close();
+    expect((await own.run([...ANA, ...KEY, '--json']))!.json()).toMatchObject({id, already: true});
+    expect(own.applied).toEqual(['POST /webhooks', 'POST /customers']);
   });
 
   test.each<[string, (path: string) => void]>([

@@ -1,7 +1,7 @@
 // Finds the customers of a file that already exist in the account, before anything is created.
 
 import type {Client} from '../../client/client.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import {
   findCustomerById,
   customerPages,

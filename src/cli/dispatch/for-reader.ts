@@ -51,7 +51,8 @@ function worded(error: CentavoError, canAsk: boolean): CentavoError {
     fix: [fix, canAsk && lifted(flag), next && commandText(next)].filter(Boolean).join(' '),
   });
   return error.with({
-    hint: [lifted(override), nextText(error.details)].filter(Boolean).join(' ') || undefined,
+    // The correction of a row needs no person.
+    hint: [(canAsk || !faults) && lifted(override), nextText(error.details)].filter(Boolean).join(' ') || undefined,
     faults: faults?.map(ofFault),
     folded: folded?.map(ofFault),
   });

@@ -3,7 +3,7 @@
 import type {Context} from '../../context/context.js';
 import type {CentavoError} from '../../common/errors.js';
 import {isStatementNumber} from '../../input/names.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 
 /** An id that is not part of a path, an address or another id. */
 const ID_IN_TEXT = /(?<![\w/])(?:bstm|cus)_[A-Za-z0-9]+(?![\w/])/g;

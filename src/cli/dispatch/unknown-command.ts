@@ -3,7 +3,7 @@
 import {type CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 import {nearestWord} from '../../input/nearest.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import type {Config} from '../oclif.js';
 import {SHORT_NAMES} from '../catalog/short-names.js';
 

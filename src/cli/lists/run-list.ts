@@ -13,7 +13,7 @@ import type {DescribedCall} from '../../guard/describe-change.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
 import {matchesName, isStatementNumber} from '../../input/names.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import {readWholeNumber} from '../../input/quantities.js';
 import {renderList, untilStopped} from '../../output/render-list.js';
 import {isForPeople, isMachineFormat} from '../../output/render.js';

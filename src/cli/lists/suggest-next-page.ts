@@ -1,6 +1,6 @@
 // Prints the command for the next page of a list.
 
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {Rendering} from '../../output/result.js';
 

@@ -167,7 +167,8 @@ async function createdSince(
   const account = await context.accountId();
   const command = registered.id.replace(':', ' ');
   const history = await context.history();
-  const isOther = (id: string): boolean => repeats.othersOf(account, id).length > 0 || history.isOf(command, id);
+  const isOther = (id: string): boolean =>
+    repeats.othersOf(account, id).length > 0 || history.isOf(command, id, repeats.current!.plan_key);
   const fresh: JsonObject[] = [];
   for await (const page of pagesOf(context, registered, params)) {
     fresh.push(...page.filter(({id}) => !ids.includes(String(id)) && !isOther(String(id))));

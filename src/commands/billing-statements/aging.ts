@@ -34,7 +34,7 @@ import {usageError} from '../../common/errors.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {readWholeDays} from '../../input/quantities.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import {collectSooner} from '../../output/render-list.js';
 import type {Format, CommandResult} from '../../output/result.js';

@@ -24,7 +24,7 @@ import {decimalPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {readDate, readMonthText} from '../../input/dates.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import type {OutputStreams} from '../../output/streams.js';
 import type {CommandResult} from '../../output/result.js';
 import {csvText} from '../../output/row-formats.js';

@@ -28,7 +28,7 @@ import {adoptExisting, type AlreadyBilled} from '../../billing/import/cli/adopt-
 import {continueBegun, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
 import {decideBills} from '../../billing/import/cli/decide-bills.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
-import {jobAccountOf, jobPath, jobStep, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
+import {endJob, jobPath, jobStep, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
 import {withRecheck} from '../../billing/import/cli/recheck-account.js';
 import {
   changeOfImport,
@@ -93,7 +93,7 @@ export class ImportCommand extends BaseCommand {
     const {context, rendering} = this;
     const command = 'billing-statements import';
     const file = requiredArgument(args.file, 'the file', `centavo ${command} june.csv --send`);
-    const source = await sourceOf(context, file);
+    const source = (await context.isReadOnce(file)) ? '-' : file;
     const dryRun = flags['dry-run'] ?? false;
     const options = await checkImportRun(context, flags, 'import billing statements');
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
@@ -138,12 +138,15 @@ export class ImportCommand extends BaseCommand {
       const other = await replaceBegun(context, job, wanted.mayAsk, dryRun);
       if (other !== undefined) return await resume(other);
       const {callTime, names, already, keeps} = await readAccountBefore(context, job, wanted, placeOf);
+      const toSend = (): string => {
+        const sending = sendingCommand(context, job.rows(), wanted);
+        return sending ? ` ${commandText(sending)}` : '';
+      };
       if (already) {
         await printAlready(context, job, already, rendering);
         begun = keeps && !dryRun;
-        if (begun) endJob(context, job, await context.accountNow());
-        const sending = already.drafts > 0 ? sendingCommand(context, job.rows(), wanted) : undefined;
-        return sending && context.io.note(commandText(sending));
+        if (begun) endJob(context, job, 'ended', await context.accountNow());
+        return already.drafts > 0 && toSend() !== '' ? context.io.note(toSend().trim()) : undefined;
       }
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
@@ -154,10 +157,6 @@ export class ImportCommand extends BaseCommand {
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
       for (const line of plan) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
-      const toSend = (): string => {
-        const sending = sendingCommand(context, job.rows(), wanted);
-        return sending ? ` ${commandText(sending)}` : '';
-      };
       if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
       const change = changeOfImport(job, job.remainingRows(false, []), 'billing-statements import', names.count);
       await guard(withRecheck(context, job, wanted, change));
@@ -201,12 +200,6 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
   return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
 }
 
-/** Keeps a job that has nothing to bill: it records which bills are those of its period. */
-function endJob({host, isAlive}: Context, job: JobFile, at: number): void {
-  job.claim(host.identity, isAlive);
-  job.release(host.identity, 'ended', at);
-}
-
 export interface ImportFlags extends ImportRunOptions, SheetOptions {
   /** The file that a later command can read again; `-` for stdin, a pipe or a device. */
   readonly source: string;
@@ -245,7 +238,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
     source,
     profile: profile.value,
-    account: await jobAccountOf(context),
+    account: await context.accountId(),
     created_at: await context.accountNow(),
     result_file: resultFile,
     ...{mode, finalize, send, period, digest},
@@ -302,9 +295,6 @@ const UNNUMBERED = [
   'A row is known by its values. If you correct a row that was billed, it is billed again, beside the first bill.',
   'To number the billing statements, add a column Invoice No.',
 ];
-
-const sourceOf = async (context: Context, file: string): Promise<string> =>
-  (await context.isReadOnce(file)) ? '-' : file;
 
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
@@ -380,21 +370,18 @@ function nameOfFirst({first_external_id: id, first_line: line}: RepeatedRow, pla
 function nameFault({customer, name: value, line}: NameMismatch, placeOf: PlaceOf): FileFault {
   const {ref, email, name, creates} = customer;
   const whose = creates ? `also ${JSON.stringify(name)} in this file` : `the customer ${JSON.stringify(name)}`;
-  const [problem, fix] = [`${email ?? ref} is ${whose}.`, 'Correct the row.'];
-  return {
-    ...placeOf(line, 'customer_name', 'customer'),
-    value,
-    code: 'customer_name_differs',
-    problem,
-    fix,
-    override: '--accept-names',
-  };
+  const words = {problem: `${email ?? ref} is ${whose}.`, fix: 'Correct the row.', override: '--accept-names'};
+  return {...placeOf(line, 'customer_name', 'customer'), value, code: 'customer_name_differs', ...words};
+}
+
+/** A fault of a row that another row or statement bills, which a person may allow. */
+function duplicate(place: RowPlace, code: string, problem: string, fix: string): FileFault {
+  return {...place, code, problem, fix, override: '--allow-duplicate'};
 }
 
 function repeatedFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
   const problem = `${nameOfFirst(row, placeOf)} bills the same customer for the same items and due date.`;
-  const fix = 'Remove one of them.';
-  return {...placeOfRow(row, placeOf), code: 'duplicate_row', problem, fix, override: '--allow-duplicate'};
+  return duplicate(placeOfRow(row, placeOf), 'duplicate_row', problem, 'Remove one of them.');
 }
 
 function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
@@ -407,8 +394,7 @@ function alikeFault(row: RepeatedRow, placeOf: PlaceOf): FileFault {
 function billedAlikeFault(statement: BillingStatementData, id: string, place: RowPlace, now: number): FileFault {
   const on = shortDay(billedAt(statement) ?? now, now);
   const problem = `${place.value} looks like ${id}, billed as ${statementName(statement)} on ${on}.`;
-  const fix = `If it is the same, write ${id}.`;
-  return {...place, code: 'alike_number', problem, fix, override: '--allow-duplicate'};
+  return duplicate(place, 'alike_number', problem, `If it is the same, write ${id}.`);
 }
 
 /** Asks whether rows whose numbers look like billed numbers are other statements. Throws their error unless confirmed. */
@@ -421,8 +407,9 @@ async function confirmAlike(context: Context, alike: RowErrors, file: string): P
 }
 
 function duplicateFault({row, statement}: ExistingStatement, standing: Standing, place: RowPlace): FileFault {
-  const problem = `${formatBilledAs(standing, statement)} bills the same customer for the same items${row.due_at === null ? '' : ' and due date'}.`;
-  return {...place, code: 'duplicate_statement', problem, fix: 'Remove the row.', override: '--allow-duplicate'};
+  const what = `the same items${row.due_at === null ? '' : ' and due date'}`;
+  const problem = `${formatBilledAs(standing, statement)} bills the same customer for ${what}.`;
+  return duplicate(place, 'duplicate_statement', problem, 'Remove the row.');
 }
 
 /** Returns the command that sends the drafts of these rows; undefined if the rows came from stdin. */
@@ -448,16 +435,9 @@ function sendingCommand(
     '--allow-repeated-items': allowRepeated,
     '--accept-names': otherNames === 'accept' && context.io.canAsk,
   };
-  return jobStep(
-    context,
-    'To send them',
-    'billing-statements import',
-    source,
-    ...tableWords,
-    ...[
-      ...valued.flatMap(([flag, value]) => (value == null ? [] : [flag, value])),
-      '--send',
-      ...Object.entries(passes).flatMap(([flag, isSet]) => (isSet ? [flag] : [])),
-    ],
-  );
+  const flags = [
+    ...valued.flatMap(([flag, value]) => (value === undefined || value === null ? [] : [flag, value])),
+    ...['--send', ...Object.entries(passes).flatMap(([flag, isSet]) => (isSet ? [flag] : []))],
+  ];
+  return jobStep(context, 'To send them', 'billing-statements import', source, ...tableWords, ...flags);
 }

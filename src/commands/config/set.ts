@@ -10,7 +10,7 @@ import {type SettingName, SETTINGS, type SettingValue} from '../../config/settin
 import type {Context} from '../../context/context.js';
 import {nextCommand, usageError} from '../../common/errors.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import {permitLimits} from './shared/limit-changes.js';
 import {
   type AnySetting,

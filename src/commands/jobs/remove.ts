@@ -9,7 +9,7 @@ import {idsOfInput} from '../../cli/references/references.js';
 import {choiceSchema, listPageSchema, recordSchema, textSchema, type SchemaValue} from '../../cli/schema.js';
 import {formatInteger} from '../../common/counts.js';
 import {CentavoError, refusedError, type ErrorDetails} from '../../common/errors.js';
-import {jobStep, removeJob, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
+import {endJob, jobStep, removeJob, jobSummaryOf, withJob} from '../../billing/import/cli/find-jobs.js';
 
 const REMOVAL = recordSchema({id: textSchema, action: choiceSchema('abandon', 'delete')});
 type Removal = SchemaValue<typeof REMOVAL>;
@@ -88,7 +88,6 @@ export class JobsRemoveCommand extends BaseCommand {
 
   private async remove(id: string, action: Removal['action']): Promise<void> {
     const {context} = this;
-    const {identity} = context.host;
     // The question may have been open for hours, so the plan is made again.
     if ((await this.plan(id)).action !== action)
       throw refusedError('changed_meanwhile', `another process worked on ${id}.`, {
@@ -96,10 +95,7 @@ export class JobsRemoveCommand extends BaseCommand {
         retryable: true,
       });
     if (action === 'delete') return removeJob(context, id);
-    await withJob(context, id, (job) => {
-      job.claim(identity, context.isAlive);
-      job.release(identity, 'abandoned', context.now());
-    });
+    await withJob(context, id, (job) => endJob(context, job, 'abandoned', context.now()));
     context.io.note(`${id} is abandoned. Its statements and drafts stay in the account.`);
     context.io.note(`To void the statements and delete the drafts: centavo jobs void ${id}${accountFlagsOf(context)}`);
     context.io.note(`To delete the job file: centavo jobs remove ${id}`);

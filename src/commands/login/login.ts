@@ -10,7 +10,7 @@ import type {Configuration, Profile} from '../../config/profiles.js';
 import {SETTINGS} from '../../config/settings.js';
 import type {Environment} from '../../common/environment.js';
 import {capitalized, CentavoError, refusedError, usageError, messageAndReason} from '../../common/errors.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import {oneLineText} from '../../output/format.js';
 import {loginFlags, loginTarget, type LoginFlags, type LoginTarget} from './target.js';
 

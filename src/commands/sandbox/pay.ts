@@ -8,7 +8,7 @@ import {centavosSchema, nullableSchema, objectNamed, recordSchema, status, textS
 import {Args, Flags} from '../../cli/oclif.js';
 import {CentavoError, nextCommand, usageError} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
-import {shellQuote} from '../../input/shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 
 /** Fields of the text output. JSON has the objects. */
 const PAY_SUMMARY = recordSchema({

@@ -3,7 +3,7 @@
 import {CentavoError, type FileFault} from '../../common/errors.js';
 import {formatPesos} from '../../common/pesos.js';
 import {DEDUCTION, NO_DEDUCTION, exactTotalOf, type StatementItem} from '../items.js';
-import {shellQuote} from '../shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import {
   centavosOfCell,
   invalidCell,

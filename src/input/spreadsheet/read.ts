@@ -2,7 +2,7 @@
 
 import type {FileFault} from '../../common/errors.js';
 import {quote} from '../money.js';
-import {shellQuote} from '../shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import {namesForeignMoney, namesScale} from './currencies.js';
 import {
   PAYERS,

@@ -2,7 +2,7 @@
 
 import {placeInFile, usageError, type CentavoError, type ErrorDetails, type FileFault} from '../../common/errors.js';
 import {formatInteger} from '../../common/counts.js';
-import {shellQuote} from '../shell-quoting.js';
+import {shellQuote} from '../../common/next-text.js';
 import type {ColumnDecision} from './decide.js';
 
 const MAX_SHOWN = 20;

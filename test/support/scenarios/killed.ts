@@ -5,6 +5,7 @@ import {onTestFinished} from 'vitest';
 import {CONSISTENT_HEADER} from '../../../src/api/wire.js';
 import {temporaryDirectory, type CliResult} from '../cli.js';
 import {command, type CommandOptions} from '../commands.js';
+import {watch} from '../processes.js';
 import {requestOf} from '../services/http.js';
 import {listen} from '../services/sockets.js';
 import {skippedOn, sleepOn} from '../skipped-time.js';
@@ -87,7 +88,16 @@ export async function machine({isConsistent = false, done = onTestFinished as Do
   };
   /** Lets time pass for the machine and the service. */
   const later = (seconds: number): Promise<void> => sleepOn(home, 0)(seconds * 1000);
-  return {home, env, url, merchant, applied, run, later};
+  /** Runs a command as a process, and kills it at a request. */
+  const runAndKill = async (argv: readonly string[], killedAt: Fault): Promise<void> => {
+    fault = killedAt;
+    const death = new Promise<void>((resolve) => (killed = resolve));
+    const {child, ended} = watch(home, argv, {env});
+    await Promise.race([death, ended]);
+    child.kill('SIGKILL');
+    if ((await ended).signal !== 'SIGKILL') throw new Error('It ended before it was killed.');
+  };
+  return {home, env, url, merchant, applied, run, runAndKill, later};
 }
 
 export type Machine = Awaited<ReturnType<typeof machine>>;

@@ -8,14 +8,11 @@ import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
-import {refusedError, type CentavoError, type NextCommand} from '../../../common/errors.js';
+import type {CentavoError, NextCommand} from '../../../common/errors.js';
 import {dayText} from '../../../common/manila.js';
 import {REPEAT_WINDOW} from '../../../guard/repeats.js';
-import {forEachOtherJob, jobStep} from './find-jobs.js';
+import {forEachOtherJob, jobStep, refusedBills} from './find-jobs.js';
 import {firstLines} from './plan-output.js';
-
-/** Maximum ids in an error. */
-const MAX_NAMED_IDS = 100;
 
 /** A file of which nothing is left to bill. */
 export interface AlreadyBilled {
@@ -28,16 +25,11 @@ export interface AlreadyBilled {
   readonly jobs: readonly string[];
 }
 
-interface AdoptOptions {
-  /** True to continue statements of another machine without a question. */
-  readonly adopts: boolean;
-  /** Command that sends statements which this file already created as drafts. */
-  readonly sending?: NextCommand;
-}
-
 /**
  * Records in the job the statements that this file created before. Asks about another machine's statements, and throws
  * `made_elsewhere` unless the user confirms.
+ * @param adopts true to continue statements of another machine without a question
+ * @param sending the command that sends statements which this file already created as drafts
  * @returns when everything was billed, if a new job has nothing left to bill: under the same period, or in the last 20
  * hours. Otherwise throws `billed_before`.
  */
@@ -45,7 +37,7 @@ export async function adoptExisting(
   context: Context,
   job: JobFile,
   found: readonly ExistingStatement[],
-  {adopts, sending}: AdoptOptions,
+  {adopts, sending}: {readonly adopts: boolean; readonly sending?: NextCommand},
 ): Promise<AlreadyBilled | undefined> {
   const {oldestPerRow} = await context.imports();
   const {record, tally, period} = job;
@@ -57,24 +49,25 @@ export async function adoptExisting(
   );
   // What another machine billed in the period is passed over; only its drafts could be continued.
   const createdElsewhere = own.filter(
-    ({row, how, statement: {status}}) =>
-      how !== 'billed' && !before.has(row.n) && (period === null || status === 'draft'),
+    ({row, how, statement}) => how !== 'billed' && !before.has(row.n) && (period === null || isDraft(statement)),
   );
   const passedOver = taken.flatMap(([, {error}]) => error ?? []);
   const done = taken.filter(([, {phase}]) => phase === 'done').length;
-  const isMade = ({row, statement: {status}}: ExistingStatement): boolean =>
-    status === 'draft' && before.get(row.n)?.row.phase === 'done';
+  const isMade = ({row, statement}: ExistingStatement): boolean =>
+    isDraft(statement) && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   const isWhole = record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements;
-  const already = isWhole ? await whenBilled(context, own, before, drafts) : undefined;
   const isAllElsewhere =
     record.state === 'ready' &&
     createdElsewhere.length === statements &&
-    own.every(({statement}) => !isDraft(statement));
-  const billed = already ?? (isAllElsewhere ? await whenBilled(context, own, before, drafts) : undefined);
-  if (billed && period === null && billed.last <= (await context.accountNow()) - REPEAT_WINDOW)
-    throw await billedBefore(context, job, own, billed, sending);
-  if (!already) {
+    !own.some(({statement}) => isDraft(statement));
+  const now = await context.accountNow();
+  const times = own.map(({statement}) => billedAt(statement) ?? now);
+  const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
+  const billed = {drafts, first: Math.min(...times), last: Math.max(...times), jobs};
+  if ((isWhole || isAllElsewhere) && period === null && billed.last <= now - REPEAT_WINDOW)
+    throw billedBefore(context, own, billed, now, sending);
+  if (!isWhole) {
     if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere);
     const countText = (some: number): string =>
       `${formatInteger(some)} of ${formatCount(statements, 'statement')} ${some === 1 ? 'is' : 'are'}`;
@@ -83,40 +76,21 @@ export async function adoptExisting(
     if (own.length > done) context.io.note(`${countText(own.length - done)} already created and will be completed.`);
   }
   job.transaction(() => {
-    for (const [existing, values] of taken) {
-      const {n} = existing.row;
-      const made = before.get(n);
-      job.clearEvents(n);
+    for (const [{row, statement}, values] of taken) {
+      const made = before.get(row.n);
+      const phase = isWhole ? 'done' : values.phase;
+      job.clearEvents(row.n);
       // The totals of a job without work are those of its file.
-      const isPassed = !already && values.phase === 'done';
-      job.setRow(n, {
-        run: made?.row.run ?? null,
-        ...values,
-        billed_before: Number(isPassed),
-        ...(already && {phase: 'done'}),
-      });
+      const passed = Number(!isWhole && phase === 'done');
+      job.setRow(row.n, {run: made?.row.run ?? null, ...values, phase, billed_before: passed});
       // Without events of another job, the run starts from the statement's id.
-      job.addEvents(n, ...(made?.events ?? [{type: 'named', id: existing.statement.id} as const]));
+      job.addEvents(row.n, ...(made?.events ?? [{type: 'named', id: statement.id} as const]));
     }
   });
-  return already;
+  return isWhole ? billed : undefined;
 }
 
 const isDraft = ({status}: ExistingStatement['statement']): boolean => status === 'draft';
-
-type RowsBefore = Awaited<ReturnType<typeof createdHere>>;
-
-async function whenBilled(
-  context: Context,
-  own: readonly ExistingStatement[],
-  before: RowsBefore,
-  drafts: number,
-): Promise<AlreadyBilled> {
-  const now = await context.accountNow();
-  const times = own.map(({statement}) => billedAt(statement) ?? now);
-  const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
-  return {drafts, first: Math.min(...times), last: Math.max(...times), jobs};
-}
 
 /** `all 12 rows were billed on 3 June`, `the only row was created between 3 June and 5 June`. @param now unix seconds */
 export function alreadyText({first, last, drafts}: AlreadyBilled, rows: number, now: number): string {
@@ -126,33 +100,25 @@ export function alreadyText({first, last, drafts}: AlreadyBilled, rows: number, 
   return `${which} ${drafts > 0 ? 'created' : 'billed'} ${when}`;
 }
 
-async function billedBefore(
+function billedBefore(
   context: Context,
-  job: JobFile,
   own: readonly ExistingStatement[],
   already: AlreadyBilled,
+  now: number,
   sending: NextCommand | undefined,
-): Promise<CentavoError> {
+): CentavoError {
   const {drafts, jobs, last} = already;
-  const ids = own.slice(0, MAX_NAMED_IDS).map(({statement}) => statement.id);
-  const [see] = jobs.map((id) => jobStep(context, 'To see them', 'jobs get', id));
-  return refusedError('billed_before', `${alreadyText(already, job.tally.statements, await context.accountNow())}.`, {
-    why: [
-      jobs.length > 0 && `They are in ${jobs.join(' and ')}.`,
-      drafts > 0 && `Still drafts: ${formatInteger(drafts)}.`,
-      'Without --period, centavo cannot tell another month from a repeat.',
-    ]
-      .filter(Boolean)
-      .join(' '),
-    next: [
-      ...(drafts > 0 && sending ? [sending] : []),
-      see ?? jobStep(context, 'To see one', 'billing-statements get', ids[0]!),
-    ],
-    needsPerson: true,
-    ...(jobs[0] !== undefined && {job: jobs[0]}),
-    ids,
-    before: {at: last, is_certain: true, ids},
+  const [job] = jobs;
+  const isIn = job === undefined ? '' : `They are in ${jobs.join(' and ')}. `;
+  const areDrafts = drafts > 0 ? `Still drafts: ${formatInteger(drafts)}. ` : '';
+  const error = refusedBills(context, 'billed_before', `${alreadyText(already, own.length, now)}.`, own, {
+    why: `${isIn}${areDrafts}Without --period, centavo cannot tell another month from a repeat.`,
+    job,
   });
+  const {ids = [], next = []} = error.details;
+  const see = job === undefined ? next : [jobStep(context, 'To see them', 'jobs get', job)];
+  const first = drafts > 0 && sending ? [sending] : [];
+  return error.with({next: [...first, ...see], before: {at: last, is_certain: true, ids}});
 }
 
 const SENT_CALLS = ['no', 'unknown', 'yes'] as const;
@@ -183,17 +149,11 @@ export async function createdHere(context: Context, job: JobFile, own: readonly 
 }
 
 async function confirmAdoption(context: Context, found: readonly ExistingStatement[]): Promise<void> {
-  const exist = `${formatCount(found.length, 'statement')} of this file already ${found.length === 1 ? 'exists' : 'exist'}`;
-  const isSure =
-    context.io.canAsk && (await context.prompt.confirm(`${exist}, created by another run. Has that run ended?`));
-  if (isSure) return;
-  const ids = found.slice(0, MAX_NAMED_IDS).map(({statement}) => statement.id);
-  throw refusedError('made_elsewhere', `${exist}, created by another run.`, {
+  const exist = `${formatCount(found.length, 'statement')} of this file already ${found.length === 1 ? 'exists' : 'exist'}, created by another run.`;
+  if (context.io.canAsk && (await context.prompt.confirm(`${exist} Has that run ended?`))) return;
+  throw refusedBills(context, 'made_elsewhere', exist, found, {
     why: 'Two runs at once could bill twice. If the other run has ended, its drafts can be completed; nothing is resent.',
-    next: [jobStep(context, 'To see one', 'billing-statements get', ids[0]!)],
     override: '--adopt',
-    needsPerson: true,
-    ids,
   });
 }
 

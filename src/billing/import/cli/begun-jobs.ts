@@ -9,8 +9,16 @@ import {timeOfDay} from '../../../common/manila.js';
 import {momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
 import {isNumbered} from '../../../input/own-numbers.js';
 import type {JobHeader, StatementRow} from '../job/job-types.js';
-import {allJobs, forEachOtherJob, jobAccountOf, jobStep, resumeCommand, UNDONE, withJob} from './find-jobs.js';
-import type {JobSummary} from './find-jobs.js';
+import {
+  endJob,
+  forEachOtherJob,
+  jobStep,
+  ownJobs,
+  resumeCommand,
+  UNDONE,
+  withJob,
+  type JobSummary,
+} from './find-jobs.js';
 
 /** `june.csv`, or `stdin` */
 export const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
@@ -30,9 +38,8 @@ export async function continueBegun(
   mayAsk: boolean,
   resume: (id: string) => Promise<void>,
 ): Promise<boolean> {
-  const account = await jobAccountOf(context);
-  const begun = (await allJobs(context, false)).find(
-    (job) => job.state === 'running' && job.account === account && job.digest === digest && job.period === period,
+  const begun = (await ownJobs(context)).find(
+    (job) => job.state === 'running' && job.digest === digest && job.period === period,
   );
   if (!begun) return false;
   if (begun.isRunning) throw inProgress(context, begun, importNameOf(basename(begun.source)));
@@ -42,19 +49,23 @@ export async function continueBegun(
   const goesOn = isSamePlan && (period !== null || now - begun.created_at < REPEAT_WINDOW);
   if (goesOn) context.io.note(`Continuing ${begun.id}: ${begunText(begun, now)}`);
   else if (!mayAsk || !(await context.prompt.confirm(`${begunText(begun, now)} Continue that import instead?`)))
-    throw begunBefore(context, begun, {
-      message: begunText(begun, now),
-      why: isSamePlan
+    throw begunBefore(
+      context,
+      begun,
+      begunText(begun, now),
+      isSamePlan
         ? 'Without --period, centavo cannot tell whether this bills the same month.'
         : 'It was begun with another choice of --finalize and --send.',
-    });
+    );
   await resume(begun.id);
   return true;
 }
 
+const TWICE = 'Two imports of one file would bill it twice.';
+
 const inProgress = (context: Context, {id}: JobSummary, what: string): CentavoError =>
   refusedError('in_progress', `${what} is also in ${id}, which is running.`, {
-    why: 'Two imports of one file would bill it twice.',
+    why: TWICE,
     hint: 'Wait until it ends.',
     next: [jobStep(context, 'To see it', 'jobs get', id)],
     job: id,
@@ -62,11 +73,7 @@ const inProgress = (context: Context, {id}: JobSummary, what: string): CentavoEr
   });
 
 /** The error for an unfinished import, which only a person may continue or abandon. */
-const begunBefore = (
-  context: Context,
-  {id}: JobSummary,
-  {message, why}: {readonly message: string; readonly why: string},
-): CentavoError =>
+const begunBefore = (context: Context, {id}: JobSummary, message: string, why: string): CentavoError =>
   refusedError('begun_before', message, {
     why,
     hint: `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
@@ -124,10 +131,7 @@ export async function refuseIfBegun(context: Context, job: JobFile, which: JobSc
 const rowBegun = (context: Context, {other, external}: Begun): CentavoError =>
   other.isRunning
     ? inProgress(context, other, external)
-    : begunBefore(context, other, {
-        message: `${external} is also in ${other.id}, which is not done.`,
-        why: 'Two imports of one file would bill it twice.',
-      });
+    : begunBefore(context, other, `${external} is also in ${other.id}, which is not done.`, TWICE);
 
 /**
  * Ends unfinished imports of the same period, if this job has every row that they still have to bill, and waits until
@@ -149,7 +153,9 @@ export async function replaceBegun(
     throw rowBegun(context, each);
   }
   if (begun.length === 0 || dryRun) return undefined;
-  for (const {other} of begun) await abandonJob(context, other.id);
+  const at = await context.accountNow();
+  // Their statements and drafts stay in the account.
+  for (const {other} of begun) await withJob(context, other.id, (each) => endJob(context, each, 'abandoned', at));
   const {readDelay} = await context.billing();
   const timing = (await (await context.runs()).timing())();
   const wait = timing.settle + readDelay(timing);
@@ -159,14 +165,4 @@ export async function replaceBegun(
   context.io.note(`${what}: this file replaces ${begun.map(({other}) => other.id).join(', ')}.${until}`);
   if (wait > 0) await context.sleep(wait, context.signal);
   return undefined;
-}
-
-/** Ends an unfinished job, so that it bills nothing more. Its statements and drafts stay in the account. */
-async function abandonJob(context: Context, id: string): Promise<void> {
-  const {host, isAlive} = context;
-  const at = await context.accountNow();
-  await withJob(context, id, (job) => {
-    job.claim(host.identity, isAlive);
-    job.release(host.identity, 'abandoned', at);
-  });
 }

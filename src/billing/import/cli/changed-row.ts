@@ -5,7 +5,7 @@ import {isPayable} from '../../../accounting/standing.js';
 import {statementCustomerOf, dueTimeOf, statementName} from '../../../api/statement.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobFile} from '../job/job-file.js';
-import {accountFlagsOf, suggest} from '../../../cli/next-steps.js';
+import {accountArgs, nextStep, type StepId} from '../../../cli/next-steps.js';
 import {readStanding} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import type {FileFault} from '../../../common/errors.js';
@@ -49,25 +49,26 @@ export async function changedRowError(
       : []),
   ];
   const more = differences.length - MAX_NAMED_CHANGES;
-  const content = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])].join(
-    ', ',
-  );
+  const named = [...differences.slice(0, MAX_NAMED_CHANGES), ...(more > 0 ? [`${more} more changes`] : [])];
+  const content = named.length > 0 ? `other content: ${named.join(', ')}` : 'the same items and due date';
   const standing = await readStanding(context, statement);
   const became = replacedBy(statement) === undefined ? 'billed before' : 'reissued';
-  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content ? `other content: ${content}` : 'the same items and due date'}.`;
+  const problem = `${isNumbered(row) ? row.external_id : 'It'} was ${became} as ${formatBilledAs(standing, statement)}, with ${content}.`;
 
-  const [account, named] = [accountFlagsOf(context), statementName(statement)];
+  const name = statementName(statement);
   const replacement = [
     ...(isOtherItems ? items.flatMap((item) => ['--item', itemText(item).replace(/^-/, ' -')]) : []),
     ...(isOtherDue ? ['--due', dateText(dueAt)] : []),
     ...(job.record.send ? ['--send'] : []),
   ];
-  const correction = (): string => {
-    if (standing.state === 'draft') return suggest('delete_unused', statement.id, account);
-    if (!isPayable(standing)) return 'Change the row back to what was billed. Give an additional bill its own number.';
-    if (isOtherPayer) return suggest('void_and_repeat', named, account);
-    if (items.length > MAX_NAMED_CHANGES) return suggest('replace', named, account);
-    return suggest('replace_as', [named, ...replacement], account);
+  const correction = (): readonly [step: StepId, about: string | readonly string[]] | undefined => {
+    if (standing.state === 'draft') return ['delete_unused', statement.id];
+    if (!isPayable(standing)) return undefined;
+    if (isOtherPayer) return ['void_and_repeat', name];
+    return items.length > MAX_NAMED_CHANGES ? ['replace', name] : ['replace_as', [name, ...replacement]];
   };
-  return {...place, code: 'duplicate_statement', problem, fix: correction()};
+  const step = correction();
+  const fix = step ? '' : 'Change the row back to what was billed. Give an additional bill its own number.';
+  const next = step && nextStep(...step, accountArgs(context));
+  return {...place, code: 'duplicate_statement', problem, fix, ...(next && {next})};
 }

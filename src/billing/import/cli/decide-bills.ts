@@ -3,18 +3,17 @@
 import {billedAt, statementName} from '../../../api/statement.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
-import {refusedError} from '../../../common/errors.js';
+import type {CentavoError} from '../../../common/errors.js';
 import {dayText} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import type {Spreadsheet} from '../../../input/spreadsheet/read.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobFile} from '../job/job-file.js';
 import {createdHere} from './adopt-existing.js';
-import {jobStep} from './find-jobs.js';
+import {refusedBills} from './find-jobs.js';
 import {rowPayerOf} from './progress.js';
 
-/** Maximum ids in an error, and maximum rows that it names. */
-const MAX_IDS = 100;
+/** Maximum rows that an error names. */
 const MAX_NAMED = 3;
 
 interface DecideOptions {
@@ -83,32 +82,25 @@ function undecided(
   open: readonly ExistingStatement[],
   now: number,
   placeOf: Spreadsheet['place'],
-) {
+): CentavoError {
   const moved = open.filter(({isMoved}) => isMoved);
-  const some = moved.length > 0 ? moved : open;
+  const [first] = moved;
+  const some = first ? moved : open;
   const named = some.slice(0, MAX_NAMED).map((each) => `${each.row.external_id} was ${billText(each, now)}`);
   const more = some.length > MAX_NAMED ? `, and ${formatInteger(some.length - MAX_NAMED)} more` : '';
-  const ids = some.slice(0, MAX_IDS).map(({statement}) => statement.id);
-  const details = {
-    next: [jobStep(context, 'To see one', 'billing-statements get', ids[0]!)],
-    override: '--allow-duplicate',
-    needsPerson: true,
-    ids,
-  };
   const count = `${formatInteger(some.length)} of ${formatInteger(job.tally.statements)}`;
-  if (moved.length > 0) {
-    const {column} = placeOf(moved[0]!.row.line, 'external_id');
-    return refusedError(
-      'moved_numbers',
-      `${count} numbers in column ${JSON.stringify(column)} stand for other rows now.`,
-      {
-        why: `${named.join('; ')}${more}, for another row. Use numbers that stay with their rows, such as invoice numbers.`,
-        ...details,
-      },
-    );
+  const refuse = (code: string, what: string, why: string): CentavoError => {
+    const details = {why: `${named.join('; ')}${more}${why}`, override: '--allow-duplicate'};
+    return refusedBills(context, code, `${count} ${what}`, some, details);
+  };
+  if (!first) {
+    const why = `. centavo cannot tell whether that was the bill for ${job.period}.`;
+    return refuse('billed_before', 'rows were billed before, without a period.', why);
   }
-  return refusedError('billed_before', `${count} rows were billed before, without a period.`, {
-    why: `${named.join('; ')}${more}. centavo cannot tell whether that was the bill for ${job.period}.`,
-    ...details,
-  });
+  const {column} = placeOf(first.row.line, 'external_id');
+  return refuse(
+    'moved_numbers',
+    `numbers in column ${JSON.stringify(column)} stand for other rows now.`,
+    ', for another row. Use numbers that stay with their rows, such as invoice numbers.',
+  );
 }

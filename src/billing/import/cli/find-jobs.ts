@@ -2,18 +2,28 @@
 
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
-import type {RowPhase} from '../job/job-types.js';
+import type {ExistingStatement} from '../existing-statements.js';
+import type {JobState, RowPhase} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
-import {CentavoError, nextCommand, refusedError, usageError, type NextCommand} from '../../../common/errors.js';
+import {
+  CentavoError,
+  nextCommand,
+  refusedError,
+  usageError,
+  type ErrorDetails,
+  type NextCommand,
+} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import {systemReason} from '../../../common/system-errors.js';
 import {quote} from '../../../input/money.js';
 
 /** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
 const RETENTION = 90 * DAY;
+/** Maximum ids in an error. */
+const MAX_IDS = 100;
 
 export const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 
@@ -24,9 +34,6 @@ const JOB_ID = /^job_[a-z0-9]{10}$/;
 
 const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
-
-/** Identifies the job's account: an import never continues with another account. */
-export const jobAccountOf = (context: Context): Promise<string> => context.accountId();
 
 export async function checkAccount(context: Context, job: JobFile): Promise<void> {
   const {id, profile} = job.record;
@@ -42,7 +49,7 @@ export async function checkAccount(context: Context, job: JobFile): Promise<void
 /** Throws if the job is for another service or mode. @param verb the command in the hint */
 export async function checkService(context: Context, job: JobFile, verb: 'resume' | 'void'): Promise<void> {
   const {account, id, mode} = job.record;
-  if (account === (await jobAccountOf(context))) return;
+  if (account === (await context.accountId())) return;
   if (mode === 'sandbox' && (await context.connection()).mode === mode)
     throw accountChanged(job, `${id} belongs to the sandbox as it was before.`);
   throw otherAccount(job, verb);
@@ -128,11 +135,16 @@ export async function allJobs(context: Context, warns: boolean): Promise<JobSumm
   return found.sort((one, other) => other.created_at - one.created_at || (one.id < other.id ? 1 : -1));
 }
 
+/** Readable jobs of this account, newest first. */
+export async function ownJobs(context: Context): Promise<JobSummary[]> {
+  const own = await context.accountId();
+  return (await allJobs(context, false)).filter(({account}) => account === own);
+}
+
 /** Returns the id of the matching job of this account; the user chooses from several. @param verb the action in errors */
 export async function chooseJob(verb: string, context: Context, fits: (job: JobSummary) => boolean): Promise<string> {
   const {io, prompt} = context;
-  const account = await jobAccountOf(context);
-  const found = (await allJobs(context, false)).filter((job) => job.account === account && !job.isRunning && fits(job));
+  const found = (await ownJobs(context)).filter((job) => !job.isRunning && fits(job));
   const label = ({id, source, tally: {done, statements}}: JobSummary): string =>
     `${id}, ${source}: ${formatInteger(done)} of ${formatInteger(statements)} done`;
   const [first] = found;
@@ -157,11 +169,11 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
 /** Opens each other job of the same account, newest first. Skips jobs that another process has just removed. */
 export async function forEachOtherJob(
   context: Context,
-  {id, record: {account}}: JobFile,
+  {id}: JobFile,
   visit: (other: JobFile, summary: JobSummary) => void,
 ): Promise<void> {
-  for (const summary of await allJobs(context, false))
-    if (summary.id !== id && summary.account === account)
+  for (const summary of await ownJobs(context))
+    if (summary.id !== id)
       await withOpenJob(context, summary.id, (other) => visit(other, summary)).catch((error: unknown) => {
         if (!(error instanceof CentavoError) || error.code !== 'job_not_found') throw error;
       });
@@ -169,14 +181,13 @@ export async function forEachOtherJob(
 
 /** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day, each by its account's clock. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
-  const [own, ownNow, now] = [await jobAccountOf(context), await context.accountNow(), context.now()];
+  const [own, ownNow, now] = [await context.accountId(), await context.accountNow(), context.now()];
   const old = (await allJobs(context, true)).filter(
-    ({account, ended_at: endedAt, state, isRunning, created_at: createdAt}) => {
+    ({account, ended_at: endedAt, state, isRunning, created_at: begun}) => {
       const at = account === own ? ownNow : now;
-      const isOver = endedAt !== null && at - endedAt >= RETENTION;
       // A job that was never started has sent nothing.
-      const isUnused = state === 'ready' && at - createdAt >= DAY;
-      return !isRunning && (isOver || isUnused);
+      const isOver = endedAt === null ? state === 'ready' && at - begun >= DAY : at - endedAt >= RETENTION;
+      return !isRunning && isOver;
     },
   );
   if (old.length > 0) await context.serviceNow();
@@ -186,6 +197,25 @@ export async function oldJobs(context: Context): Promise<JobSummary[]> {
 /** A command about a job, as data. */
 export const jobStep = (context: Context, words: string, command: string, ...args: string[]): NextCommand =>
   nextCommand(words, command, args, accountArgs(context));
+
+/** Ends a job that no process runs. @param at unix seconds by the account's clock */
+export function endJob({host, isAlive}: Context, job: JobFile, state: JobState, at: number): void {
+  job.claim(host.identity, isAlive);
+  job.release(host.identity, state, at);
+}
+
+/** The error about bills of the account, which only a person may lift. */
+export function refusedBills(
+  context: Context,
+  code: string,
+  message: string,
+  bills: readonly Pick<ExistingStatement, 'statement'>[],
+  details: ErrorDetails,
+): CentavoError {
+  const ids = [...new Set(bills.map(({statement}) => statement.id))].slice(0, MAX_IDS);
+  const next = [jobStep(context, 'To see one', 'billing-statements get', ids[0]!)];
+  return refusedError(code, message, {ids, next, needsPerson: true, ...details});
+}
 
 export const resumeCommand = (context: Context, id: string): string =>
   `centavo jobs resume ${id}${accountFlagsOf(context)}`;

@@ -10,7 +10,7 @@ import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {refusedError} from '../../../common/errors.js';
 import type {PlannedChange} from '../../../guard/change.js';
-import {jobStep} from './find-jobs.js';
+import {refusedBills} from './find-jobs.js';
 import {formatBilledAs} from './plan-output.js';
 import {workersOf, type ImportRunOptions} from './run-import.js';
 
@@ -45,12 +45,9 @@ export async function findCreatedSince(
   if (!first) return own;
   const {external_id: external} = first.row;
   const rows = duplicates.length === 1 ? external : `${formatInteger(duplicates.length)} rows, for example ${external}`;
-  throw refusedError('duplicate_statement', `another run billed ${rows}.`, {
+  throw refusedBills(context, 'duplicate_statement', `another run billed ${rows}.`, duplicates, {
     why: `${external} was billed as ${formatBilledAs(await readStanding(context, first.statement), first.statement)}.`,
-    next: [jobStep(context, 'To see it', 'billing-statements get', first.statement.id)],
     override: '--allow-duplicate',
-    needsPerson: true,
-    ids: [...new Set(duplicates.map(({statement}) => statement.id))],
   });
 }
 

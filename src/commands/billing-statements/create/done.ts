@@ -6,7 +6,7 @@ import type {Context} from '../../../context/context.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {dateText} from '../../../input/dates.js';
 import {totalAsNumber} from '../../../input/items.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
+import {shellQuote} from '../../../common/next-text.js';
 import {oneLineText, wrapText} from '../../../output/format.js';
 import type {Goal, GuidedState} from '../../../billing/statement/guided/state.js';
 import {formatLongDue} from '../../../billing/statement/guided/steps/due.js';

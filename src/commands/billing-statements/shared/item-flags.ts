@@ -7,7 +7,7 @@ import {valueOrThrow} from '../../../input/invalid-input.js';
 import {usageError} from '../../../common/errors.js';
 import {readItem, type StatementItem} from '../../../input/items.js';
 import {quote} from '../../../input/money.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
+import {shellQuote} from '../../../common/next-text.js';
 import type {ItemsOptions} from '../../../input/spreadsheet/items.js';
 import type {ColumnAnswer} from '../../../input/spreadsheet/meanings.js';
 import {alternativeReading} from '../../../input/typed-items.js';

@@ -5,7 +5,7 @@ import {isAbsolute} from 'node:path';
 import type {Context} from '../../../context/context.js';
 import {InvalidInput, valueOrThrow} from '../../../input/invalid-input.js';
 import {quote} from '../../../input/money.js';
-import {shellQuote} from '../../../input/shell-quoting.js';
+import {shellQuote} from '../../../common/next-text.js';
 import type {EndpointKey} from '../../../webhooks/store/endpoints.js';
 
 /** Returns the --forward-to flag for a target, with a placeholder if it is not known. */
