@@ -336,10 +336,7 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(
-    object: string,
-    open = this.#openWrites,
-  ): (ChangeRow & Entry & RecordedWrite & {readonly id: string})[] {
+  #otherWrites(object: string, open = this.#openWrites): (ChangeRow & Entry & RecordedWrite & {readonly id: string})[] {
     const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
