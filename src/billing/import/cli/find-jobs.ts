@@ -30,7 +30,7 @@ export const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 /** Phases of rows that a resumed job works on. */
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
 
-const JOB_ID = /^job_[a-z0-9]{10}$/;
+const JOB_FILE = /^(job_[a-z0-9]{10})\.db$/;
 
 const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
@@ -82,7 +82,7 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
   const next = [LIST_JOBS];
-  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {next});
+  if (!JOB_FILE.test(`${id}.db`)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {next});
   const missing = {code: 'job_not_found', next, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);
@@ -101,8 +101,7 @@ async function withOpenJob<T>(context: Context, id: string, work: (job: JobFile)
 
 function jobIds(context: Context): string[] {
   try {
-    const names = readdirSync(jobFolder(context)).filter((name) => name.endsWith('.db'));
-    return names.map((name) => name.slice(0, -'.db'.length)).filter((id) => JOB_ID.test(id));
+    return readdirSync(jobFolder(context)).flatMap((name) => JOB_FILE.exec(name)?.[1] ?? []);
   } catch (error) {
     if ((error as {code?: string}).code === 'ENOENT') return [];
     throw new CentavoError('local_io', `the jobs in ${jobFolder(context)} cannot be read.`, {why: systemReason(error)});
