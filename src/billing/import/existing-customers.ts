@@ -28,7 +28,6 @@ type CustomerMatchFault = Pick<CustomerFault, 'fix' | 'problem'>;
 
 /** The customer list is read only if it takes at most one request per this many customers in the file. */
 const CUSTOMERS_A_PAGE = 20;
-const BATCH = 1000;
 /** Maximum customers of the same name that an error lists. */
 const MAX_NAMED_CUSTOMERS = 5;
 
@@ -61,10 +60,7 @@ export async function findJobCustomers(
     workers.recordSuccess();
     if (fault) onFault({ref: customer.ref, ...fault});
     onPage?.(++found);
-    if (found % BATCH > 0) return;
-    job.commit();
-    // Signals are handled only when the event loop turns.
-    await new Promise((resolve) => setImmediate(resolve));
+    await job.commitBatch(found);
   });
   await findByNames(job, client, {signal, onPage}, onFault);
   job.end();

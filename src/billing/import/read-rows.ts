@@ -36,7 +36,6 @@ const RESERVED: readonly string[] = [...OWN_KEYS, EXTERNAL_ID];
 
 const CUSTOMER_ID = /^cus_[A-Za-z0-9]+$/;
 const MAX_EXTERNAL_ID_LENGTH = 100;
-const BATCH = 1000;
 
 export interface ReadRowsOptions {
   /** True if each statement needs a due date. */
@@ -70,10 +69,7 @@ export async function readRowsIntoJob(
   job.begin();
   for await (const row of rows) {
     readRow(row, job, totals, dates, options);
-    if (++count % BATCH > 0) continue;
-    job.commit();
-    await nextTick();
-    await options.onRows?.(count);
+    if (await job.commitBatch(++count)) await options.onRows?.(count);
   }
   await options.onRows?.(count);
   for (const note of [...totals.notes, ...datesNote(dates, options)]) options.onNote?.(note);
@@ -95,16 +91,9 @@ function datesNote({missing, passed}: FilledDates, {dueAt}: ReadRowsOptions): st
   return parts.length === 0 ? [] : [`Due ${dateText(dueAt!)}: ${parts.join(' and ')}.`];
 }
 
-/** Signals are handled, and SQLite frees its memory, only when the event loop turns. */
-const nextTick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-const faultIn = (row: FileRow, field: string, code: string, problem: string, fix: string): FileFault => ({
-  ...row.place(field),
-  value: row.cells.get(field) ?? '',
-  code,
-  problem,
-  fix,
-});
+function faultIn(row: FileRow, field: string, code: string, problem: string, fix: string): FileFault {
+  return {...row.place(field), value: row.cells.get(field) ?? '', code, problem, fix};
+}
 
 /** The fields of a row that describe its statement, without its item. */
 interface Heading extends Pick<StatementRow, 'description' | 'due' | 'due_at' | 'metadata'> {
@@ -271,15 +260,13 @@ function readBilledRow(
   // A name alone in a later row of a statement refers to the customer that the first row identifies.
   const customer =
     before && isCustomerNameReference(written) && !isCustomerNameReference(before.customer) ? '' : written;
-  if (before === undefined) {
-    if (customer === '')
-      fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
-    if (finalize && values.due === null) {
-      const what = row.cells.has('due') ? 'It is empty' : 'No column has the due date';
-      fault('due', `${what}, and a statement needs a due date.`, 'To fill it in: add --due +30d');
-    }
-  } else if (before.phase !== 'failed') {
+  if (before && before.phase !== 'failed')
     faults.push(...conflictsWith(before, row, {customer, due: values.due, description: values.description}));
+  if (!before && customer === '')
+    fault(payerColumn(row), 'The row names no customer.', 'Fill in an email address, or the name of a customer.');
+  if (!before && finalize && values.due === null) {
+    const what = row.cells.has('due') ? 'It is empty' : 'No column has the due date';
+    fault('due', `${what}, and a statement needs a due date.`, 'To fill it in: add --due +30d');
   }
   const rawId = row.raw?.get('external_id');
   const add = (amount: bigint): number =>
@@ -294,16 +281,11 @@ function readBilledRow(
   }
   const {items, claims} = read;
   const amount = exactTotalOf(items) + BigInt(before?.amount ?? 0);
-  if (amount > BigInt(MAXIMUM_CENTAVOS))
-    return refuse(
-      faultIn(
-        row,
-        'unit_price',
-        'invalid_amount',
-        `With this row the statement ${externalId} comes to ${formatPesos(amount)}.`,
-        `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`,
-      ),
-    );
+  if (amount > BigInt(MAXIMUM_CENTAVOS)) {
+    const problem = `With this row the statement ${externalId} comes to ${formatPesos(amount)}.`;
+    const fix = `A statement collects at most ${formatPesos(MAXIMUM_CENTAVOS)}.`;
+    return refuse(faultIn(row, 'unit_price', 'invalid_amount', problem, fix));
+  }
   for (const item of before && !allowRepeated ? items : []) {
     const same = job.itemDescriptions(before!.n, item);
     if (same.some((each) => comparedText(each) === comparedText(item.description)))
@@ -334,20 +316,14 @@ async function completeRows(job: JobFile, {onFault}: ReadRowsOptions): Promise<v
   for (const row of job.rows()) {
     const claim = row.claim === null || row.phase === 'failed' ? undefined : (JSON.parse(row.claim) as RowClaim);
     if (claim && claim.amount !== row.amount) onFault(claim.fault);
-    if (row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS)
-      onFault({
-        line: row.line,
-        column: null,
-        value: row.external_id,
-        code: 'invalid_amount',
-        problem: `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`,
-        fix: `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`,
-      });
+    if (row.phase !== 'failed' && row.amount < MINIMUM_CENTAVOS) {
+      const problem = `The statement ${row.external_id} comes to ${formatPesos(row.amount)}.`;
+      const fix = `A statement collects at least ${formatPesos(MINIMUM_CENTAVOS)}.`;
+      onFault({line: row.line, column: null, value: row.external_id, code: 'invalid_amount', problem, fix});
+    }
     const raw = job.hasRawTexts ? rowKeysOf(rawRowOf(row), job, period, job.itemsOf(row.n, true)).key : null;
     job.setRow(row.n, {...rowKeysOf(row, job, period), raw_key: raw});
-    if (++count % BATCH > 0) continue;
-    job.commit();
-    await nextTick();
+    await job.commitBatch(++count);
   }
 }
 

@@ -31,6 +31,7 @@ export const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
 
 const JOB_ID = /^job_[a-z0-9]{10}$/;
+const JOB_FILE = /^(job_[a-z0-9]{10})\.db$/;
 
 const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
 export const jobPath = (context: Context, id: string): string => join(jobFolder(context), `${id}.db`);
@@ -101,8 +102,7 @@ async function withOpenJob<T>(context: Context, id: string, work: (job: JobFile)
 
 function jobIds(context: Context): string[] {
   try {
-    const names = readdirSync(jobFolder(context)).filter((name) => name.endsWith('.db'));
-    return names.map((name) => name.slice(0, -'.db'.length)).filter((id) => JOB_ID.test(id));
+    return readdirSync(jobFolder(context)).flatMap((name) => JOB_FILE.exec(name)?.[1] ?? []);
   } catch (error) {
     if ((error as {code?: string}).code === 'ENOENT') return [];
     throw new CentavoError('local_io', `the jobs in ${jobFolder(context)} cannot be read.`, {why: systemReason(error)});

@@ -117,7 +117,7 @@ export async function workOnJob(
   rendering: Rendering,
   {concurrency, prepare, allowDuplicate, ended, result}: WorkOptions,
 ): Promise<void> {
-  const {host, now, nowMilliseconds, signal, sleep} = context;
+  const {host, io, now, nowMilliseconds, signal, sleep} = context;
   const {runJob} = await context.imports();
   job.claim(host.identity, context.isAlive);
   await prepare();
@@ -142,24 +142,16 @@ export async function workOnJob(
   };
   void tick().catch(() => {});
   const end = await runJob({
-    client: await context.client(),
-    job,
-    concurrency,
-    endedStatements: ended,
+    ...{client: await context.client(), job, concurrency, allowDuplicate, endedStatements: ended},
+    ...{now, nowMilliseconds, signal, sleep, abortCalls: abortCalls.signal},
     timing: await (await context.runs()).timing(),
     timeout: (await context.connection()).timeout.value * 1000,
-    now,
-    nowMilliseconds,
-    signal,
-    sleep,
-    allowDuplicate,
-    abortCalls: abortCalls.signal,
     onProgress: (news) => progress.update(news),
     onCustomer: () => progress.addCustomer(),
     onNoResponse: (since) => progress.setSilentSince(since),
     onWait: (...wait) => progress.setWait(...wait),
     onSurplusCustomer: (id) =>
-      context.io.note(
+      io.note(
         `Another import created a customer with the email address of ${id}, which was kept. To see it: centavo customers get ${id}${accountFlagsOf(context)}`,
       ),
     explainLoss: async (row, winner, stays) =>
@@ -168,7 +160,7 @@ export async function workOnJob(
         account: accountFlagsOf(context),
         now: await context.accountNow(),
         standing: await readStanding(context, {id: winner.id, status: winner.status}),
-        canAsk: context.io.canAsk,
+        canAsk: io.canAsk,
       }),
     explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountArgs(context)),
     sends: await sendsOf(context),
@@ -184,7 +176,7 @@ export async function workOnJob(
     keepFirst(failure);
   }
   let resultFile = result?.path ?? null;
-  await result?.write(resultText(job, context.io)).catch((failure: unknown) => {
+  await result?.write(resultText(job, io)).catch((failure: unknown) => {
     resultFile = null;
     keepFirst(failure);
   });
@@ -405,44 +397,44 @@ function explainEnd(context: Context, job: JobFile, error: unknown, applied: App
   });
 }
 
+interface LossFacts {
+  /** The command that continues the job, and account flags as text. */
+  readonly resume: string;
+  readonly account: string;
+  /** Unix seconds. */
+  readonly now: number;
+  /** The other import's statement. */
+  readonly standing: Standing;
+  /** True if a person reads it, who may lift the refusal. */
+  readonly canAsk: boolean;
+}
+
 /**
  * @param isSame true if the other import bills the same content
  * @param stays true if both statements remain, because a user finalized this import's
- * @param facts `resume` continues the job; `standing` is the other import's statement; `now` in unix seconds; `canAsk` is true
- * if a person reads it, who may lift the refusal
  */
 export function explainLoss(
   {id: own, external_id: externalId}: Pick<StatementRow, 'external_id' | 'id'>,
   isSame: boolean,
   stays: boolean,
-  {
-    resume,
-    account,
-    now,
-    standing,
-    canAsk,
-  }: {[F in 'account' | 'resume']: string} & {now: number; standing: Standing; canAsk: boolean},
+  {resume, account, now, standing, canAsk}: LossFacts,
 ): {readonly code: string; readonly message: string} {
   const {id, state, unknown} = standing;
-  if (stays)
-    return {
-      code: 'twin_statement',
-      message: `Another import bills this row as ${id}, and ${own} was finalized too. To void it: centavo billing-statements void ${own}${account}`,
-    };
-  const elsewhere = (message: string) => ({code: 'made_elsewhere', message});
+  if (stays) {
+    const twin = `Another import bills this row as ${id}, and ${own} was finalized too.`;
+    return {code: 'twin_statement', message: `${twin} To void it: centavo billing-statements void ${own}${account}`};
+  }
+  const elsewhere = (message: string, more = '') => ({code: 'made_elsewhere', message: `${message}.${more}`});
   if (isFinal(standing)) {
-    const became = describeStanding(standing, now, `Another import billed this row as ${id}, which`);
-    const isUnknown = unknown.includes('ended_why');
-    const again = `${isUnknown ? ` ${UNKNOWN_END}` : ''} To bill it again: ${resume} --retry-failed`;
-    return elsewhere(`${became}.${isGivenUp(standing) ? again : ''}`);
+    const why = unknown.includes('ended_why') ? ` ${UNKNOWN_END}` : '';
+    const again = isGivenUp(standing) ? `${why} To bill it again: ${resume} --retry-failed` : '';
+    return elsewhere(describeStanding(standing, now, `Another import billed this row as ${id}, which`), again);
   }
   if (!isSame) {
     const both = canAsk ? ` To bill both: ${resume} --retry-failed --allow-duplicate` : '';
-    return elsewhere(`Another import bills ${externalId} as ${id}, with other content.${both}`);
+    return elsewhere(`Another import bills ${externalId} as ${id}, with other content`, both);
   }
-  const goOn =
-    state === 'draft' && canAsk
-      ? ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt`
-      : '';
-  return elsewhere(`Another import bills this row as ${id}.${goOn}`);
+  const isOpen = state !== 'draft' || !canAsk;
+  const goOn = ` If that import has stopped, continue its drafts: ${resume} --retry-failed --adopt`;
+  return elsewhere(`Another import bills this row as ${id}`, isOpen ? '' : goOn);
 }

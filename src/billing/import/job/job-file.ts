@@ -2,10 +2,9 @@
 // Each call is recorded before it is made, so that a killed run can continue without repeating calls.
 
 import {createHash, randomUUID} from 'node:crypto';
-import {chmodSync, closeSync, existsSync, mkdirSync, openSync} from 'node:fs';
-import {basename, dirname} from 'node:path';
+import {existsSync} from 'node:fs';
+import {basename} from 'node:path';
 import {CentavoError, nextCommand, refusedError} from '../../../common/errors.js';
-import {localError} from '../../../common/system-errors.js';
 import {openDatabase, type Database, type SqliteValue} from '../../../storage/sqlite.js';
 import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
 import type {StatementItem} from '../../../input/items.js';
@@ -68,11 +67,14 @@ interface JobRow extends Omit<JobRecord, Flag>, Readonly<Record<Flag, number>> {
 const DAMAGED = 'Import the spreadsheet again. To remove the file: centavo jobs remove';
 
 const BATCH = 200;
+const WRITE_BATCH = 1000;
 
 /** Fields known when a row is read from the file. */
 type Read = 'customer' | 'description' | 'due' | 'due_at' | 'external_id' | 'line' | 'metadata';
 /** A row as read from the file; `amount` is the sum of its items so far, in centavos. */
 export type NewJobRow = Pick<StatementRow, Read> & Partial<Pick<StatementRow, 'amount' | 'raw_external_id'>>;
+
+const WITH_FIRST = 'row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line';
 
 /** A row, and the first of the rows that are like it. */
 export interface RepeatedRow {
@@ -127,13 +129,6 @@ export class JobFile {
 
   /** Creates the file of a new job, readable only by its owner. */
   static create(path: string, header: JobHeader): JobFile {
-    try {
-      mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-      chmodSync(dirname(path), 0o700);
-      closeSync(openSync(path, 'wx', 0o600));
-    } catch (error) {
-      throw localError(`the job file ${path} cannot be created.`, error, {applied: 'no'});
-    }
     const database = openDatabase(path);
     const file = new JobFile(path, database, header);
     const [finalize, send] = [Number(header.finalize), Number(header.send)];
@@ -171,11 +166,8 @@ export class JobFile {
     this.refuseIfTaken(owner, isAlive);
     this.transaction(() => {
       this.refuseIfTaken(owner, isAlive);
-      this.#write(
-        `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`,
-        owner.pid,
-        owner.startedAt,
-      );
+      const sql = `UPDATE job SET state = 'running', ended_at = NULL, pid = ?, pid_started_at = ?`;
+      this.#write(sql, owner.pid, owner.startedAt);
     });
   }
 
@@ -194,12 +186,8 @@ export class JobFile {
   /** Ends this process's claim, unless another process has claimed the job. @param at unix seconds */
   release(owner: ProcessIdentity, state: JobState, at: number): void {
     this.#write(
-      `UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL
-       WHERE pid = ? AND pid_started_at = ?`,
-      state,
-      state === 'ended' || state === 'abandoned' ? at : null,
-      owner.pid,
-      owner.startedAt,
+      'UPDATE job SET state = ?, ended_at = ?, pid = NULL, pid_started_at = NULL WHERE pid = ? AND pid_started_at = ?',
+      ...[state, state === 'running' ? null : at, owner.pid, owner.startedAt],
     );
   }
 
@@ -276,8 +264,7 @@ export class JobFile {
   /** Rows whose numbers look like the number of another row, in the order of the file. */
   alikeRows(): Generator<RepeatedRow> {
     const looks = '(coalesce(row.look, row.external_id), row.raw_external_id)';
-    const sql = `SELECT row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line
-      FROM row JOIN row AS first ON first.n = (
+    const sql = `SELECT ${WITH_FIRST} FROM row JOIN row AS first ON first.n = (
         SELECT min(n) FROM row AS other WHERE other.n <> row.n
         AND (other.external_id IN ${looks} OR other.look IN ${looks} OR other.raw_external_id IN ${looks})
       ) WHERE row.n > ? AND (row.look IS NOT NULL OR row.raw_external_id IS NOT NULL) ORDER BY row.n`;
@@ -343,8 +330,7 @@ export class JobFile {
         )) AS first FROM alike WHERE count > 1
       )
       SELECT n, first FROM same WHERE n > first`);
-    const sql = `SELECT row.n, row.external_id, row.line, first.external_id AS first_external_id, first.line AS first_line
-      FROM repeated JOIN row ON row.n = repeated.n JOIN row AS first ON first.n = repeated.first
+    const sql = `SELECT ${WITH_FIRST} FROM repeated JOIN row ON row.n = repeated.n JOIN row AS first ON first.n = repeated.first
       WHERE repeated.n > ? ORDER BY repeated.n`;
     yield* this.#inBatches<RepeatedRow>(sql, [0], ({n}) => [n]);
   }
@@ -446,10 +432,8 @@ export class JobFile {
     const sql = `SELECT customer.*, name.name AS said, line FROM name JOIN customer ON ref = customer
       WHERE (customer, name.name) > (?, ?) AND name.name <> customer.name AND customer.name <> '' ORDER BY customer, name.name`;
     type MismatchRow = JobCustomer & {readonly said: string; readonly line: number};
-    for (const {said, line, ...customer} of this.#inBatches<MismatchRow>(sql, ['', ''], (last) => [
-      last.ref,
-      last.said,
-    ]))
+    const placeOf = (last: MismatchRow): SqliteValue[] => [last.ref, last.said];
+    for (const {said, line, ...customer} of this.#inBatches<MismatchRow>(sql, ['', ''], placeOf))
       if (!isSamePerson(said, customer.name!)) yield {customer, name: said, line};
   }
 
@@ -528,6 +512,14 @@ export class JobFile {
   begin(): void {
     this.#isInTransaction = true;
     this.#guarded(() => this.database.exec('BEGIN IMMEDIATE'));
+  }
+
+  /** Commits after each 1000 items, and lets signals in and SQLite free its memory. Returns true if it did. */
+  async commitBatch(count: number): Promise<boolean> {
+    if (count % WRITE_BATCH > 0) return false;
+    this.commit();
+    await new Promise((resolve) => setImmediate(resolve));
+    return true;
   }
 
   /** Commits all writes to disk, and starts a new transaction. If it throws, the next call must not be made. */
