@@ -25,13 +25,14 @@ import {commandText} from '../../common/next-text.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {adoptExisting} from '../../billing/import/cli/adopt-existing.js';
-import {begunBefore, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
+import {begunBefore, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
 import {decideBills} from '../../billing/import/cli/decide-bills.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
 import {endJob, jobPath, jobStep, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
 import {withRecheck} from '../../billing/import/cli/recheck-account.js';
 import {
   changeOfImport,
+  importNameOf,
   importSchema,
   faultLines,
   payersTable,
@@ -115,7 +116,7 @@ export class ImportCommand extends BaseCommand {
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       ...{mayAsk, adopt: options.adopt || dryRun, resultFile: result?.path ?? null},
     };
-    const begun = await begunBefore(context, wanted);
+    const begun = await begunBefore(context, wanted, mayAsk);
     if (begun !== undefined) return resumeJob(context, begun, COMMAND, flags, rendering);
     await this.bill(file, wanted, flags, result).catch(async (error: unknown) => {
       // A person may say that a file without a period, which was billed before, bills another month.
@@ -187,14 +188,10 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
   return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
 }
 
-type HeaderFields = 'digest' | 'finalize' | 'period' | 'send' | 'source';
+type PlanOptions = Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send' | 'source'> &
+  Pick<ReadRowsOptions, 'dueAt' | 'dueTyped' | 'item'>;
 
-export interface ImportFlags
-  extends
-    ImportRunOptions,
-    SheetOptions,
-    Pick<JobHeader, HeaderFields>,
-    Pick<ReadRowsOptions, 'dueAt' | 'dueTyped' | 'item'> {
+export interface ImportFlags extends ImportRunOptions, SheetOptions, PlanOptions {
   readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** True if bills without a period are other bills than those of this period. */
   readonly billsAgain: boolean;
