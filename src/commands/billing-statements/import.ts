@@ -151,11 +151,10 @@ export class ImportCommand extends BaseCommand {
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const waits = {barrier: readDelay(timing), takeOver: takeoverWait(timing)};
-      const plan = importPlanLines(job, {...wanted, ...waits, callTime});
       // Outside a dry run, only the first rows: a list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
-      for (const line of plan) context.io.note([line]);
+      for (const line of importPlanLines(job, {...wanted, ...waits, callTime})) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
       if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
       const change = changeOfImport(job, job.remainingRows(false, []), COMMAND, names.count);
