@@ -1,7 +1,7 @@
 // Everything that scripts rely on, in one file to review: commands, flags, exit codes and output.
 // Nothing leaves it within a major version.
 
-import {readdirSync, readFileSync} from 'node:fs';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {operations} from '../src/api/registry.js';
@@ -13,6 +13,7 @@ import {indexOf, type CommandIndex} from '../src/cli/catalog/command-index.js';
 import {errorSchema, outputSchema} from '../src/cli/help/schemas.js';
 import {SHORT_NAMES} from '../src/cli/catalog/short-names.js';
 import {HAND_WRITTEN, loadCommands} from '../src/command-table.js';
+import {ERROR_CODES} from '../src/common/error-codes.js';
 import {EXIT_CODES} from '../src/common/errors.js';
 
 interface FlagLike {
@@ -105,18 +106,9 @@ function objects(): string[] {
     .map(([name, schema]) => `  @${name} ${fieldsOf(schema).join(' ')}`);
 }
 
-/** The error codes in the source, without the codes of the API and its sandbox. */
-function errorCodes(): string[] {
-  const src = join(import.meta.dirname, '../src');
-  const texts = readdirSync(src, {recursive: true, encoding: 'utf8'})
-    .filter((path) => path.endsWith('.ts') && !path.startsWith('sandbox'))
-    .map((path) => readFileSync(join(src, path), 'utf8'));
-  const given =
-    /\bconst code = [^;]*|\bcode: (?!String)(?![^,}\n]*' \|)[^,}\n]*|\b(?:invalidCell|refusedError)\(\s*'\w+'|(?:\breturn |\? )fault\('\w+'|\bcolumnFault\([\w.]+, '\w+'|\busageError\([^,]*|[?:] \['\w+_\w+',|'(?:tunnel|credential_command)_\w+'/g;
-  const words = texts.flatMap((text) => text.match(given) ?? []).flatMap((part) => part.match(/'[a-z][a-z_]+'/g) ?? []);
-  const kinds = Object.keys(EXIT_CODES).filter((name) => name !== 'ok');
-  return [...new Set([...kinds, ...words.map((word) => word.slice(1, -1))])].sort();
-}
+/** The codes of centavo's errors; without one of its own, an error has the name of its exit. */
+const errorCodes = (): string[] =>
+  [...Object.keys(EXIT_CODES).filter((name) => name !== 'ok'), ...ERROR_CODES.map(({code}) => code)].sort();
 
 /** `  billing-statements create send`: each line begins with another word. */
 const byTopic = (ids: readonly string[]): string[] =>

@@ -27,7 +27,7 @@ usage; formula_error garbled_cell hidden_row merged_cell number_too_long struck_
 usage; input_too_large; The input is larger than centavo reads; Divide the input
 usage; invalid_argument invalid_choice invalid_list invalid_name invalid_number unknown_case unknown_event unknown_setting; A value is not one of those that the command takes; Give a value that the message names
 usage; invalid_amount invalid_price invalid_quantity; An amount, price or quantity cannot be read; Write it as pesos: 1,250.50
-usage; invalid_column missing_column unknown_column; A column is missing or not understood; Say what it means with --map
+usage; invalid_column missing_column repeated_column unknown_column; A column is missing or not understood; Say what it means with --map
 usage; invalid_command invalid_state; The check of the webhook test failed to run; Correct the command
 usage; invalid_customer; A row names no customer that can be billed; Correct the row
 usage; invalid_data invalid_json invalid_metadata; The value of --data or --metadata cannot be read, or is reserved; Correct the value
@@ -68,6 +68,8 @@ condition_unmet; payment_failed; The sandbox payment failed, as asked; Try again
 condition_unmet; problems_found; The doctor found problems; Follow their cures
 unavailable; list_without_progress unusable_answer; The API gave an answer that cannot be used; Try again later; the request id helps its support
 unavailable; another_program no_link not_served unreachable; The address does not answer as expected; Check the address, and start the server
+unavailable; tunnel_failed tunnel_lost tunnel_not_ready tunnel_unproven; The tunnel did not open, or does not lead here; Try again, or use another tunnel
+unavailable; tunnel_not_installed tunnel_not_started; The program of the tunnel could not be started; Install it, or use another tunnel
 unavailable; tunnel_denied tunnel_limit tunnel_rate_limited; The tunnel was refused; Try again later, or use another tunnel
 timed_out; jq_timed_out; The jq program did not finish in time; Give it more time with --timeout
 outcome_unknown; not_shown statement_differs; The statement is not as it was asked for; See it before you continue

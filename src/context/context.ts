@@ -106,7 +106,8 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     opened.history = new History(fileNamed('history.db'), {
       now: displayNow,
       offset: () => offset() ?? 0,
-      token,
+      // Attempts under one idempotency key have the key of their plan.
+      token: () => [keyed()?.current?.plan_key, token()].filter(Boolean).join('-'),
       ...owner,
     });
     onClose(() => opened.history?.close());

@@ -106,7 +106,7 @@ export async function refuseRepeats(
   if (flags['allow-duplicate']) return;
   const isOther = await otherKeysOf(port);
   for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
-    if (!before.is_certain || before.at > (await port.serviceNow()) - REPEAT_WINDOW)
+    if (!before.is_certain || (before.lastActivityAt ?? before.at) > (await port.serviceNow()) - REPEAT_WINDOW)
       refuse(repeatError(repeat, before));
 }
 
@@ -144,6 +144,8 @@ async function settled(
   return made;
 }
 
+const identityOf = (each: EqualChange): number | string => each.change ?? JSON.stringify(each);
+
 /** Names equal changes in the question, however old. @throws CentavoError kind `refused` if no question is asked */
 export async function guardRepeats(
   port: RepeatPort,
@@ -155,14 +157,16 @@ export async function guardRepeats(
   const {words} = repeat;
   const isOther = await otherKeysOf(port);
   const look = (): EqualChange[] => repeat.look().filter((each) => !isOther(each));
-  const equal = repeat.found?.filter((each) => !isOther(each)) ?? look();
+  // All that follows takes time, in which another process may begin and end an equal change.
+  const first = look();
+  const seen = new Set((repeat.seen ?? first).map(identityOf));
+  const equal = repeat.found?.filter((each) => !isOther(each)) ?? first;
   const asks = port.io.canConfirm && !flags.yes;
   if (!asks) await refuseRepeats(port, flags, repeat);
   const found = asks ? await settled(port, repeat, equal) : equal;
-  const seen = new Set((repeat.seen ?? look()).map((each) => JSON.stringify(each)));
   const named = found.slice(0, MAX_NAMED).map(words).join('; ');
   const lastLook = (): void => {
-    const before = look().find((each) => each.isRunning || !seen.has(JSON.stringify(each)));
+    const before = look().find((each) => each.isRunning || !seen.has(identityOf(each)));
     if (before) throw repeatError(repeat, before);
   };
   return {...(asks && named !== '' ? withConfirmation(change, `, although ${named}`) : change), lastLook};

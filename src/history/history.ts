@@ -96,6 +96,8 @@ export interface Entry {
   readonly change: number;
   /** True while the process that makes the change lives. */
   readonly isRunning: boolean;
+  /** Unix seconds of its end, or else of its last step, or its beginning. */
+  readonly lastActivityAt: number;
 }
 
 /** A change whose end is not recorded yet. */
@@ -336,7 +338,7 @@ export class History {
   }
 
   /** Returns an object's changes, newest first, without the open changes of this process. */
-  #otherWrites(object: string, open = this.#openWrites): (Entry & RecordedWrite & {readonly n: number})[] {
+  #otherWrites(object: string, open = this.#openWrites): (ChangeRow & Entry & RecordedWrite)[] {
     const own = new Set(open.map(({change}) => change));
     const steps = 'SELECT step, at FROM entry WHERE change = ? AND object = ? AND step IS NOT NULL ORDER BY n';
     const rows = this.#all<ChangeRow & {lastActivityAt: number; firstObject: string}>(
@@ -366,6 +368,12 @@ export class History {
     this.#require('the answer', (log) => log.decide(change, isMade, this.#options.now()));
   }
 
+  /** Like `decide`, for the attempts under an idempotency key. @param plan the key of its plan */
+  decideAttempts(plan: string, isMade: boolean): void {
+    const sql = "SELECT n FROM change WHERE id GLOB ? AND coalesce(applied, 'unknown') = 'unknown'";
+    for (const {n} of this.#all<{n: number}>(sql, `${plan}*`)) this.decide(n, isMade);
+  }
+
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
     return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
@@ -379,27 +387,28 @@ export class History {
     );
   }
 
-  /** Returns the sends, or possible sends, of a statement by other commands, newest first. */
-  sends(id: string): (Entry & RecordedSend)[] {
+  /** Returns the sends, or possible sends, of a statement by other commands, newest first. @param plan only attempts of this plan */
+  sends(id: string, plan = ''): (Entry & RecordedSend)[] {
     return this.#otherWrites(id).flatMap((write) => {
-      const send = recordedSendOf(write);
-      return send ? {...send, change: write.change, isRunning: write.isRunning} : [];
+      const send = write.id.startsWith(plan) ? recordedSendOf(write) : undefined;
+      return send ? {...send, ...entryOf(write)} : [];
     });
   }
 
-  /** True if another process changed the object by this command. */
-  isOf(command: string, id: string): boolean {
-    return this.#otherWrites(id).some((write) => write.command === command);
+  /** True if another command changed the object so. @param plan key of a plan, whose earlier attempts do not count */
+  isOf(command: string, id: string, plan: string): boolean {
+    return this.#otherWrites(id).some((write) => write.command === command && !write.id.startsWith(plan));
   }
 
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */
   refunds(paymentId: string): (Entry & LocalRefund)[] {
     return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-      .flatMap(({change, isRunning, at, amount, applied}) => {
+      .flatMap((write) => {
+        const {at, amount, applied} = write;
         const sql = "SELECT object AS id FROM entry WHERE change = ? AND object GLOB 're_*'";
-        const [made] = this.#all<{id: string}>(sql, change);
-        return amount === null ? [] : {...made, at, amount, isCertain: applied === 'yes', change, isRunning};
+        const [made] = this.#all<{id: string}>(sql, write.change);
+        return amount === null ? [] : {...made, at, amount, isCertain: applied === 'yes', ...entryOf(write)};
       })
       .reverse();
   }
@@ -414,7 +423,7 @@ export class History {
   bills(customerId: string, amount: number | undefined): (Entry & {readonly at: number})[] {
     return this.#otherWrites(customerId)
       .filter((bill) => BILLING.test(bill.command) && bill.amount === amount && bill.applied !== 'no')
-      .map(({at, change, isRunning}) => ({at, change, isRunning}));
+      .map((write) => ({at: write.at, ...entryOf(write)}));
   }
 
   /** Returns when a command voided, settled or wrote off a statement, in unix seconds. */
@@ -512,6 +521,8 @@ export class History {
     return (this.#database = database);
   }
 }
+
+const entryOf = ({change, isRunning, lastActivityAt}: Entry): Entry => ({change, isRunning, lastActivityAt});
 
 const notOurs = (path: string, by: string): CentavoError =>
   new CentavoError('local_io', `the history ${path} cannot be used.`, {

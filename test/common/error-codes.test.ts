@@ -16,7 +16,7 @@ const sources = readdirSync(root, {recursive: true, encoding: 'utf8'})
 
 /** `usageError('code'`, `code: 'code'`, `code: isQr ? 'one' : 'other'` */
 const PLACES = [
-  /\b(?:usageError|refusedError|invalidCell|commandFailed|rejectedPayment)\(\s*'([a-z][a-z_]+)'/g,
+  /(?:\b\w+(?:Error|Fault)|(?:return |\? )fault|\binvalidCell|commandFailed|rejectedPayment|duplicate)\(\s*(?:[\w.]+(?:\([^()]*\))?, )?'([a-z]+(?:_[a-z]+)+)'/g,
   /\bcode(?::| =) '([a-z][a-z_]+)'/g,
   /\bcode(?::| =) [^,;'\n]*[^?]\? '([a-z_]+)'/g,
   /\bcode(?::| =) [^,;'\n]*[^?]\? '[a-z_]+' : '([a-z_]+)'/g,

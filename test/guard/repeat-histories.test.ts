@@ -93,7 +93,10 @@ const SEQUENCES: Readonly<Record<string, readonly Step[]>> = {
     ([0, 20, 50, 80, 120, 200] as const).map((after) => [
       `of two equal changes at once one is made, ${after} ms apart`,
       [
-        ...(['send', 'refund', 'finalize'] as const).map((task) => runs(task, {beside: runs(task, {after})})),
+        ...(['send', 'refund', 'finalize'] as const).flatMap((task) => {
+          const beside = runs(task, {after});
+          return [runs(task, {beside}), runs(task, {after: 30 * 60 * MINUTE, beside})];
+        }),
         runs('bill', {variant: 1, beside: runs('bill', {variant: 1, key: 'a', after})}),
       ],
     ]),

@@ -17,8 +17,6 @@ interface Seen {
   readonly ids?: readonly string[];
   /** Centavos that were refunded of the payment. */
   readonly refunded?: number;
-  /** Number of earlier sends of the statement from this machine. */
-  readonly sends?: number;
 }
 
 /** Lists in which a new object shows, with the parameters that narrow the list. */
@@ -75,13 +73,7 @@ async function* pagesOf(
 const canBeFound = ({id}: RegisteredOperation): boolean => id in LISTED || id === 'billing-statement-line-items:create';
 
 /** Reads what will tell later whether the change was made. */
-export async function seenBefore(
-  context: Context,
-  registered: RegisteredOperation,
-  params: JsonObject,
-  id = '',
-): Promise<Seen> {
-  if (registered.id === 'billing-statements:send') return {sends: (await context.history()).sends(id).length};
+export async function seenBefore(context: Context, registered: RegisteredOperation, params: JsonObject): Promise<Seen> {
   if (registered.id === 'refunds:create')
     return {params: kept(context, params), refunded: await refundedOf(context, params)};
   if (!canBeFound(registered)) return {};
@@ -118,14 +110,9 @@ export async function settleUnknown(
   const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
   const registered = operations.find((each) => each.id === id) ?? bill;
   if (registered.id === 'billing-statements:send') {
-    const sends = (await context.history()).sends(change.object!);
-    const later = sends.slice(0, sends.length - (seen.sends ?? 0));
-    if (later.length === 0) return again(repeats);
-    // A killed process may have recorded its send. Any other send, or one by another key, says nothing of this one.
-    const others = repeats.othersOf(change.account, change.object!);
-    const isOwn = later.length === 1 && others.every(({ended_at: end}) => end !== null && end < change.begun_at);
-    if (isOwn && change.ended_at === null && later[0]!.state === 'sent')
-      return done(repeats, change.object!, undefined, later[0]!.at);
+    const [own] = (await context.history()).sends(change.object!, change.plan_key);
+    if (!own) return again(repeats);
+    if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
   }
   if (canBeFound(registered) || context.io.canConfirm) await waitUntilSettled(context);
   if (canBeFound(registered)) {
@@ -138,6 +125,7 @@ export async function settleUnknown(
   const observed = seen.refunded === undefined ? undefined : await refundsSince(context, seen);
   if (context.io.canConfirm) {
     const said = await askWhetherMade(context, change, observed);
+    if (said !== 'unknown') (await context.history()).decideAttempts(change.plan_key, said === 'made');
     if (said === 'not_made') return again(repeats);
     const asked = {id: null, resource: registered.resource.shape.name, ...seen.params};
     if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), asked, now);
@@ -165,7 +153,8 @@ async function createdSince(
   const account = await context.accountId();
   const command = registered.id.replace(':', ' ');
   const history = await context.history();
-  const isOther = (id: string): boolean => repeats.othersOf(account, id).length > 0 || history.isOf(command, id);
+  const isOther = (id: string): boolean =>
+    repeats.othersOf(account, id).length > 0 || history.isOf(command, id, repeats.current!.plan_key);
   const fresh: JsonObject[] = [];
   for await (const page of pagesOf(context, registered, params)) {
     fresh.push(...page.filter(({id}) => !ids.includes(String(id)) && !isOther(String(id))));

@@ -421,16 +421,16 @@ class Shop {
       ),
     );
     if ((one.typed.allowDuplicate || one.confirmed) && begun <= earlier.at) return false;
-    const isVoid = this.account
-      .truth()
-      .some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
+    const isVoid = this.account.truth().some((each) => each.id === earlier.id && each.voided !== undefined);
     if (isVoid) return false;
     return later.at - earlier.at < WINDOW - EDGE || this.#isUnknown(earlier, later.at);
   }
 
   /** True if this machine cannot know the outcome of an effect. */
-  #isUnknown({run, what, id}: Effect, at: number): boolean {
+  #isUnknown({run, what, id, at: sentAt}: Effect, at: number): boolean {
     const isKnown = ({said, endedAt}: Run): boolean => said?.status === 0 && endedAt < at;
+    // A process that was killed after an answer has recorded it.
+    if (what === 'email' && !run.said && run.endedAt > sentAt) return false;
     if (isKnown(run) || run.said?.applied === 'yes' || this.#told.has(run.run)) return false;
     const {key, task, variant} = run.typed;
     // What was made later, in spite of it, is known.
