@@ -81,12 +81,8 @@ function rowsOf(statement: BillingStatementData, {month, dueAt}: ExportOptions):
     description: typeof description === 'string' ? description : null,
     metadata: Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, String(value)])),
   };
-  return plannedItems(statement).map(({description: item, quantity, unit_price}) => ({
-    ...heading,
-    item,
-    quantity,
-    unit_price,
-  }));
+  const items = plannedItems(statement);
+  return items.map(({description: item, quantity, unit_price}) => ({...heading, item, quantity, unit_price}));
 }
 
 /** Returns the end of the same day of the next month in Manila, or of its last day. @param at unix seconds */

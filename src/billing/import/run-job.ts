@@ -2,7 +2,6 @@
 // waits until reads show objects of other imports: only one import may continue with a row.
 // Each customer and each row is a run of the engine; runs continue while others wait.
 
-import {paymentLinkOf, statementNumberOf} from '../../api/statement.js';
 import {CentavoError, type Applied} from '../../common/errors.js';
 import {isNumbered} from '../../input/own-numbers.js';
 import {nextText} from '../../common/next-text.js';
@@ -14,7 +13,7 @@ import {runPlan, type RunOptions, type RunProgressEvent} from '../statement/work
 import type {JobCustomer, JobHeader, RowPhase, StatementRow} from './job/job-types.js';
 import type {RunJournal} from '../statement/workflow/journal.js';
 import type {JobFile} from './job/job-file.js';
-import {customerJournal, disown, hasOwned, rowJournal} from './job/run-journals.js';
+import {customerJournal, disown, hasOwned, rowJournal, valuesOf} from './job/run-journals.js';
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 
@@ -321,15 +320,9 @@ class JobRun {
       const settleTime = event.type === 'outcome_unknown' ? timing().settle : 0;
       this.#createdBy = Math.max(this.#createdBy, nowMilliseconds() + settleTime);
     };
+    const {client} = workers;
     const outcome = await runPlan(plan, {
-      client: workers.client,
-      journal,
-      signal,
-      timeout,
-      timing,
-      history,
-      onProgress,
-      now: nowMilliseconds,
+      ...{client, journal, signal, timeout, timing, history, onProgress, now: nowMilliseconds},
       sleep: (milliseconds) => workers.sleep(milliseconds),
       search: this.#sweep.search,
     });
@@ -350,17 +343,8 @@ class JobRun {
     statement?: BillingStatementData,
   ): void {
     const {n} = row;
-    this.#job.setRow(n, {
-      phase,
-      error_code: error?.code ?? null,
-      error: error?.message ?? null,
-      ...(statement && {
-        id: statement.id,
-        status: statement.status ?? null,
-        number: statementNumberOf(statement) ?? null,
-        link: paymentLinkOf(statement) ?? null,
-      }),
-    });
+    const failure = {error_code: error?.code ?? null, error: error?.message ?? null};
+    this.#job.setRow(n, {phase, ...failure, ...(statement && valuesOf(statement))});
     // Events of drafts are kept: another import may continue a draft before reads show all of it.
     if (phase === 'done' && this.#header.finalize) this.#job.clearEvents(n);
     this.#workers.recordSuccess();

@@ -6,6 +6,7 @@ import type {CustomerFault} from '../../billing/import/existing-customers.js';
 import type {ExistingStatement} from '../../billing/import/existing-statements.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {JobHeader, StatementRow} from '../../billing/import/job/job-types.js';
+import type {ReadRowsOptions} from '../../billing/import/read-rows.js';
 import type {JobFile, NameMismatch, RepeatedRow} from '../../billing/import/job/job-file.js';
 import {BaseCommand, CHANGE_EXITS, requiredArgument} from '../../cli/base.js';
 import {Args, Flags} from '../../cli/oclif.js';
@@ -23,7 +24,7 @@ import {valueOrThrow} from '../../input/invalid-input.js';
 import {commandText} from '../../common/next-text.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
-import {adoptExisting, type AlreadyBilled} from '../../billing/import/cli/adopt-existing.js';
+import {adoptExisting} from '../../billing/import/cli/adopt-existing.js';
 import {begunBefore, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
 import {decideBills} from '../../billing/import/cli/decide-bills.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
@@ -95,7 +96,7 @@ export class ImportCommand extends BaseCommand {
     const {context, rendering} = this;
     const file = requiredArgument(args.file, 'the file', `centavo ${COMMAND} june.csv --send`);
     const source = (await context.isReadOnce(file)) ? '-' : file;
-    const dryRun = flags['dry-run'] ?? false;
+    const {'dry-run': dryRun = false, due} = flags;
     const options = await checkImportRun(context, flags, 'import billing statements');
     const mayAsk = context.io.canAsk && !flags.yes && !dryRun;
     if (!dryRun) for (const {id} of await oldJobs(context)) removeJob(context, id);
@@ -106,17 +107,13 @@ export class ImportCommand extends BaseCommand {
       ...options,
       ...{source, open, period: await readPeriod(context, flags.period), billsAgain: false},
       digest: await (await context.imports()).digestOf(open()).catch(unreadable(file)),
-      finalize: (flags.finalize || flags.send) ?? false,
-      send: flags.send ?? false,
+      ...{finalize: flags.finalize || flags.send || false, send: flags.send ?? false},
       ...(await tableOptionsOf(context, flags, 'STATEMENT_COLUMNS', importNameOf(file))),
       item: flags.item?.trim() || undefined,
-      dueAt:
-        flags.due === undefined ? undefined : valueOrThrow(readDate(flags.due, await context.accountNow()), '--due'),
-      dueTyped: flags.due?.trim() || undefined,
+      dueAt: due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due'),
+      dueTyped: due?.trim() || undefined,
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
-      mayAsk,
-      adopt: options.adopt || dryRun,
-      resultFile: result?.path ?? null,
+      ...{mayAsk, adopt: options.adopt || dryRun, resultFile: result?.path ?? null},
     };
     const begun = await begunBefore(context, wanted);
     if (begun !== undefined) return resumeJob(context, begun, COMMAND, flags, rendering);
@@ -190,21 +187,17 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
   return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
 }
 
-export interface ImportFlags extends ImportRunOptions, SheetOptions {
-  /** The file that a later command can read again; `-` for stdin, a pipe or a device. */
-  readonly source: string;
+type HeaderFields = 'digest' | 'finalize' | 'period' | 'send' | 'source';
+
+export interface ImportFlags
+  extends
+    ImportRunOptions,
+    SheetOptions,
+    Pick<JobHeader, HeaderFields>,
+    Pick<ReadRowsOptions, 'dueAt' | 'dueTyped' | 'item'> {
   readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  readonly period: string | null;
-  /** SHA-256 of the file's bytes, in hex. */
-  readonly digest: string;
   /** True if bills without a period are other bills than those of this period. */
   readonly billsAgain: boolean;
-  readonly finalize: boolean;
-  readonly send: boolean;
-  /** See {@link ReadRowsOptions}. */
-  readonly item: string | undefined;
-  readonly dueAt: number | undefined;
-  readonly dueTyped?: string | undefined;
   /** How to handle names that differ from the customers' names. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
   /** True if a person can answer questions. */
@@ -226,12 +219,9 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
   const {mode, profile} = await context.connection();
   const header: JobHeader = {
     id: `job_${context.token(20).toLowerCase().slice(0, 10)}`,
-    source,
-    profile: profile.value,
     account: await context.accountId(),
     created_at: await context.accountNow(),
-    result_file: resultFile,
-    ...{mode, finalize, send, period, digest},
+    ...{source, profile: profile.value, mode, finalize, send, period, digest, result_file: resultFile},
   };
   let job: JobFile | undefined;
   try {
@@ -312,11 +302,12 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   await withReadingProgress(context, 'Reading billing statements', async (paging) => {
     for await (const existing of findExisting(job, workers.client, {...paging, history})) {
       const place = placeOfRow(existing.row, placeOf);
-      if (existing.isMoved || existing.how === 'unperioded' || existing.isEnded) inDoubt.push(existing);
-      else if (existing.how === 'own' || existing.how === 'billed') toAdopt.push(existing);
+      const {how} = existing;
+      if (existing.isMoved || how === 'unperioded' || existing.isEnded) inDoubt.push(existing);
+      else if (how === 'own' || how === 'billed') toAdopt.push(existing);
       else if (options.allowDuplicate) continue;
-      else if (existing.how === 'alike') alike.push(existing);
-      else if (existing.how === 'changed') faults.add(await changedRowError(context, job, existing, place));
+      else if (how === 'alike') alike.push(existing);
+      else if (how === 'changed') faults.add(await changedRowError(context, job, existing, place));
       else faults.add(duplicateFault(existing, await readStanding(context, existing.statement), place));
     }
   });
@@ -328,20 +319,13 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
   if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
   if (toAsk.count > 0) await confirmAlike(context, toAsk, name);
-  const {known, keeps} = await decideBills(
-    context,
-    job,
-    inDoubt.filter(({row}) => !billed.has(row.n)),
-    {...options, placeOf},
-  );
-  toAdopt.push(...known);
-  let already: AlreadyBilled | undefined;
-  if (toAdopt.length > 0) {
-    const drafts = toAdopt.filter(({statement: {status}}) => status === 'draft');
-    const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
-    const adoption = {adopts: options.adopt, sending: sendingCommand(context, rows, options)};
-    already = await adoptExisting(context, job, toAdopt, adoption);
-  }
+  const undecided = inDoubt.filter(({row}) => !billed.has(row.n));
+  const {known, keeps} = await decideBills(context, job, undecided, {...options, placeOf});
+  const own = [...toAdopt, ...known];
+  const drafts = own.filter(({statement: {status}}) => status === 'draft');
+  const rows = drafts.map(({row, statement}) => ({due_at: statement.due_at ?? row.due_at, id: statement.id}));
+  const adoption = {adopts: options.adopt, sending: sendingCommand(context, rows, options)};
+  const already = own.length > 0 ? await adoptExisting(context, job, own, adoption) : undefined;
   return {callTime: workers.callTime, names, already, keeps};
 }
 

@@ -1,11 +1,12 @@
 // Continues or skips rows that an earlier import of the same file started, on this machine or another machine.
 
 import {replacedBy} from '../../../accounting/replacements.js';
-import {billedAt, paymentLinkOf, statementName, statementNumberOf} from '../../../api/statement.js';
+import {billedAt, statementName} from '../../../api/statement.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
+import {valuesOf} from '../job/run-journals.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
 import type {CentavoError, NextCommand} from '../../../common/errors.js';
@@ -163,16 +164,13 @@ function adoptedValues(
   before: StatementRow | undefined,
   {finalize, send, period}: JobRecord,
 ): Partial<StatementRow> {
-  const {id, status, due_at: due} = statement;
+  const {status, due_at: due} = statement;
   const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
   const end = isEnded ? `, which is ${status}` : '';
   const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
   const passed = {phase: 'done', error_code: 'billed_before', error} as const;
   const known = {
-    id,
-    status: status ?? null,
-    number: statementNumberOf(statement) ?? null,
-    link: paymentLinkOf(statement) ?? null,
+    ...valuesOf(statement),
     // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
   };

@@ -30,7 +30,6 @@ export const LIST_JOBS = nextCommand('To list jobs', 'jobs list');
 /** Phases of rows that a resumed job works on. */
 export const UNDONE: readonly RowPhase[] = ['planned', 'drafting', 'drafted', 'finishing'];
 
-const JOB_ID = /^job_[a-z0-9]{10}$/;
 const JOB_FILE = /^(job_[a-z0-9]{10})\.db$/;
 
 const jobFolder = (context: Context): string => join(context.dataDirectory(), 'jobs');
@@ -83,7 +82,7 @@ async function accountHas(context: Context, id: string): Promise<boolean> {
 export async function withJob<T>(context: Context, text: string, work: (job: JobFile) => Promise<T> | T): Promise<T> {
   const id = text.trim();
   const next = [LIST_JOBS];
-  if (!JOB_ID.test(id)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {next});
+  if (!JOB_FILE.test(`${id}.db`)) throw usageError('invalid_id', `${quote(text)} is not a job id.`, {next});
   const missing = {code: 'job_not_found', next, applied: 'no'} as const;
   if (!jobIds(context).includes(id))
     throw new CentavoError('not_found', `job ${id} was not found on this machine.`, missing);

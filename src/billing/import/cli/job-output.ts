@@ -22,7 +22,7 @@ import {formatPesos} from '../../../common/pesos.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Rendering, CommandResult} from '../../../output/result.js';
 import {resumeCommand, jobSummaryOf, type JobSummary} from './find-jobs.js';
-import {pagesOf, IMPORT_ROW} from './plan-output.js';
+import {IMPORT_ROW, pagesOf, tallyFields} from './plan-output.js';
 import {rowRecordOf} from './progress.js';
 
 const jobFields = {
@@ -32,10 +32,7 @@ const jobFields = {
   mode: textSchema,
   period: nullableSchema(textSchema),
   state: textSchema,
-  statements: integerSchema,
-  done: integerSchema,
-  failed: integerSchema,
-  in_doubt: integerSchema,
+  ...tallyFields,
   amount: centavosSchema,
   finalize: booleanSchema,
   send: booleanSchema,

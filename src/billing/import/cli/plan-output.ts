@@ -57,13 +57,17 @@ const PLANNED = recordSchema({
   exists: nullableSchema(textSchema),
 });
 
-const summaryFields = {
-  job: nullableSchema(textSchema),
-  period: nullableSchema(textSchema),
+/** Counts of statements. */
+export const tallyFields = {
   statements: integerSchema,
   done: integerSchema,
   failed: integerSchema,
   in_doubt: integerSchema,
+};
+const summaryFields = {
+  job: nullableSchema(textSchema),
+  period: nullableSchema(textSchema),
+  ...tallyFields,
   left: integerSchema,
   created: integerSchema,
   already: booleanSchema,
@@ -163,13 +167,8 @@ export type RowPlace = Pick<FileFault, 'cell' | 'column' | 'line' | 'value'>;
 export const formatBilledAs = ({name, state}: Standing, {amount}: BillingStatementData): string =>
   `${name} (${STATE_WORDS[state].label}, ${formatPesos(amount ?? 0)})`;
 
-const PLAN_COLUMNS: RecordTable = {
-  external_id: {header: 'in file', rank: 1},
-  customer: 2,
-  items: 4,
-  amount: 3,
-  due_at: 5,
-};
+const IN_FILE = {header: 'in file', rank: 1};
+const PLAN_COLUMNS: RecordTable = {external_id: IN_FILE, customer: 2, items: 4, amount: 3, due_at: 5};
 const PLAN_TABLE: RecordTable = {...PLAN_COLUMNS, exists: {header: 'made as', rank: 4}};
 
 /** Prints the plan page by page, while its rows are read. */

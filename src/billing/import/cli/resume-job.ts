@@ -54,7 +54,7 @@ export async function resumeJob(
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
         job.sendAgain(again, now());
-        for (const {n} of arrived) job.setRow(n, COUNTED_AS_SENT);
+        for (const {n} of arrived) job.setRow(n, ARRIVED);
       },
     });
   });
@@ -86,13 +86,7 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
   });
 }
 
-const COUNTED_AS_SENT: Partial<StatementRow> = {
-  sent: 'yes',
-  phase: 'done',
-  unsettled_at: null,
-  error_code: null,
-  error: null,
-};
+const ARRIVED: Partial<StatementRow> = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null};
 
 /** Asks about each row that may have been sent. @returns rows to send `again`, and rows that have `arrived` */
 async function askAboutSends({io, prompt}: Context, job: JobFile) {

@@ -1,6 +1,7 @@
 // The engine's journals of an import: the events of each new customer and each row, in the job's file. The row's columns
 // summarize the events. An intent is on the disk before its call is made; concurrent intents share one write.
 
+import {paymentLinkOf, statementNumberOf} from '../../../api/statement.js';
 import type {BillingStatementData} from '../../statement/plan.js';
 import {draftOwnersOf} from '../../statement/workflow/decide.js';
 import type {RunJournal} from '../../statement/workflow/journal.js';
@@ -28,6 +29,14 @@ export function hasOwned(run: string, statement: BillingStatementData): boolean 
   const {owner, previous} = draftOwnersOf(statement);
   return owner === undefined || owner === run || previous.includes(run);
 }
+
+/** Values of a row whose statement was read. */
+export const valuesOf = (statement: BillingStatementData) => ({
+  id: statement.id,
+  status: statement.status ?? null,
+  number: statementNumberOf(statement) ?? null,
+  link: paymentLinkOf(statement) ?? null,
+});
 
 /** @param events empty for a run that ignores the row's recorded events */
 export function rowJournal(job: JobFile, row: StatementRow, events = eventsOfRow(job, row)): RunJournal {
