@@ -106,7 +106,7 @@ export async function refuseRepeats(
   if (flags['allow-duplicate']) return;
   const isOther = await otherKeysOf(port);
   for (const before of (repeat.found ?? repeat.look()).filter((each) => !isOther(each)))
-    if (!before.is_certain || before.at > (await port.serviceNow()) - REPEAT_WINDOW)
+    if (!before.is_certain || (before.lastActivityAt ?? before.at) > (await port.serviceNow()) - REPEAT_WINDOW)
       refuse(repeatError(repeat, before));
 }
 

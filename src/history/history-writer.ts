@@ -138,7 +138,7 @@ export class HistoryWriter {
   /** Records what a person said of a change whose outcome was unknown. @param at unix seconds */
   decide(change: number, isMade: boolean, at: number): void {
     this.#run(
-      'UPDATE change SET result = ?, applied = ?, ended_at = coalesce(ended_at, ?) WHERE n = ?',
+      'UPDATE change SET result = ?, applied = ?, ended_at = ? WHERE n = ?',
       ...[isMade ? 'ok' : NOT_MADE, isMade ? 'yes' : 'no', at, change],
     );
   }

@@ -96,6 +96,8 @@ export interface Entry {
   readonly change: number;
   /** True while the process that makes the change lives. */
   readonly isRunning: boolean;
+  /** Unix seconds of its end, or else of its last step, or its beginning. */
+  readonly lastActivityAt: number;
 }
 
 /** A change whose end is not recorded yet. */
@@ -366,6 +368,12 @@ export class History {
     this.#require('the answer', (log) => log.decide(change, isMade, this.#options.now()));
   }
 
+  /** Like `decide`, for the attempts under an idempotency key. @param plan the key of its plan */
+  decideAttempts(plan: string, isMade: boolean): void {
+    const sql = "SELECT n FROM change WHERE id GLOB ? AND coalesce(applied, 'unknown') = 'unknown'";
+    for (const {n} of this.#all<{n: number}>(sql, `${plan}*`)) this.decide(n, isMade);
+  }
+
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */
   earlierActivity(id: string, settle: number): EarlierActivity {
     return earlierActivityOf(this.#otherWrites(id), this.#options.now(), settle);
@@ -379,28 +387,28 @@ export class History {
     );
   }
 
-  /** Returns the sends, or possible sends, of a statement by other commands, newest first. `process`: its pid and start. */
-  sends(id: string): (Entry & RecordedSend & {readonly process: string})[] {
+  /** Returns the sends, or possible sends, of a statement by other commands, newest first. @param plan only attempts of this plan */
+  sends(id: string, plan = ''): (Entry & RecordedSend)[] {
     return this.#otherWrites(id).flatMap((write) => {
-      const send = recordedSendOf(write);
-      const {change, isRunning, pid, pid_started_at: startedAt} = write;
-      return send ? {...send, change, isRunning, process: `${pid} ${startedAt}`} : [];
+      const send = write.id.startsWith(plan) ? recordedSendOf(write) : undefined;
+      return send ? {...send, ...entryOf(write)} : [];
     });
   }
 
   /** True if another command changed the object so. @param plan key of a plan, whose earlier attempts do not count */
   isOf(command: string, id: string, plan: string): boolean {
-    return this.#otherWrites(id).some((write) => write.command === command && !write.id.startsWith(`${plan}-`));
+    return this.#otherWrites(id).some((write) => write.command === command && !write.id.startsWith(plan));
   }
 
   /** Returns the refunds of a payment that other commands made or may have made, oldest first. */
   refunds(paymentId: string): (Entry & LocalRefund)[] {
     return this.#otherWrites(paymentId)
       .filter(({command, applied}) => /^(api )?refunds create$/.test(command) && applied !== 'no')
-      .flatMap(({change, isRunning, at, amount, applied}) => {
+      .flatMap((write) => {
+        const {at, amount, applied} = write;
         const sql = "SELECT object AS id FROM entry WHERE change = ? AND object GLOB 're_*'";
-        const [made] = this.#all<{id: string}>(sql, change);
-        return amount === null ? [] : {...made, at, amount, isCertain: applied === 'yes', change, isRunning};
+        const [made] = this.#all<{id: string}>(sql, write.change);
+        return amount === null ? [] : {...made, at, amount, isCertain: applied === 'yes', ...entryOf(write)};
       })
       .reverse();
   }
@@ -415,7 +423,7 @@ export class History {
   bills(customerId: string, amount: number | undefined): (Entry & {readonly at: number})[] {
     return this.#otherWrites(customerId)
       .filter((bill) => BILLING.test(bill.command) && bill.amount === amount && bill.applied !== 'no')
-      .map(({at, change, isRunning}) => ({at, change, isRunning}));
+      .map((write) => ({at: write.at, ...entryOf(write)}));
   }
 
   /** Returns when a command voided, settled or wrote off a statement, in unix seconds. */
@@ -513,6 +521,8 @@ export class History {
     return (this.#database = database);
   }
 }
+
+const entryOf = ({change, isRunning, lastActivityAt}: Entry): Entry => ({change, isRunning, lastActivityAt});
 
 const notOurs = (path: string, by: string): CentavoError =>
   new CentavoError('local_io', `the history ${path} cannot be used.`, {

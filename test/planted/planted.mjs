@@ -24,15 +24,15 @@ export const PLANTED = [
   {
     harm: 'A statement sent today is sent again without a question.',
     file: 'src/cli/operations/guard-operation.ts',
-    find: 'return send ? {...send',
-    replace: 'return send && !ids.includes(id) ? {...send',
+    find: 'const sends = skipped.has(id) ? [] : history.sends(id);',
+    replace: 'const sends = ids.includes(id) ? [] : history.sends(id);',
     tests: ['test/commands/billing-statements/sending-once.test.ts'],
   },
   {
     harm: 'A refund whose answer was lost is made again by the next run of a script.',
     file: 'src/guard/repeats.ts',
-    find: 'if (!before.is_certain || before.at >',
-    replace: 'if (before.is_certain && before.at >',
+    find: 'if (!before.is_certain || (before',
+    replace: 'if (before.is_certain && (before',
     tests: ['test/commands/refunds/repeated.test.ts'],
   },
   {

@@ -42,7 +42,7 @@ export const REPEATS = [
   {
     harm: 'Two keys are answered with one customer: the second is never made.',
     file: SETTLE,
-    find: ' && repeats.othersOf(account, String(id)).length === 0',
+    find: 'repeats.othersOf(account, id).length > 0 || ',
     replace: '',
     tests,
     title: 'two keys never',
@@ -74,8 +74,8 @@ export const REPEATS = [
   {
     harm: 'A bill that goes on the next day has another due date than the one that was opened.',
     file: 'src/context/context.ts',
-    find: 'files.keyed()?.current?.begun_at ?? context.accountNow()',
-    replace: 'context.accountNow()',
+    find: 'files.keyed()?.current?.begun_at ?? accountNow()',
+    replace: 'accountNow()',
     tests,
     title: 'goes on with its own draft',
   },

@@ -505,9 +505,6 @@ describe('at a terminal', () => {
     for (let down = 1; down < Number(keys); down++) screen.type('\u001B[B');
     screen.type(ENTER);
     if (said === 'not made') {
-      // The guard of equal changes asks about the earlier refund of this machine, too.
-      await screen.until(/may have been refunded[^]*Was it\?/);
-      screen.type(`\u001B[B\u001B[B${ENTER}`);
       await screen.until(/\(y\/N\)\s*$/);
       screen.type(`y${ENTER}`);
     }

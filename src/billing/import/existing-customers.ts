@@ -25,6 +25,8 @@ export interface CustomerFault {
 }
 
 type CustomerMatchFault = Pick<CustomerFault, 'fix' | 'problem'>;
+type Match = Promise<CustomerMatchFault | undefined>;
+type Search = {readonly job: JobFile; readonly client: Client; readonly signal?: AbortSignal};
 
 /** The customer list is read only if it takes at most one request per this many customers in the file. */
 const CUSTOMERS_A_PAGE = 20;
@@ -45,12 +47,12 @@ export async function findJobCustomers(
   const pages = Math.floor(job.tally.customers / CUSTOMERS_A_PAGE);
   job.begin();
   const listed = await readList(job, client, pages, {signal, onPage});
-  const find = (customer: JobCustomer): CustomerMatchFault | Promise<CustomerMatchFault | undefined> | undefined => {
+  const search = {job, client, signal};
+  const find = async (customer: JobCustomer): Match => {
     const {ref, id, email, name} = customer;
     if (isCustomerNameReference(ref)) return undefined;
-    if (email === null)
-      return listed === undefined || name === null ? findById(job, client, customer, signal) : undefined;
-    if (listed === undefined) return findByEmail(job, client, customer, signal);
+    if (email === null) return listed === undefined || name === null ? findById(search, customer) : undefined;
+    if (listed === undefined) return findByEmail(search, customer);
     const several = listed.get(ref);
     return several ? ambiguousFault(email, several) : id === null ? createLater(job, customer) : undefined;
   };
@@ -136,24 +138,14 @@ async function readList(
   return several;
 }
 
-async function findById(
-  job: JobFile,
-  client: Client,
-  {ref, id}: JobCustomer,
-  signal?: AbortSignal,
-): Promise<CustomerMatchFault | undefined> {
+async function findById({job, client, signal}: Search, {ref, id}: JobCustomer): Match {
   const found = await findCustomerById(client, id!, {signal});
   if (!found) return {problem: `Customer ${ref} was not found.`, fix: 'To list customers: centavo customers list'};
   job.setCustomer(ref, {name: String(found.name ?? '')});
   return undefined;
 }
 
-async function findByEmail(
-  job: JobFile,
-  client: Client,
-  customer: JobCustomer,
-  signal?: AbortSignal,
-): Promise<CustomerMatchFault | undefined> {
+async function findByEmail({job, client, signal}: Search, customer: JobCustomer): Match {
   const {ref, email, name} = customer;
   const found = new Map<string, {readonly id: string; readonly name: string}>();
   // The service's search may be case-sensitive.

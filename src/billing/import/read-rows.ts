@@ -3,7 +3,7 @@
 import {createHash} from 'node:crypto';
 import {MAXIMUM_CENTAVOS, MINIMUM_CENTAVOS} from '../../api/fields.js';
 import type {FileFault} from '../../common/errors.js';
-import {formatInteger} from '../../common/counts.js';
+import {formatCount} from '../../common/counts.js';
 import {DAY, manilaDay} from '../../common/manila.js';
 import {formatPesos} from '../../common/pesos.js';
 import {dateText} from '../../input/dates.js';
@@ -85,9 +85,10 @@ interface FilledDates {
 }
 
 function datesNote({missing, passed}: FilledDates, {dueAt}: ReadRowsOptions): string[] {
-  const rows = (count: number, what: string): string[] =>
-    count === 0 ? [] : [`${formatInteger(count)} ${count === 1 ? 'row' : 'rows'} ${what}`];
-  const parts = [...rows(missing, 'without a date'), ...rows(passed, 'whose date has passed')];
+  const parts = [
+    missing > 0 && `${formatCount(missing, 'row')} without a date`,
+    passed > 0 && `${formatCount(passed, 'row')} whose date has passed`,
+  ].filter(Boolean);
   return parts.length === 0 ? [] : [`Due ${dateText(dueAt!)}: ${parts.join(' and ')}.`];
 }
 
@@ -150,12 +151,8 @@ function readHeading(
   const externalId = row.cells.has('external_id') ? ownNumber(textOf('external_id')) : unnumberedId(row.line);
   if (externalId === '')
     fault('external_id', 'It is empty.', 'Give each statement an id of your own, such as an invoice number.');
-  if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId))
-    fault(
-      'external_id',
-      'The spreadsheet shortened the number.',
-      'Format the column as Text, then type the numbers again.',
-    );
+  const retype = 'Format the column as Text, then type the numbers again.';
+  if (/^\d+(?:\.\d+)?E\+\d+$/i.test(externalId)) fault('external_id', 'The spreadsheet shortened the number.', retype);
   if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
     fault('external_id', `It is longer than ${MAX_EXTERNAL_ID_LENGTH} characters.`, 'Use a shorter one.');
   const payer = readCustomer(textOf, fault);
@@ -220,15 +217,12 @@ const conflictsWith = (
 ): FileFault[] =>
   (['customer', 'due', 'description'] as const)
     .filter((field) => own[field] && own[field] !== first[field])
-    .map((field) =>
-      faultIn(
-        row,
-        field === 'customer' ? payerColumn(row) : field,
-        'invalid_cell',
-        `It differs from ${row.place(field).cell === undefined ? 'line' : 'row'} ${first.line}, which has the same external_id ${first.external_id}.`,
-        'All rows of one statement have the same customer, due date and description.',
-      ),
-    );
+    .map((field) => {
+      const place = `${row.place(field).cell === undefined ? 'line' : 'row'} ${first.line}`;
+      const problem = `It differs from ${place}, which has the same external_id ${first.external_id}.`;
+      const fix = 'All rows of one statement have the same customer, due date and description.';
+      return faultIn(row, field === 'customer' ? payerColumn(row) : field, 'invalid_cell', problem, fix);
+    });
 
 /** Adds a row to the job. Returns false if the row has faults. @param read the row's items, or their faults */
 function readBilledRow(

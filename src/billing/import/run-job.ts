@@ -17,12 +17,6 @@ import {customerJournal, disown, hasOwned, rowJournal, valuesOf} from './job/run
 import {RivalSweep, type ContestedRow, type RivalStatement} from './rival-sweep.js';
 import {stopsImport, isWorthRetrying, RowWorkers, type RowWorkersOptions} from './row-workers.js';
 
-export interface RowProgress {
-  readonly row: StatementRow;
-  readonly phase: RowPhase;
-  readonly error?: {readonly code: string; readonly message: string};
-}
-
 /** The sends of this job and of other commands on this machine. */
 export interface SendHistory {
   /** Records that a statement is about to be sent. */
@@ -36,7 +30,8 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout
   /** Aborts running calls, some seconds after `signal` aborts. */
   readonly abortCalls?: AbortSignal;
   readonly job: JobFile;
-  readonly onProgress: (progress: RowProgress) => void;
+  /** Receives a row that was drafted, is done, or failed for now. */
+  readonly onProgress: (row: StatementRow) => void;
   readonly onCustomer?: () => void;
   /** Called with the end of a wait, in milliseconds since the epoch, and the reason for the wait. */
   readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {type: 'wait'}>['why']) => void;
@@ -242,7 +237,7 @@ class JobRun {
     for (const {n, id, resend_at: after} of this.#job.sendsInDoubt())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
         this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
-        this.#options.onProgress({row: this.#job.row(n), phase: 'done'});
+        this.#options.onProgress(this.#job.row(n));
       }
   }
 
@@ -295,7 +290,7 @@ class JobRun {
     else if (cause === undefined || !isWorthRetrying(cause)) this.#endRow(row, 'failed', failure);
     else {
       job.setRow(n, {error_code: failure.code, error: failure.message});
-      this.#options.onProgress({row, phase: row.phase, error: failure});
+      this.#options.onProgress(row);
       this.#workers.retryLater(cause);
     }
     return undefined;
@@ -348,7 +343,7 @@ class JobRun {
     // Events of drafts are kept: another import may continue a draft before reads show all of it.
     if (phase === 'done' && this.#header.finalize) this.#job.clearEvents(n);
     this.#workers.recordSuccess();
-    this.#options.onProgress({row: this.#job.row(n), phase, ...(error && {error})});
+    this.#options.onProgress(this.#job.row(n));
   }
 }
 

@@ -21,7 +21,7 @@ export const lastReadOf = (
   lastRead: async () => {
     if (!context.keyed()) return;
     const {seenBefore} = await import('./settle-unknown.js');
-    context.keyed()!.send(await seenBefore(context, registered, params as JsonObject, id), id);
+    context.keyed()!.send(await seenBefore(context, registered, params as JsonObject), id);
   },
 });
 
@@ -122,8 +122,8 @@ async function earlierSends(context: Context, ids: readonly string[], skipped: T
     code: 'sent_before',
     look: () =>
       ids.flatMap((id) => {
-        const send = skipped.has(id) ? undefined : history.lastSend(id);
-        return send ? {...send, is_certain: send.state === 'sent', ids: [id]} : [];
+        const sends = skipped.has(id) ? [] : history.sends(id);
+        return sends.map((send) => ({...send, is_certain: send.state === 'sent', ids: [id]}));
       }),
     words: ({at, is_certain: isCertain, ids: [id = '']}) =>
       `${nameFor(context, id)} ${isCertain ? 'was' : 'may have been'} sent from this machine ${momentText(at, now)}`,

@@ -17,10 +17,6 @@ interface Seen {
   readonly ids?: readonly string[];
   /** Centavos that were refunded of the payment. */
   readonly refunded?: number;
-  /** Number of earlier sends of the statement from this machine. */
-  readonly sends?: number;
-  /** The process that sends: its pid and start. */
-  readonly process?: string;
 }
 
 /** Lists in which a new object shows, with the parameters that narrow the list. */
@@ -77,15 +73,7 @@ async function* pagesOf(
 const canBeFound = ({id}: RegisteredOperation): boolean => id in LISTED || id === 'billing-statement-line-items:create';
 
 /** Reads what will tell later whether the change was made. */
-export async function seenBefore(
-  context: Context,
-  registered: RegisteredOperation,
-  params: JsonObject,
-  id = '',
-): Promise<Seen> {
-  const {pid, startedAt} = context.host.identity;
-  if (registered.id === 'billing-statements:send')
-    return {sends: (await context.history()).sends(id).length, process: `${pid} ${startedAt}`};
+export async function seenBefore(context: Context, registered: RegisteredOperation, params: JsonObject): Promise<Seen> {
   if (registered.id === 'refunds:create')
     return {params: kept(context, params), refunded: await refundedOf(context, params)};
   if (!canBeFound(registered)) return {};
@@ -122,10 +110,7 @@ export async function settleUnknown(
   const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
   const registered = operations.find((each) => each.id === id) ?? bill;
   if (registered.id === 'billing-statements:send') {
-    const sends = (await context.history()).sends(change.object!);
-    const later = sends.slice(0, sends.length - (seen.sends ?? 0));
-    // The sends of other processes say nothing of this one.
-    const own = later.findLast(({process}) => process === seen.process);
+    const [own] = (await context.history()).sends(change.object!, change.plan_key);
     if (!own) return again(repeats);
     if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);
   }
@@ -140,6 +125,7 @@ export async function settleUnknown(
   const observed = seen.refunded === undefined ? undefined : await refundsSince(context, seen);
   if (context.io.canConfirm) {
     const said = await askWhetherMade(context, change, observed);
+    if (said !== 'unknown') (await context.history()).decideAttempts(change.plan_key, said === 'made');
     if (said === 'not_made') return again(repeats);
     const asked = {id: null, resource: registered.resource.shape.name, ...seen.params};
     if (said === 'made') return done(repeats, change.object ?? (await askForId(context, registered)), asked, now);

@@ -25,13 +25,14 @@ import {commandText} from '../../common/next-text.js';
 import {RowErrors} from '../../input/spreadsheet/row-errors.js';
 import type {Spreadsheet} from '../../input/spreadsheet/read.js';
 import {adoptExisting} from '../../billing/import/cli/adopt-existing.js';
-import {begunBefore, importNameOf, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
+import {begunBefore, refuseIfBegun, replaceBegun} from '../../billing/import/cli/begun-jobs.js';
 import {decideBills} from '../../billing/import/cli/decide-bills.js';
 import {changedRowError} from '../../billing/import/cli/changed-row.js';
 import {endJob, jobPath, jobStep, oldJobs, removeJob} from '../../billing/import/cli/find-jobs.js';
 import {withRecheck} from '../../billing/import/cli/recheck-account.js';
 import {
   changeOfImport,
+  importNameOf,
   importSchema,
   faultLines,
   payersTable,
@@ -116,7 +117,7 @@ export class ImportCommand extends BaseCommand {
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       ...{mayAsk, adopt: options.adopt || dryRun, resultFile: result?.path ?? null},
     };
-    const begun = await begunBefore(context, wanted);
+    const begun = await begunBefore(context, wanted, mayAsk);
     if (begun !== undefined) return resumeJob(context, begun, COMMAND, flags, rendering);
     await this.bill(file, wanted, flags, result).catch(async (error: unknown) => {
       // A person may say that a file without a period, which was billed before, bills another month.
@@ -151,11 +152,10 @@ export class ImportCommand extends BaseCommand {
       const {readDelay, takeoverWait} = await context.billing();
       const timing = (await (await context.runs()).timing())();
       const waits = {barrier: readDelay(timing), takeOver: takeoverWait(timing)};
-      const plan = importPlanLines(job, {...wanted, ...waits, callTime});
       // Outside a dry run, only the first rows: a list of hundreds would push the plan off the screen.
       if (dryRun) await printPlan(job, job.rows(), rendering, context);
       else if (!context.io.settings.quiet) for (const line of await payersTable(job, context.io)) context.io.note(line);
-      for (const line of plan) context.io.note([line]);
+      for (const line of importPlanLines(job, {...wanted, ...waits, callTime})) context.io.note([line]);
       for (const line of faultLines('These names differ from the customers’ names:', names)) context.io.note(line);
       if (dryRun) return context.io.note(`Nothing was sent.${toSend()}`);
       const change = changeOfImport(job, job.remainingRows(false, []), COMMAND, names.count);
@@ -189,14 +189,10 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
   return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
 }
 
-type HeaderFields = 'digest' | 'finalize' | 'period' | 'send' | 'source';
+type PlanOptions = Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send' | 'source'> &
+  Pick<ReadRowsOptions, 'dueAt' | 'dueTyped' | 'item'>;
 
-export interface ImportFlags
-  extends
-    ImportRunOptions,
-    SheetOptions,
-    Pick<JobHeader, HeaderFields>,
-    Pick<ReadRowsOptions, 'dueAt' | 'dueTyped' | 'item'> {
+export interface ImportFlags extends ImportRunOptions, SheetOptions, PlanOptions {
   readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** True if bills without a period are other bills than those of this period. */
   readonly billsAgain: boolean;

@@ -25,9 +25,7 @@ export class JobsRemoveCommand extends BaseCommand {
     '<%= config.bin %> jobs remove job_7f2kq81m0x',
     '<%= config.bin %> jobs remove job_7f2kq81m0x --dry-run',
   ];
-  static override args = {
-    id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'}),
-  };
+  static override args = {id: severalWords({description: 'Ids of jobs; - for ids on stdin.', helpValue: '<job_…>'})};
   static risk = 'destroys' as const;
   static exits = ['config', 'not_found', 'partial', 'refused'] as const;
   static output = () => listPageSchema(REMOVAL);

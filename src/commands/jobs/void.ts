@@ -29,7 +29,7 @@ import {formatPesos} from '../../common/pesos.js';
 import type {PlannedChange} from '../../guard/change.js';
 import {guardChange, guardConnection, guardIntent} from '../../guard/guard.js';
 import {checkService, chooseJob, jobStep, LIST_JOBS, withJob} from '../../billing/import/cli/find-jobs.js';
-import {tableLines} from '../../billing/import/cli/plan-output.js';
+import {importNameOf, tableLines} from '../../billing/import/cli/plan-output.js';
 
 const [VOID, DELETE_CALL] = [operationWithId('billing-statements:void'), operationWithId('billing-statements:delete')];
 const DELETED = recordSchema({
@@ -69,10 +69,7 @@ export class JobsVoidCommand extends BaseCommand {
     '<%= config.bin %> jobs void job_7f2kq81m0x --dry-run',
   ];
   static override args = {
-    id: Args.string({
-      description: 'Id of the job; can be omitted at a terminal.',
-      helpValue: '<job_…>',
-    }),
+    id: Args.string({description: 'Id of the job; can be omitted at a terminal.', helpValue: '<job_…>'}),
   };
   static risk = 'destroys' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
@@ -121,9 +118,7 @@ export class JobsVoidCommand extends BaseCommand {
   private async chosenJob(): Promise<string> {
     const {context} = this;
     if (!context.io.canAsk)
-      throw usageError('missing_argument', 'the id of the import to void is missing.', {
-        next: [LIST_JOBS],
-      });
+      throw usageError('missing_argument', 'the id of the import to void is missing.', {next: [LIST_JOBS]});
     return chooseJob('void', context, ({state, tally}) => state !== 'running' && tally.done > tally.voided);
   }
 
@@ -195,18 +190,11 @@ function changeOf({id, record: {source}}: JobFile, statements: readonly BillingS
   ];
   const file = basename(source);
   const amount = statements.reduce((sum, each) => sum + BigInt(each.amount ?? 0), 0n);
+  const action = `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, created by ${id} from ${importNameOf(file)}`;
+  const names = statements.map((each) => [each.id, statementSubjectOf(each)] as const);
   return {
-    command: 'jobs void',
-    needsConfirmation: true,
-    destroys: true,
-    ids: statements.map((each) => each.id),
+    ...{command: 'jobs void', needsConfirmation: true, destroys: true, ids: statements.map((each) => each.id)},
     ...(source !== '-' && {file}),
-    known: {
-      action: `${verbs.filter(Boolean).join(' and ')} of ${formatPesos(amount)} in all, created by ${id} from ${source === '-' ? 'stdin' : file}`,
-      amount,
-      names: statements.map((each) => [each.id, statementSubjectOf(each)] as const),
-      amounts: [],
-      statements: statements.length,
-    },
+    known: {action, amount, names, amounts: [], statements: statements.length},
   };
 }

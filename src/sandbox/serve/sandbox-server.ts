@@ -79,6 +79,15 @@ function logEntryOf({id, started, request}: HandledRequest, answer: ServedAnswer
   return requestEntry(fields, {...request, body: undefined}, response && {...response, body: EMPTY});
 }
 
+/** The sandbox's clock as the `Date` of the service. Without it, for a damaged file, Node sends this machine's. */
+function dateHeader(sandbox: Pick<Sandbox, 'now'>): {readonly date?: string} {
+  try {
+    return {date: new Date(sandbox.now() * 1000).toUTCString()};
+  } catch {
+    return {};
+  }
+}
+
 /** Starts a server. The sandbox's payment links then point to it. */
 export async function serveSandbox(
   sandbox: Sandbox,
@@ -100,8 +109,7 @@ export async function serveSandbox(
       const answer = await answerTo(incoming, exchange);
       if (answer === 'reset') incoming.socket.resetAndDestroy();
       else {
-        const date = new Date(sandbox.now() * 1000).toUTCString();
-        const extraHeaders = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id, date};
+        const extraHeaders = {[CONSISTENT_HEADER]: '1', 'x-request-id': exchange.id, ...dateHeader(sandbox)};
         server.send(response, {...answer, headers: {...answer.headers, ...extraHeaders}});
       }
       if (isStudioAddress(exchange.request)) return;

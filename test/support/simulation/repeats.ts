@@ -421,9 +421,7 @@ class Shop {
       ),
     );
     if ((one.typed.allowDuplicate || one.confirmed) && begun <= earlier.at) return false;
-    const isVoid = this.account
-      .truth()
-      .some((each) => each.id === earlier.id && each.voided && each.voided.at < later.at);
+    const isVoid = this.account.truth().some((each) => each.id === earlier.id && each.voided !== undefined);
     if (isVoid) return false;
     return later.at - earlier.at < WINDOW - EDGE || this.#isUnknown(earlier, later.at);
   }

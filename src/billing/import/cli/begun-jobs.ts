@@ -4,10 +4,11 @@ import {basename} from 'node:path';
 import type {JobFile} from '../job/job-file.js';
 import type {Context} from '../../../context/context.js';
 import {formatCount, formatInteger} from '../../../common/counts.js';
-import {refusedError, type CentavoError} from '../../../common/errors.js';
+import {refusedError, type CentavoError, type ErrorDetails} from '../../../common/errors.js';
 import {timeOfDay} from '../../../common/manila.js';
 import {momentText, REPEAT_WINDOW} from '../../../guard/repeats.js';
 import {isNumbered} from '../../../input/own-numbers.js';
+import {importNameOf} from './plan-output.js';
 import type {JobHeader, StatementRow} from '../job/job-types.js';
 import {
   endJob,
@@ -20,9 +21,6 @@ import {
   type JobSummary,
 } from './find-jobs.js';
 
-/** `june.csv`, or `stdin` */
-export const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
-
 /** `june.csv was begun on 3 Jun at 10:03 and is not finished: 6 of 12 done.` @param now unix seconds by the account's clock */
 const begunText = ({source, created_at: at, tally: {done, statements}}: JobSummary, now: number): string =>
   `${importNameOf(basename(source))} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
@@ -34,7 +32,8 @@ const begunText = ({source, created_at: at, tally: {done, statements}}: JobSumma
  */
 export async function begunBefore(
   context: Context,
-  {digest, period, finalize, send, mayAsk}: Pick<JobHeader, PlanFields> & {readonly mayAsk: boolean},
+  {digest, period, finalize, send}: Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send'>,
+  mayAsk: boolean,
 ): Promise<string | undefined> {
   const begun = (await ownJobs(context)).find(
     (job) => job.state === 'running' && job.digest === digest && job.period === period,
@@ -55,28 +54,21 @@ export async function begunBefore(
   return begun.id;
 }
 
-type PlanFields = 'digest' | 'finalize' | 'period' | 'send';
-
 const TWICE = 'Two imports of one file would bill it twice.';
 
-const inProgress = (context: Context, {id}: JobSummary, what: string): CentavoError =>
-  refusedError('in_progress', `${what} is also in ${id}, which is running.`, {
-    why: TWICE,
-    hint: 'Wait until it ends.',
-    next: [jobStep(context, 'To see it', 'jobs get', id)],
-    job: id,
-    retryable: true,
-  });
+const refused = (context: Context, id: string, code: string, message: string, details: ErrorDetails): CentavoError =>
+  refusedError(code, message, {job: id, next: [jobStep(context, 'To see it', 'jobs get', id)], ...details});
+
+function inProgress(context: Context, {id}: JobSummary, what: string): CentavoError {
+  const details = {why: TWICE, hint: 'Wait until it ends.', retryable: true};
+  return refused(context, id, 'in_progress', `${what} is also in ${id}, which is running.`, details);
+}
 
 /** The error for an unfinished import, which only a person may continue or abandon. */
-const unfinished = (context: Context, {id}: JobSummary, message: string, why: string): CentavoError =>
-  refusedError('begun_before', message, {
-    why,
-    hint: `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`,
-    next: [jobStep(context, 'To see it', 'jobs get', id)],
-    job: id,
-    needsPerson: true,
-  });
+function unfinished(context: Context, {id}: JobSummary, message: string, why: string): CentavoError {
+  const hint = `To continue it: ${resumeCommand(context, id)} (or abandon it: centavo jobs remove ${id})`;
+  return refused(context, id, 'begun_before', message, {why, hint, needsPerson: true});
+}
 
 /** Jobs to check. `running`: only jobs that run now. `unfinished`: stopped jobs too. */
 type JobScope = 'running' | 'unfinished';
@@ -134,12 +126,7 @@ const rowBegun = (context: Context, {other, external}: Begun): CentavoError =>
  * their last calls show in the account. Throws for any other that has a row of this job.
  * @param mayAsk true if a person can be asked to continue the other import @returns the id of the import to continue
  */
-export async function replaceBegun(
-  context: Context,
-  job: JobFile,
-  mayAsk: boolean,
-  dryRun: boolean,
-): Promise<string | undefined> {
+export async function replaceBegun(context: Context, job: JobFile, mayAsk: boolean, dryRun: boolean) {
   const begun = await findBegun(context, job, 'unfinished');
   for (const each of begun) {
     const {other, external, holds} = each;

@@ -91,12 +91,7 @@ const ROW_TABLE: RecordTable = {
 };
 
 /** Prints a job with these rows, page by page, while rows are read. */
-export async function printJob(
-  file: JobFile,
-  rows: Iterable<StatementRow>,
-  rendering: Rendering,
-  context: Context,
-): Promise<void> {
+export async function printJob(file: JobFile, rows: Iterable<StatementRow>, rendering: Rendering, context: Context) {
   const job = jobSummaryOf(context, file);
   const {id, source, tally} = job;
   const state = formatJobState(job);

@@ -154,6 +154,9 @@ export function faultLines(what: string, {count, shown}: RowErrors): string[] {
   return count === 0 ? [] : [what, ...firstLines(lines, count)];
 }
 
+/** `june.csv`, or `stdin` */
+export const importNameOf = (file: string): string => (file === '-' ? 'stdin' : file);
+
 /** Returns at most {@link MAX_LISTED} lines, and the number of the others. */
 export function firstLines(lines: readonly string[], all = lines.length): string[] {
   const some = lines.slice(0, MAX_LISTED);

@@ -1,14 +1,13 @@
 // Shows the progress of an import: a bar at a terminal, or a line every ten seconds. Prints JSON records of ended rows.
 
-import type {JobHeader, RowPhase, StatementRow, JobTally} from '../job/job-types.js';
+import type {JobHeader, StatementRow, JobTally} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import type {JobOptions, RowProgress} from '../run-job.js';
-import {wrapText} from '../../../output/format.js';
+import type {JobOptions} from '../run-job.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
-import {oneLineText, toJson} from '../../../output/format.js';
+import {oneLineText, toJson, wrapText} from '../../../output/format.js';
 import {WAITS} from '../../statement/cli/compose-statement.js';
 import {isNumbered} from '../../../input/own-numbers.js';
 import {bar} from '../../../output/tables/bars.js';
@@ -37,8 +36,7 @@ export const rowRecordOf = (row: StatementRow, job: JobFile) => {
 };
 
 /** The row as a line of JSON. */
-export const rowLine = (row: StatementRow, job: JobFile): string =>
-  `${toJson({type: 'row', ...rowRecordOf(row, job)})}\n`;
+export const rowLine = (row: StatementRow, job: JobFile) => `${toJson({type: 'row', ...rowRecordOf(row, job)})}\n`;
 
 export const rowPayerOf = (job: JobFile, row: StatementRow): string => job.nameOf(row) ?? row.customer;
 
@@ -105,20 +103,22 @@ export class ImportProgress {
     this.show();
   }
 
-  update({row, phase, error}: RowProgress): void {
+  update(row: StatementRow): void {
+    const {phase, sent, error} = row;
     this.#lastUpdate = this.#context.nowMilliseconds();
     if (phase === 'drafted') this.#tally.drafted++;
-    else if (phase === 'done' || phase === 'failed' || row.sent === 'unknown') this.#countEnded(row, phase);
-    if (phase === 'failed' && error) {
+    else if (phase === 'done' || phase === 'failed' || sent === 'unknown') this.#countEnded(row);
+    if (phase === 'failed') {
       const {io} = this.#context;
       const place = isNumbered(row) ? `line ${row.line}, ${row.external_id}` : row.external_id;
-      const text = oneLineText(`${place}, ${rowPayerOf(this.#job, row)}: ${error.message}`);
+      const text = oneLineText(`${place}, ${rowPayerOf(this.#job, row)}: ${error}`);
       for (const line of wrapText(text, io.sentenceWidth, 0, 2)) io.note(line);
     }
     this.show();
   }
 
-  #countEnded(row: StatementRow, phase: RowPhase): void {
+  #countEnded(row: StatementRow): void {
+    const {phase} = row;
     const tally = this.#tally;
     // A row with an unknown outcome no longer counts as a draft.
     if (!this.#inDoubt.delete(row.n) && row.opened === 1) tally.drafted--;

@@ -146,7 +146,7 @@ export async function workOnJob(
     ...{now, nowMilliseconds, signal, sleep, abortCalls: abortCalls.signal},
     timing: await (await context.runs()).timing(),
     timeout: (await context.connection()).timeout.value * 1000,
-    onProgress: (news) => progress.update(news),
+    onProgress: (row) => progress.update(row),
     onCustomer: () => progress.addCustomer(),
     onNoResponse: (since) => progress.setSilentSince(since),
     onWait: (...wait) => progress.setWait(...wait),
@@ -325,12 +325,7 @@ async function printDocument(
 }
 
 /** Prints that a file has nothing left to bill. */
-export async function printAlready(
-  context: Context,
-  job: JobFile,
-  already: AlreadyBilled,
-  rendering: Rendering,
-): Promise<void> {
+export async function printAlready(context: Context, job: JobFile, already: AlreadyBilled, rendering: Rendering) {
   const [id = null] = already.jobs;
   if (isForPrograms(rendering))
     return printDocument(context, job, {rendering, id, created: 0, resultFile: null, already: true});
