@@ -6,7 +6,6 @@ import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {valuesOf} from '../job/run-journals.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
 import type {CentavoError, NextCommand} from '../../../common/errors.js';
@@ -40,14 +39,15 @@ export async function adoptExisting(
   found: readonly ExistingStatement[],
   {adopts, sending}: {readonly adopts: boolean; readonly sending?: NextCommand},
 ): Promise<AlreadyBilled | undefined> {
-  const {oldestPerRow} = await context.imports();
+  const {oldestPerRow, valuesOf} = await context.imports();
   const {record, tally, period} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
   const before = await createdHere(context, job, own);
-  const taken = own.map(
-    (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
-  );
+  const taken = own.map((existing) => {
+    const values = adoptedValues(existing, before.get(existing.row.n)?.row, record);
+    return [existing, {...valuesOf(existing.statement), ...values}] as const;
+  });
   // What another machine billed in the period is passed over; only its drafts could be continued.
   const createdElsewhere = own.filter(
     ({row, how, statement}) => how !== 'billed' && !before.has(row.n) && (period === null || isDraft(statement)),
@@ -62,9 +62,9 @@ export async function adoptExisting(
     phase === 'done' || (!before.has(row.n) && !isDraft(statement));
   const isAllBilled = record.state === 'ready' && own.length === statements && taken.every(isBilled);
   const now = await context.accountNow();
-  const times = own.map(({statement}) => billedAt(statement) ?? now);
+  const times = own.map(({statement}) => billedAt(statement) ?? now).sort((one, other) => one - other);
   const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
-  const billed = {drafts, first: Math.min(...times), last: Math.max(...times), jobs};
+  const billed = {drafts, first: times[0]!, last: times.at(-1)!, jobs};
   if ((isWhole || isAllBilled) && period === null && billed.last <= now - REPEAT_WINDOW)
     throw billedBefore(context, own, billed, now, sending);
   if (!isWhole) {
@@ -168,11 +168,8 @@ function adoptedValues(
   const end = isEnded ? `, which is ${status}` : '';
   const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
   const passed = {phase: 'done', error_code: 'billed_before', error} as const;
-  const known = {
-    ...valuesOf(statement),
-    // `+30d` meant another day when the statement was created.
-    due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
-  };
+  // `+30d` meant another day when the statement was created.
+  const known = {due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at};
   if (how === 'billed' || (period !== null && !before && status !== 'draft')) return {...known, ...passed};
   if (status === 'draft') return {...known, phase: 'drafting'};
   if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
