@@ -113,6 +113,7 @@ export class ImportCommand extends BaseCommand {
       item: flags.item?.trim() || undefined,
       dueAt: due === undefined ? undefined : valueOrThrow(readDate(due, await context.accountNow()), '--due'),
       dueTyped: due?.trim() || undefined,
+      periodTyped: flags.period?.trim(),
       otherNames: flags['accept-names'] ? 'accept' : mayAsk ? 'ask' : 'refuse',
       ...{mayAsk, adopt: options.adopt || dryRun, resultFile: result?.path ?? null},
     };
@@ -174,7 +175,8 @@ export class ImportCommand extends BaseCommand {
   }
 }
 
-const PERIOD = /^[\p{L}\p{N}][\p{L}\p{N} ._/-]{0,39}$/u;
+/** A word; digits-digits only as a month. */
+const PERIOD = /^(?:\d{4}-(?:0[1-9]|1[0-2])|(?!\d+-\d+$)[\p{L}\p{N}][\p{L}\p{N}._-]{0,39})$/u;
 
 /** Returns the period as it is compared; `month` is this month in Manila, by the account's clock. */
 async function readPeriod(context: Context, typed: string | undefined): Promise<string | null> {
@@ -182,7 +184,7 @@ async function readPeriod(context: Context, typed: string | undefined): Promise<
   const period = ownNumber(typed).toLowerCase();
   if (!PERIOD.test(period))
     throw usageError('invalid_flag', `--period: ${JSON.stringify(typed)} is not a period.`, {
-      hint: 'Use up to 40 letters, digits and hyphens, such as 2026-11, or month for this month.',
+      hint: 'Use month for this month, a month such as 2026-11, or up to 40 letters, digits, dots and hyphens.',
     });
   return period === 'month' ? monthText(monthOf(await context.serviceNow())) : period;
 }
@@ -194,6 +196,7 @@ export interface ImportFlags extends ImportRunOptions, SheetOptions, PlanOptions
   readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** True if bills without a period are other bills than those of this period. */
   readonly billsAgain: boolean;
+  readonly periodTyped?: string | undefined;
   /** How to handle names that differ from the customers' names. */
   readonly otherNames: 'accept' | 'ask' | 'refuse';
   /** True if a person can answer questions. */
@@ -228,7 +231,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
     if (sheet.decision.unknown.length === 0) {
       if (!sheet.fields.has('quantity') && !sheet.fields.has('charge'))
         io.note(`${name}: It has no quantity column, so each row counts as 1.`);
-      if (!sheet.fields.has('external_id')) for (const line of UNNUMBERED) io.note(`${name}: ${line}`);
+      if (!sheet.fields.has('external_id')) io.note(`${name}: ${UNNUMBERED}`);
     }
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
@@ -266,11 +269,8 @@ const unreadable =
     throw usageError('unreadable_file', `${file} cannot be read.`, {why: systemReason(error)});
   };
 
-const UNNUMBERED = [
-  'It has no column with your own numbers, so each row is a billing statement.',
-  'A row is known by its values. If you correct a row that was billed, it is billed again, beside the first bill.',
-  'To number the billing statements, add a column Invoice No.',
-];
+const UNNUMBERED =
+  'It has no column Invoice No., so a row is known by its values: if you correct a billed row, it is billed again.';
 
 /**
  * Finds customers, adopts statements that this file already created, and refuses duplicates.
@@ -291,27 +291,40 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   const mismatches = options.otherNames === 'refuse' ? faults : names;
   for (const other of job.nameMismatches()) mismatches.add(nameFault(other, placeOf));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated, placeOf));
+  /** Bills of rows, also with other content; and those that stand for their rows. */
+  const bills: ExistingStatement[] = [];
   const toAdopt: ExistingStatement[] = [];
   const alike: ExistingStatement[] = [];
   const inDoubt: ExistingStatement[] = [];
   const history = await moneyHistory(context);
   await withReadingProgress(context, 'Reading billing statements', async (paging) => {
     for await (const existing of findExisting(job, workers.client, {...paging, history})) {
-      const place = placeOfRow(existing.row, placeOf);
-      const {how} = existing;
+      const {how, row, statement} = existing;
       if (existing.isMoved || how === 'unperioded' || existing.isEnded) inDoubt.push(existing);
-      else if (how === 'own' || how === 'billed') toAdopt.push(existing);
+      else if (how === 'own' || how === 'billed') bills.push(existing);
       else if (options.allowDuplicate) continue;
       else if (how === 'alike') alike.push(existing);
-      else if (how === 'changed') faults.add(await changedRowError(context, job, existing, place));
-      else faults.add(duplicateFault(existing, await readStanding(context, existing.statement), place));
+      else if (how === 'changed') bills.push(existing);
+      else faults.add(duplicateFault(existing, await readStanding(context, statement), placeOfRow(row, placeOf)));
     }
   });
+  const byTime = bills.toSorted((one, other) => one.statement.created_at - other.statement.created_at);
+  const newest = new Map(byTime.map((existing) => [existing.row.n, existing]));
+  for (const existing of bills) {
+    const {how, row} = existing;
+    const last = newest.get(row.n)!;
+    // Without a period, bills of earlier months say nothing of this one.
+    if (job.period === null && last.how !== 'own' && existing !== last) continue;
+    if (how !== 'changed') toAdopt.push(existing);
+    else if (existing === last) faults.add(await changedRowError(context, job, existing, placeOfRow(row, placeOf)));
+  }
   const billed = new Set(toAdopt.map(({row}) => row.n));
   const toAsk = options.mayAsk ? new RowErrors() : faults;
   for (const {row, statement} of alike)
     if (!billed.has(row.n))
-      toAsk.add(billedAlikeFault(statement, externalIdOf(statement)!, placeOfRow(row, placeOf), context.now()));
+      toAsk.add(
+        billedAlikeFault(statement, externalIdOf(statement)!, placeOfRow(row, placeOf), await context.accountNow()),
+      );
   if (faults.shown.some(({code}) => code !== 'customer_name_differs')) throw faults.error(name);
   if (faults.count > 0) throw faults.error(name).with({code: 'customer_name_differs'});
   if (toAsk.count > 0) await confirmAlike(context, toAsk, name);
@@ -386,7 +399,7 @@ function duplicateFault({row, statement}: ExistingStatement, standing: Standing,
 function sendingCommand(
   context: Context,
   rows: Iterable<Pick<StatementRow, 'due_at' | 'id'>>,
-  {source, tableWords, item, dueTyped, period, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
+  {source, tableWords, item, dueTyped, period, periodTyped, allowDuplicate, allowRepeated, otherNames}: ImportFlags,
 ): NextCommand | undefined {
   const continueDraft = ['billing-statements create', '--continue'] as const;
   // Sending needs a due date. A draft gets its own, because another date could bill the row again.
@@ -398,7 +411,7 @@ function sendingCommand(
     break;
   }
   if (source === '-') return undefined;
-  const valued = Object.entries({'--item': item, '--due': due, '--period': period});
+  const valued = Object.entries({'--item': item, '--due': due, '--period': periodTyped ?? period});
   // Flags that pass a guard are for a person to repeat.
   const passes = {
     '--allow-duplicate': allowDuplicate && context.io.canAsk,

@@ -93,7 +93,8 @@ export class JobsRemoveCommand extends BaseCommand {
         retryable: true,
       });
     if (action === 'delete') return removeJob(context, id);
-    await withJob(context, id, (job) => endJob(context, job, 'abandoned', context.now()));
+    const at = await context.accountNow().catch(context.now);
+    await withJob(context, id, (job) => endJob(context, job, 'abandoned', at));
     context.io.note(`${id} is abandoned. Its statements and drafts stay in the account.`);
     context.io.note(`To void the statements and delete the drafts: centavo jobs void ${id}${accountFlagsOf(context)}`);
     context.io.note(`To delete the job file: centavo jobs remove ${id}`);

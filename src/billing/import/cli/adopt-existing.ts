@@ -58,15 +58,14 @@ export async function adoptExisting(
     isDraft(statement) && before.get(row.n)?.row.phase === 'done';
   const drafts = record.finalize ? 0 : own.filter(isMade).length;
   const isWhole = record.state === 'ready' && createdElsewhere.length === 0 && done + drafts === statements;
-  const isAllElsewhere =
-    record.state === 'ready' &&
-    createdElsewhere.length === statements &&
-    !own.some(({statement}) => isDraft(statement));
+  const isBilled = ([{row, statement}, {phase}]: (typeof taken)[number]): boolean =>
+    phase === 'done' || (!before.has(row.n) && !isDraft(statement));
+  const isAllBilled = record.state === 'ready' && own.length === statements && taken.every(isBilled);
   const now = await context.accountNow();
   const times = own.map(({statement}) => billedAt(statement) ?? now).sort((one, other) => one - other);
   const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
   const billed = {drafts, first: times[0]!, last: times.at(-1)!, jobs};
-  if ((isWhole || isAllElsewhere) && period === null && billed.last <= now - REPEAT_WINDOW)
+  if ((isWhole || isAllBilled) && period === null && billed.last <= now - REPEAT_WINDOW)
     throw billedBefore(context, own, billed, now, sending);
   if (!isWhole) {
     if (createdElsewhere.length > 0 && !adopts) await confirmAdoption(context, createdElsewhere);

@@ -24,7 +24,7 @@ export async function resumeJob(
   flags: JobFlags,
   rendering: Rendering,
 ): Promise<void> {
-  const {host, isAlive, io, now} = context;
+  const {host, isAlive, io} = context;
   const checked = await checkImportRun(context, flags, 'continue an import');
   const options = {...checked, ended: new Set<string>()};
   const {retries} = options;
@@ -53,7 +53,7 @@ export async function resumeJob(
       prepare: async () => {
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
-        job.sendAgain(again, now());
+        job.sendAgain(again, await context.accountNow());
         for (const {n} of arrived) job.setRow(n, ARRIVED);
       },
     });

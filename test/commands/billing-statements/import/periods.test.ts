@@ -281,7 +281,25 @@ test('a reset sandbox is billed again by the same file', async () => {
   }
 });
 
-test.each(['', ' ', '-x', 'a'.repeat(41), 'a\nb;c'])('--period %j is refused', async (period) => {
+test('without a period, only the newest bill of a row counts; a dry run proposes the period as typed', async () => {
+  const {goTo, bills, bill, write} = await stage();
+  expect((await bill(['--period', 'Month', '--json'])).json()).toMatchObject({period: '2031-01', created: 3});
+  goTo('2031-02-03');
+  expect((await bill([...MONTH, '--dry-run'])).stderr).toContain(' --period month --send');
+  expect(await bill(MONTH)).toMatchObject({status: 0});
+  expect(await bill()).toMatchObject({status: 0, stdout: expect.stringContaining('billed on 3 February')});
+  write(sheet(rowOf('ana', 1, 9999), rowOf('ben', 2), rowOf('carla', 3)));
+  expect((await bill(['--json'])).error().faults).toMatchObject([{problem: expect.stringMatching(/-0002 \(open/)}]);
+  // The corrected row is as it was billed last.
+  goTo('2031-03-03');
+  expect(await bill(MONTH)).toMatchObject({status: 0});
+  expect(await bill()).toMatchObject({status: 0, stdout: expect.stringContaining('billed on 3 March')});
+  expect(Object.values(await bills())).toEqual([3, 3, 3]);
+});
+
+const NO_PERIODS = ['', ' ', '-x', 'a'.repeat(41), 'a\nb;c', '2027-13', '2026-1', '2026-2027', '2026/11'];
+
+test.each(NO_PERIODS)('--period %j is refused', async (period) => {
   const {bill, service} = await stage();
   expect((await bill([`--period=${period}`, '--json'])).error()).toMatchObject({code: 'invalid_flag', exit_code: 2});
   expect(service.requests).toBe(0);
