@@ -13,6 +13,7 @@ export {
 } from './existing-statements.js';
 export {findJobCustomers} from './existing-customers.js';
 export {JobFile} from './job/job-file.js';
+export {valuesOf} from './job/run-journals.js';
 export {contentKey, digestOf, readRowsIntoJob} from './read-rows.js';
 export {runJob} from './run-job.js';
 export {RowWorkers} from './row-workers.js';

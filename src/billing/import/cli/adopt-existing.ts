@@ -7,7 +7,6 @@ import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {valuesOf} from '../job/run-journals.js';
 import {moneyHistory} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
@@ -45,15 +44,16 @@ export async function adoptExisting(
   found: readonly ExistingStatement[],
   {adopts, sending}: {readonly adopts: boolean; readonly sending?: NextCommand},
 ): Promise<AlreadyBilled | undefined> {
-  const {isBilledOtherwise, oldestPerRow} = await context.imports();
+  const {isBilledOtherwise, oldestPerRow, valuesOf} = await context.imports();
   const {record, tally, period} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
   const before = await createdHere(context, job, own);
   const history = await moneyHistory(context);
   const taken = own.map((existing) => {
-    const send = history.send(existing.statement.id)?.state;
-    return [existing, adoptedValues(existing, before.get(existing.row.n)?.row, send, record)] as const;
+    const {row, statement} = existing;
+    const values = adoptedValues(existing, before.get(row.n)?.row, history.send(statement.id)?.state, record);
+    return [existing, {...valuesOf(statement), ...values}] as const;
   });
   for (const [existing, values] of taken)
     if (values.error && isBilledOtherwise(existing, job))
@@ -72,9 +72,9 @@ export async function adoptExisting(
     phase === 'done' || (!before.has(row.n) && !isDraft(statement));
   const isAllBilled = record.state === 'ready' && own.length === statements && taken.every(isBilled);
   const now = await context.accountNow();
-  const times = own.map(({statement}) => billedAt(statement) ?? now);
+  const times = own.map(({statement}) => billedAt(statement) ?? now).sort((one, other) => one - other);
   const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
-  const billed = {drafts, first: Math.min(...times), last: Math.max(...times), jobs};
+  const billed = {drafts, first: times[0]!, last: times.at(-1)!, jobs};
   if ((isWhole || isAllBilled) && period === null && billed.last <= now - REPEAT_WINDOW)
     throw billedBefore(context, own, billed, now, sending);
   if (!isWhole) {
@@ -203,7 +203,6 @@ function adoptedValues(
   const sent = earlier === 'sent' ? 'yes' : isDoubted ? 'unknown' : (before?.sent ?? null);
   const passed = {phase: 'done', sent, error_code: 'billed_before', error} as const;
   const known = {
-    ...valuesOf(statement),
     amount: status === 'draft' || typeof amount !== 'number' ? row.amount : amount,
     // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,

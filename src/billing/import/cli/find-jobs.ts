@@ -149,11 +149,8 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
     io.note(label(first));
     return first.id;
   }
-  if (io.canAsk)
-    return prompt.select(
-      'Which import?',
-      found.map((job) => ({name: label(job), value: job.id})),
-    );
+  const choices = found.map((job) => ({name: label(job), value: job.id}));
+  if (io.canAsk) return prompt.select('Which import?', choices);
   throw usageError('several_jobs', `found ${formatInteger(found.length)} imports to ${verb}.`, {
     changed: '',
     hint: `Name one: ${found.map(({id}) => id).join(', ')}`,

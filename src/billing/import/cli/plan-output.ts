@@ -210,8 +210,7 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
     customer: formatNamedCustomer(job, planned[index]!.customer) ?? row.customer,
     exists: planned[index]!.number ?? row.exists,
   }));
-  const document = {resource: 'list', has_more: false, data: rows};
-  return resultOfRecords(PLANNED, rows, {shown, document, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
+  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
 }
 
 /**
