@@ -40,7 +40,7 @@ const rowFields = {
   id: nullableSchema(textSchema),
   number: nullableSchema(textSchema),
   status: nullableSchema(textSchema),
-  sent: choiceSchema('no', 'unknown', 'yes'),
+  sent: nullableSchema(choiceSchema('no', 'unknown', 'yes')),
   amount: centavosSchema,
   link: nullableSchema(textSchema),
   error_code: nullableSchema(textSchema),

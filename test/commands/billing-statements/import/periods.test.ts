@@ -125,7 +125,7 @@ test('a new row is one new bill, whatever else changed in the file; a number of 
   const more = await bill([...MONTH, '--json']);
   expect(more.json()).toMatchObject({statements: 1, done: 1, created: 1, already: false, period: '2031-01'});
   expect(more.json().data.map(({error_code: code}: {error_code: unknown}) => code)).toEqual([
-    ...Array(3).fill('billed_before'),
+    ...['billed_otherwise', 'billed_before', 'billed_before'],
     null,
   ]);
   expect(await bills()).toEqual({...once, DAN: 1});
@@ -146,6 +146,36 @@ test('a new row is one new bill, whatever else changed in the file; a number of 
   write(RENT);
   expect(await bill(MONTH)).toMatchObject({status: 0});
   expect(await bills()).toEqual({...twice, DAN: 1});
+});
+
+test('what is printed of a billed row is its bill; a row that says otherwise is named', async () => {
+  const {service, bill, write, run} = await stage();
+  expect(await bill(MONTH)).toMatchObject({status: 0});
+  const changed = sheet(rowOf('ana', 1, 9999), rowOf('ben', 2), rowOf('carla', 3));
+  write(changed);
+  const otherwise = {
+    ...{amount: 500_100, sent: 'yes', error_code: 'billed_otherwise'},
+    error: expect.stringMatching(/^1 was billed as \S+ with ₱5,001\.00; the sheet says ₱9,999\.00: not billed again\./),
+  };
+  const billed = {sent: 'yes', error_code: 'billed_before'};
+  const again = (await bill([...MONTH, '--json'])).json();
+  expect(again).toMatchObject({already: true, amount: 1_500_600, data: [otherwise, billed, billed]});
+  const said = await bill(MONTH);
+  expect(said).toMatchObject({status: 0, stderr: expect.stringContaining('the sheet says ₱9,999.00')});
+  // Another machine does not know whether they were sent.
+  expect((await machine(service, changed).bill([...MONTH, '--json'])).json().data).toMatchObject([
+    {...otherwise, sent: null},
+    ...Array(2).fill({...billed, sent: null}),
+  ]);
+  const [, number] = /To replace it: centavo billing-statements reissue (\S+) --item 'Rent x1 @ 9999.00' --send\n/.exec(
+    said.stderr,
+  )!;
+  const reissue = ['billing-statements', 'reissue', number!, '--item', 'Rent x1 @ 9999.00', '--send', '--yes'];
+  expect(await run(reissue)).toMatchObject({status: 0});
+  expect((await bill([...MONTH, '--json'])).json().data[0]).toMatchObject({
+    ...{amount: 999_900, sent: 'yes', error_code: 'billed_before'},
+    error: expect.stringContaining('1 was reissued as'),
+  });
 });
 
 test('a changed file of the period replaces an unfinished import if it has every row that is owed', async () => {
