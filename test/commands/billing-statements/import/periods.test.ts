@@ -165,7 +165,8 @@ test('what is printed of a billed row is its bill; a row that says otherwise is 
   // Another machine does not know whether they were sent.
   expect((await machine(service, changed).bill([...MONTH, '--json'])).json().data).toMatchObject([
     {...otherwise, sent: null},
-    ...Array(2).fill({...billed, sent: null}),
+    {...billed, sent: null},
+    {...billed, sent: null},
   ]);
   const [, number] = /To replace it: centavo billing-statements reissue (\S+) --item 'Rent x1 @ 9999.00' --send\n/.exec(
     said.stderr,
