@@ -89,7 +89,10 @@ describe.concurrent('centavo logout', () => {
     });
     expect(Object.keys(configured().profiles.shop.keys)).toEqual(['test_secret', 'test_public']);
     const remove = await run(['profiles', 'remove', 'shop']);
-    expect(remove).toMatchObject({status: 13, stderr: expect.stringContaining('A person decides this, at a terminal.')});
+    expect(remove).toMatchObject({
+      status: 13,
+      stderr: expect.stringContaining('A person decides this, at a terminal.'),
+    });
     const removed = await run(['profiles', 'remove', 'shop', '--force']);
     expect(removed).toMatchObject({status: 0});
     expect(removed.stderr).toMatch(

@@ -225,7 +225,8 @@ function keptInKeychain(someone: Person, url: string): void {
   });
 }
 
-const WAYS = /CENTAVO_SECRET_KEY[^]*--credential-command "pass show centavo"[^]*--insecure-storage/;
+/** A key in a file is a choice for a person. */
+const WAYS = /^(?![^]*--insecure-storage)[^]*CENTAVO_SECRET_KEY[^]*--credential-command "pass show centavo"/;
 
 /** The environment of a session with a keychain in this state. */
 async function broken(state: Broken, done: (clean: () => Promise<void> | void) => void): Promise<Environment> {

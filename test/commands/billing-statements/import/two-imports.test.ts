@@ -12,15 +12,12 @@ test('refuses a file whose import has begun; after abandoning and importing agai
   expect((await run(importing(file, '--yes'), stopAfter(service, 1))).status).toBe(130);
   const [first] = jobsIn(directory);
   expect(await service.statements()).toEqual([]);
-  // Another plan for the same rows. Every request would fail.
-  service.cut = true;
+  // Another plan for the same rows.
   const again = await run(['billing-statements', 'import', file, '--finalize', '--yes', '--json']);
-  service.cut = false;
-  expect(again.error()).toMatchObject({
-    code: 'begun_before',
-    applied: 'no',
-    hint: `To continue it: centavo jobs resume ${first} (or abandon it: centavo jobs remove ${first})`,
-  });
+  expect(again.error()).toMatchObject({code: 'begun_before', applied: 'no', needs_person: true, job: first});
+  expect(again.error().next).toEqual([['jobs', 'get', first]]);
+  expect(again.error().hint).toContain(`jobs resume ${first}`);
+  expect(await service.statements()).toEqual([]);
   expect(jobsIn(directory)).toEqual([first]);
   expect((await run(['jobs', 'remove', first!, '--yes'])).status).toBe(0);
   expect((await run(importing(file, '--yes'))).status).toBe(0);
