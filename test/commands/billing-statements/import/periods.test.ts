@@ -284,6 +284,33 @@ test.skipIf(!loaded.pty)('at a terminal centavo asks row by row, or for which mo
   expect(await bills()).toEqual({ANA: 2, BEN: 3});
 });
 
+test.skipIf(!loaded.pty)('a send in doubt keeps its job, and is decided once, for all jobs', async () => {
+  const {service, goTo, bill, write, run, directory} = await stage(sheet(rowOf('ana', 1), rowOf('ben', 2)));
+  service.faults = {losesSends: true};
+  const [first] = [await bill(MONTH)].map(({status}) => status);
+  service.faults = {};
+  goTo('2031-01-04');
+  expect([first, (await bill(MONTH)).status, jobsIn(directory).length]).toEqual([11, 11, 1]);
+  const [id] = jobsIn(directory);
+  write(RENT);
+  expect([(await bill(MONTH)).status, jobsIn(directory).length]).toEqual([11, 2]);
+  // The clock of this machine is years behind.
+  const decided = screenInProcess(directory, ['jobs', 'resume', id!, '--resend-unknown'], {
+    ...{columns: 160, pace: 0.001, env: service.env, now: Math.floor(Date.now() / 1000)},
+  });
+  await decided.until(/ANA.*may have been sent\.[^]*❯ Decide later/);
+  decided.type('\u001B[B\u001B[B\r');
+  await decided.until(/BEN.*may have been sent\.[^]*❯ Decide later/);
+  decided.type('\u001B[B\r');
+  await decided.until(/send 1 of 2 billing.*\(y\/N\)/);
+  decided.type('y\r');
+  expect(await decided.ended, await decided.text()).toBe(0);
+  expect([...service.emails().values()].sort()).toEqual([1, 1, 2]);
+  const jobs = (await run(['jobs', 'list', '--json'])).json().data as object[];
+  expect(jobs).toMatchObject(Array(2).fill({in_doubt: 0}));
+  expect(await bill(MONTH)).toMatchObject({status: 0, stdout: expect.stringContaining('Nothing new was billed')});
+});
+
 test('a voided row stops no import and is not billed again in its period; the rows of a voided import are', async () => {
   const {service, bills, bill, run, directory} = await stage();
   expect(await bill(MONTH)).toMatchObject({status: 0});
