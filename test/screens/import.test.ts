@@ -104,6 +104,8 @@ describe.skipIf(!loaded.pty)('an import at a terminal', () => {
     expect(again).toMatchObject({status: 11, stderr: expect.stringContaining('2 may have been sent')});
     expect([...service.emails().values()]).toEqual([1, 1]);
     expect((await run(['jobs', 'resume', job, '--resend-unknown', '--yes'])).status).toBe(2);
+    // The shortened waits have passed for the service, too: the decision is later than the first email.
+    service.clock.ahead = 120;
 
     const shown = screenInProcess(directory, ['jobs', 'resume', job, '--resend-unknown'], {
       columns: 160,
