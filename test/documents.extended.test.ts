@@ -85,7 +85,8 @@ createServer((request, response) => app(Object.assign(request, {url: '/webhooks/
   const header = ['Invoice No', 'Email', 'Name', 'Item', 'Quantity', 'Unit Price', 'Due'];
   const june = [header, ['NOV-004', 'ben@example.com', 'Ben Cruz', 'Rent', 1, 12_500, '2031-12-15']];
   const items = [header.slice(3, 6), ['Rice', 2, 1_450]];
-  for (const [name, rows] of Object.entries({june, items}))
+  const rent = june.map((row) => row.slice(0, 6));
+  for (const [name, rows] of Object.entries({june, items, rent}))
     writeFileSync(join(folder, `${name}.xlsx`), await writeXlsx({sheets: [{name: 'Sheet 1', rows}]}));
   for (const {file, csv} of pageSheets(readFileSync(join(ROOT, 'docs/spreadsheets.md'), 'utf8')))
     writeFileSync(join(folder, file), csv);

@@ -59,7 +59,7 @@ export function notSeenIn(
     'payments of your own payment intents',
     'settlements recorded on other machines',
     'dates of refunds made elsewhere',
-    'fees, which are not deducted, and payouts',
+    'fees (not deducted) and payouts',
     ...(isUnread ? [UNKNOWN_WORDS.history] : []),
     ...[['amount', withoutAmount] as const, ...facts]
       .filter(([, names]) => names.length > 0)

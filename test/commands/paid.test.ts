@@ -115,7 +115,7 @@ describe('in the sandbox', () => {
     expect(stderr).toContain('November 2026 so far, by days in Manila:');
     expect(stderr).toMatch(/Received +₱4,500\.00 {2}3 payments, before fees/);
     expect(stderr).toContain('Not included or not known: payments of your own payment intents;');
-    expect(stderr).toContain('fees, which are not deducted');
+    expect(stderr).toContain('fees (not deducted) and payouts');
   });
 
   test.each([
@@ -261,7 +261,7 @@ describe('with an API that omits payments from lists', () => {
     expect(listed.data.length).toBeGreaterThan(0);
     expect(month.not_seen).toEqual(paid.not_seen);
     // A list of statements has no sessions, and says so.
-    expect(listed.not_seen).toEqual(['payments of checkout sessions, which centavo paid lists', ...paid.not_seen]);
+    expect(listed.not_seen).toEqual(['payments of checkout sessions (see centavo paid)', ...paid.not_seen]);
     expect((await run(['paid', '--json'])).json().not_seen.join()).not.toContain('checkout');
   });
 

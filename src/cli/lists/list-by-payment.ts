@@ -28,7 +28,7 @@ async function notSeenIn(context: Context, received: readonly Standing[]): Promi
   const {isUnread} = await moneyHistory(context);
   const dated = received.map((each) => ({...each, unknown: each.unknown.filter((fact) => fact === 'paid_at')}));
   const withoutAmount = received.flatMap(({name, unknown}) => (unknown.includes('amount') ? [name] : []));
-  const hasSessions = 'payments of checkout sessions, which centavo paid lists';
+  const hasSessions = 'payments of checkout sessions (see centavo paid)';
   return book.notSeenIn(dated, {hasSessions, withoutAmount, isUnread});
 }
 
