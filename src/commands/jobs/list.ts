@@ -2,7 +2,7 @@
 
 import {BaseCommand} from '../../cli/base.js';
 import {jobsSchema, resultOfJobs} from '../../billing/import/cli/job-output.js';
-import {allJobs} from '../../billing/import/cli/find-jobs.js';
+import {allJobs, isEmpty} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsListCommand extends BaseCommand {
   static override summary = 'List the imports of this machine, newest first.';
@@ -13,6 +13,7 @@ export class JobsListCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.read(JobsListCommand);
-    await this.print(resultOfJobs(await allJobs(this.context, true)));
+    const jobs = await allJobs(this.context, true);
+    await this.print(resultOfJobs(jobs.filter((job) => !isEmpty(job))));
   }
 }

@@ -81,6 +81,20 @@ test('a long job is one document and one list for any number of pages', async ()
   expect([lines.length, lines.filter((line) => line === FIELDS).length]).toEqual([1202, 1]);
 });
 
+test('a job that was killed before its first row is not listed, and is removed by an import', async () => {
+  const {directory, file, run} = await importStage(1);
+  const now = Math.floor(Date.now() / 1000);
+  const id = 'job_longlonglo';
+  const facts = {source: file, profile: 'env', mode: 'test', account: 'a', result_file: null, period: null, digest: ''};
+  const header = {id, ...facts, finalize: true, send: true, created_at: now - 600} as const;
+  JobFile.create(join(directory, 'jobs', `${id}.db`), {...header, mode: 'test'}).close();
+  expect((await run(['jobs', 'list', '--json'])).rows()).toEqual([]);
+  expect((await run(importing(file, '--yes'), {now: () => (now - 1) * 1000})).status).toBe(0);
+  expect(jobsIn(directory)).toContain(id);
+  expect((await run(importing(file, '--yes'), {now: () => now * 1000})).status).toBe(0);
+  expect(jobsIn(directory)).not.toContain(id);
+});
+
 test('an import deletes job files 90 days after the end of the job; a dry run does not', async () => {
   const {directory, file, text, run} = await importStage(1);
   const now = Math.floor(Date.now() / 1000);

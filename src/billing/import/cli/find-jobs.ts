@@ -22,6 +22,8 @@ import {quote} from '../../../input/money.js';
 
 /** Seconds for which an ended job is kept: its file contains names, addresses and amounts. */
 const RETENTION = 90 * DAY;
+/** Seconds for which a job without rows is kept: another process may be reading its file. */
+const EMPTY_RETENTION = 600;
 /** Maximum ids in an error. */
 const MAX_IDS = 100;
 
@@ -185,14 +187,19 @@ export async function forEachOtherJob(
       });
 }
 
-/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day, each by its account's clock. */
+/** True for a job whose process was killed before it read a row, or still reads. */
+export const isEmpty = ({state, tally}: Pick<JobSummary, 'state' | 'tally'>): boolean =>
+  state === 'ready' && tally.statements === 0;
+
+/** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day (ten minutes without rows), each by its account's clock. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const [own, ownNow, now] = [await context.accountId(), await context.accountNow(), context.now()];
   const old = (await allJobs(context, true)).filter(
-    ({account, ended_at: endedAt, state, isRunning, created_at: begun}) => {
+    ({account, ended_at: endedAt, isRunning, created_at: begun, ...job}) => {
       const at = account === own ? ownNow : now;
       // A job that was never started has sent nothing.
-      const isOver = endedAt === null ? state === 'ready' && at - begun >= DAY : at - endedAt >= RETENTION;
+      const isLeft = job.state === 'ready' && at - begun >= (isEmpty(job) ? EMPTY_RETENTION : DAY);
+      const isOver = endedAt === null ? isLeft : at - endedAt >= RETENTION;
       return !isRunning && isOver;
     },
   );

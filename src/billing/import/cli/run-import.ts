@@ -230,7 +230,7 @@ interface ImportSummary {
   readonly rendering: Rendering;
   /** The job that has the rows; null if none was kept. */
   readonly id: string | null;
-  /** Number of statements that this run created. */
+  /** Number of statements that this run completed, also those that an earlier run began. */
   readonly created: number;
   readonly resultFile: string | null;
   /** True if nothing was left to bill. */

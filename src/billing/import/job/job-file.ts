@@ -196,9 +196,10 @@ export class JobFile {
     return pid !== null && isAlive(pid, startedAt!);
   }
 
-  /** Number of the job's own rows that have a statement. */
+  /** Number of the job's own rows whose statement is complete: finalized, or a draft that was wanted as one. */
   get created(): number {
-    return this.#get<{count: number}>('SELECT count(id) AS count FROM row WHERE billed_before = 0')!.count;
+    const sql = `SELECT count(*) AS count FROM row WHERE billed_before = 0 AND (phase = 'done' OR status <> 'draft')`;
+    return this.#get<{count: number}>(sql)!.count;
   }
 
   setJob(values: Partial<Pick<JobRow, 'created_at' | 'customers_since' | 'newest' | 'since'>>): void {

@@ -208,7 +208,8 @@ test('another machine knows what was billed in the period; its drafts are a pers
   expect((await third.bill([...MONTH, '--json'])).error()).toMatchObject({
     ...{code: 'made_elsewhere', needs_person: true, retryable: false, ids: [expect.stringMatching(/^bstm_/)]},
   });
-  expect(await other.bill(MONTH)).toMatchObject({status: 0});
+  // Also the bill whose draft the stopped run made.
+  expect((await other.bill([...MONTH, '--json'])).json()).toMatchObject({created: 1, already: false});
   expect(await third.bill(MONTH)).toMatchObject({status: 0, stdout: expect.stringContaining('all 4 rows')});
   expect(await bills()).toEqual({...once, DAN: 1});
   expect([...service.emails().values()]).toEqual([1, 1, 1, 1]);
