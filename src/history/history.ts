@@ -7,7 +7,14 @@ import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
-import {earlierActivityOf, isUnknown, recordedSendOf, type EarlierActivity, type RecordedWrite} from './queries.js';
+import {
+  earlierActivityOf,
+  isUnknown,
+  recordedSendOf,
+  SENT_STEP,
+  type EarlierActivity,
+  type RecordedWrite,
+} from './queries.js';
 import {
   HistoryWriter,
   SCHEMA,
@@ -372,6 +379,12 @@ export class History {
   decideAttempts(plan: string, isMade: boolean): void {
     const sql = "SELECT n FROM change WHERE id GLOB ? AND coalesce(applied, 'unknown') = 'unknown'";
     for (const {n} of this.#all<{n: number}>(sql, `${plan}*`)) this.decide(n, isMade);
+  }
+
+  /** Records that a person said a statement was sent, whose send by another command had an unknown outcome. */
+  countAsSent(id: string): void {
+    const send = this.lastSend(id);
+    if (send) this.#require('the answer', (log) => log.step(send.change, SENT_STEP, this.#options.now(), [id]));
   }
 
   /** Returns other commands' activity on a statement. @param settle milliseconds for which an uncertain change may be applied */

@@ -1,8 +1,6 @@
-// Splits a typed command into shell words, and quotes text for commands to paste.
+// Splits a typed command into shell words.
 
 import {InvalidInput} from './invalid-input.js';
-
-export {shellQuote} from '../common/next-text.js';
 
 /** Splits a command at spaces. Quotes and backslashes work as in a shell; nothing is expanded. */
 export function splitWords(text: string): InvalidInput | string[] {

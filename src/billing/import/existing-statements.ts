@@ -4,6 +4,7 @@ import {isGivenUp, NO_HISTORY, standingOf, type MoneyHistory} from '../../accoun
 import type {Client} from '../../client/client.js';
 import {isJsonObject} from '../../common/json.js';
 import {manilaDay} from '../../common/manila.js';
+import {dateText} from '../../input/dates.js';
 import {isNumbered} from '../../input/own-numbers.js';
 import {
   oldestFirst,
@@ -127,7 +128,7 @@ function matchesOf(statement: BillingStatementData, job: JobFile): ExistingState
   if (made && job.period !== null) {
     const {row} = made;
     if (!made.isSame) return [{row, statement, how: 'unperioded'}];
-    const how = isDraft(statement) || isSame(row, statement, job) ? 'own' : 'billed';
+    const how = isDraft(statement) || isSame({...row, due_at: fixedDueOf(row)}, statement, job) ? 'own' : 'billed';
     return [{row, statement, how, isMoved: isMoved(row, statement, job)}];
   }
   if (made) return [{row: made.row, statement, how: made.isSame ? 'own' : howBilled(made.row, statement, job)}];
@@ -205,6 +206,17 @@ function isSame(row: StatementRow, statement: BillingStatementData, job: JobFile
   const {missing, surplus, foreign} = differenceOf(job.itemsOf(row.n), itemsOf(statement));
   return missing.length + surplus.length + foreign.length === 0;
 }
+
+/** True if a bill has another customer, other items or another due date than its row. `+10d` is another day each time. */
+export function isBilledOtherwise({row, statement}: ExistingStatement, job: JobFile): boolean {
+  const {customer_id: customer, amount, line_items: items} = statement;
+  if (job.customer(row.customer)?.id !== customer || amount !== row.amount) return true;
+  return Array.isArray(items) && !isSame({...row, due_at: fixedDueOf(row)}, statement, job);
+}
+
+/** The due date that the sheet says, in unix seconds; null for a relative date, or one that has passed. */
+export const fixedDueOf = ({due, due_at: at}: StatementRow): number | null =>
+  at !== null && due === dateText(at) ? at : null;
 
 /** Keeps one statement per row: the oldest that is no longer a draft, or else the oldest draft, or else a void one. */
 export function oldestPerRow(found: readonly ExistingStatement[]): ExistingStatement[] {

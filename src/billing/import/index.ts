@@ -3,9 +3,17 @@
 export {ignoreNotFound} from '../account/account-reader.js';
 export {editsOf, itemsOf} from '../statement/plan.js';
 export {draftOwnersOf} from '../statement/workflow/decide.js';
-export {externalIdOf, findExisting, oldestPerRow, type ExistingStatement} from './existing-statements.js';
+export {
+  externalIdOf,
+  findExisting,
+  fixedDueOf,
+  isBilledOtherwise,
+  oldestPerRow,
+  type ExistingStatement,
+} from './existing-statements.js';
 export {findJobCustomers} from './existing-customers.js';
 export {JobFile} from './job/job-file.js';
+export {valuesOf} from './job/run-journals.js';
 export {contentKey, digestOf, readRowsIntoJob} from './read-rows.js';
 export {runJob} from './run-job.js';
 export {RowWorkers} from './row-workers.js';

@@ -114,18 +114,14 @@ class JobRun {
 
   async work(): Promise<void> {
     const job = this.#job;
-    await this.#rounds(
-      () => job.newCustomers(this.#failedCustomers),
-      (customer) => this.#createCustomer(customer),
-    );
+    const customers = () => job.newCustomers(this.#failedCustomers);
+    await this.#rounds(customers, (customer) => this.#createCustomer(customer));
     if (job.hasUnmergedCustomers) {
       await this.#waitForReads();
       await this.#retrying('', () => this.#sweep.mergeCustomers());
     }
-    await this.#rounds(
-      () => this.#openRows(DRAFTING),
-      (row) => this.#createDraft(row),
-    );
+    const rows = (phases: readonly RowPhase[]) => () => this.#openRows(phases);
+    await this.#rounds(rows(DRAFTING), (row) => this.#createDraft(row));
     this.#markEarlierSends();
     const hasDrafts = !job.record.rivals_checked && !job.rows(FINISHING).next().done;
     if (hasDrafts || job.surplusCustomers().length > 0) {
@@ -133,10 +129,7 @@ class JobRun {
       await this.#resolveRivals();
       job.setRivalsChecked(true);
     }
-    await this.#rounds(
-      () => this.#openRows(FINISHING),
-      (row) => this.#finish(row),
-    );
+    await this.#rounds(rows(FINISHING), (row) => this.#finish(row));
   }
 
   /** Repeats the work until no item remains, for at most {@link MAX_ROUNDS} rounds. */
@@ -220,9 +213,9 @@ class JobRun {
 
   #planOf(row: StatementRow): Pick<StatementPlan, 'create' | 'items'> {
     const number = isNumbered(row) ? {[EXTERNAL_ID]: row.external_id} : {};
-    const {period: billed} = this.#header;
-    const period = billed === null ? {} : {[PERIOD_KEY]: billed};
-    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...number, ...period};
+    const {period} = this.#header;
+    const own = {...number, ...(period !== null && {[PERIOD_KEY]: period})};
+    const metadata = {...(JSON.parse(row.metadata ?? '{}') as object), ...own};
     // An existing statement needs no customer.
     const customer = this.#job.customer(row.customer)!.id ?? '';
     const description = row.description === null ? {} : {description: row.description};

@@ -51,7 +51,8 @@ function worded(error: CentavoError, canAsk: boolean): CentavoError {
     fix: [fix, canAsk && lifted(flag), next && commandText(next)].filter(Boolean).join(' '),
   });
   return error.with({
-    hint: [lifted(override), nextText(error.details)].filter(Boolean).join(' ') || undefined,
+    // A fault of a file can be corrected there, without a decision.
+    hint: [(canAsk || !faults) && lifted(override), nextText(error.details)].filter(Boolean).join(' ') || undefined,
     faults: faults?.map(ofFault),
     folded: folded?.map(ofFault),
   });

@@ -118,7 +118,7 @@ export class ImportCommand extends BaseCommand {
       ...{mayAsk, adopt: options.adopt || dryRun, resultFile: result?.path ?? null},
     };
     const begun = await begunBefore(context, wanted, mayAsk);
-    if (begun !== undefined) return resumeJob(context, begun, COMMAND, flags, rendering);
+    if (begun !== undefined) return resumeJob(context, begun, COMMAND, {...flags, 'retry-failed': true}, rendering);
     await this.bill(file, wanted, flags, result).catch(async (error: unknown) => {
       // A person may say that a file without a period, which was billed before, bills another month.
       const isAskedFor = mayAsk && wanted.period === null && error instanceof CentavoError;

@@ -89,7 +89,7 @@ describe('completion install', () => {
     const refused = await run(install);
     expect(refused.status).toBe(12);
     expect(refused.stderr).toBe(
-      `Error: this would add a line to ${startup}, and no terminal is available to confirm it.\n  Nothing was changed.\n  To confirm, add --yes.\n`,
+      `Error: this would add a line to ${startup}, and no terminal is available to confirm it.\n  Nothing was changed.\n  A person decides this, at a terminal.\n`,
     );
     expect((await run([...install, '--dry-run'])).stderr).toBe(
       `Nothing was changed: this would add a line to ${startup}.\n`,

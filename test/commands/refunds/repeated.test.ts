@@ -138,7 +138,7 @@ describe.runIf(loaded.pty)('at a terminal', () => {
     const {directory, env, run} = await machineOf(merchant, {1: 'answer lost'});
     const words = ['refunds', 'create', '--statement', id, '--reason', 'others', '--amount', '450'];
     expect(await run(words)).toMatchObject({status: 10});
-    const desk = terminalInProcess(directory, words, {columns: 300, env});
+    const desk = terminalInProcess(directory, words, {columns: 300, env, pace: 0});
     await desk.until(/may have been refunded from this machine .*Was it\?/);
     desk.type(`${keys}${ENTER}`);
     if (keys !== '') {

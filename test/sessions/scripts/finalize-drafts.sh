@@ -1,7 +1,7 @@
 # Nightly: finalizes every draft. Having none is no error.
 set -euo pipefail
 finalize_drafts() {
-  centavo billing-statements list --status draft --all --jq '.data[].id' | centavo billing-statements finalize - --json --jq 'length'
+  centavo billing-statements list --status draft --all --jq '.data[].id' | centavo billing-statements finalize - --json --jq '.data | length'
 }
 finalize_drafts
 customer=$(centavo customers create --name 'Aling Nena' --email nena@example.com --json --jq .id)

@@ -11,7 +11,7 @@ centavo("billing-statements", "delete", empty, "--yes")
 
 run = centavo("billing-statements", "finalize", draft, empty, "bstm_nothing", check=False)
 print("exit", run.returncode)
-print("done", [statement["status"] for statement in json.loads(run.stdout)])
+print("done", [statement["status"] for statement in json.loads(run.stdout)["data"]])
 error = json.loads(run.stderr)["error"]
 print(error["code"], error["applied"], error["message"])
 for result in error["results"]:

@@ -367,6 +367,10 @@ export class ImportMachine {
       ...{accountId: async () => 'sandbox', serviceNow: async () => now(), displayNow: now},
       ...{client: async () => client, connection: async () => connection, imports: async () => imports},
       history: async () => ({money: () => NO_HISTORY}),
+      changeLog: async () => ({
+        lastSend: (id: string) =>
+          this.#sends.findLast((each) => each.id === id && each.run !== around.run && each.state !== 'not'),
+      }),
       dataDirectory: () => this.#folder,
       isAlive: (pid: number) => this.#alive.has(pid),
       host: {identity: identityOf(around)},

@@ -2,16 +2,20 @@
 
 import {replacedBy} from '../../../accounting/replacements.js';
 import {billedAt, statementName} from '../../../api/statement.js';
+import type {RecordedSend} from '../../../accounting/standing.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
 import type {JobRecord, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import {valuesOf} from '../job/run-journals.js';
+import {moneyHistory} from '../../../cli/presentation/standings.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger, formatCount} from '../../../common/counts.js';
 import type {CentavoError, NextCommand} from '../../../common/errors.js';
 import {dayText} from '../../../common/manila.js';
+import {commandText} from '../../../common/next-text.js';
+import {formatPesos} from '../../../common/pesos.js';
 import {REPEAT_WINDOW} from '../../../guard/repeats.js';
+import {changedRowError} from './changed-row.js';
 import {forEachOtherJob, jobStep, refusedBills} from './find-jobs.js';
 import {firstLines} from './plan-output.js';
 
@@ -40,14 +44,20 @@ export async function adoptExisting(
   found: readonly ExistingStatement[],
   {adopts, sending}: {readonly adopts: boolean; readonly sending?: NextCommand},
 ): Promise<AlreadyBilled | undefined> {
-  const {oldestPerRow} = await context.imports();
+  const {isBilledOtherwise, oldestPerRow, valuesOf} = await context.imports();
   const {record, tally, period} = job;
   const {statements} = tally;
   const own = oldestPerRow(found);
   const before = await createdHere(context, job, own);
-  const taken = own.map(
-    (existing) => [existing, adoptedValues(existing, before.get(existing.row.n)?.row, record)] as const,
-  );
+  const history = await moneyHistory(context);
+  const taken = own.map((existing) => {
+    const {row, statement} = existing;
+    const values = adoptedValues(existing, before.get(row.n)?.row, history.send(statement.id)?.state, record);
+    return [existing, {...valuesOf(statement), ...values}] as const;
+  });
+  for (const [existing, values] of taken)
+    if (values.error && isBilledOtherwise(existing, job))
+      Object.assign(values, await billedOtherwise(context, job, existing));
   // What another machine billed in the period is passed over; only its drafts could be continued.
   const createdElsewhere = own.filter(
     ({row, how, statement}) => how !== 'billed' && !before.has(row.n) && (period === null || isDraft(statement)),
@@ -62,9 +72,9 @@ export async function adoptExisting(
     phase === 'done' || (!before.has(row.n) && !isDraft(statement));
   const isAllBilled = record.state === 'ready' && own.length === statements && taken.every(isBilled);
   const now = await context.accountNow();
-  const times = own.map(({statement}) => billedAt(statement) ?? now);
+  const times = own.map(({statement}) => billedAt(statement) ?? now).sort((one, other) => one - other);
   const jobs = [...new Set([...before.values()].map(({job: {id}}) => id))];
-  const billed = {drafts, first: Math.min(...times), last: Math.max(...times), jobs};
+  const billed = {drafts, first: times[0]!, last: times.at(-1)!, jobs};
   if ((isWhole || isAllBilled) && period === null && billed.last <= now - REPEAT_WINDOW)
     throw billedBefore(context, own, billed, now, sending);
   if (!isWhole) {
@@ -121,7 +131,7 @@ function billedBefore(
   return error.with({next: [...first, ...see], before: {at: last, is_certain: true, ids}});
 }
 
-const SENT_CALLS = ['no', 'unknown', 'yes'] as const;
+const SENT_CALLS = [null, 'no', 'unknown', 'yes'] as const;
 const progressRank = (row: StatementRow | undefined): number =>
   row ? SENT_CALLS.indexOf(row.sent) * 2 + row.opened : -1;
 
@@ -157,30 +167,54 @@ async function confirmAdoption(context: Context, found: readonly ExistingStateme
   });
 }
 
-/** Values of a row whose statement exists. @param before the row of the job on this machine that created the statement */
+/** `1B was billed as JEEPNEY-0002, which is void` @param content follows the statement's name */
+function billedText({row, statement, isEnded}: Omit<ExistingStatement, 'how'>, content = ''): string {
+  const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
+  return `${row.external_id} was ${became} as ${statementName(statement)}${content}${isEnded ? `, which is ${statement.status}` : ''}`;
+}
+
+/** The error of a row whose bill has other content, with the command that replaces the bill. */
+async function billedOtherwise(context: Context, job: JobFile, existing: ExistingStatement) {
+  const {row, statement} = existing;
+  const [billed, said] = [Number(statement.amount), row.amount].map(formatPesos);
+  const {fixedDueOf} = await context.imports();
+  const compared = {...existing, row: {...row, due_at: fixedDueOf(row)}};
+  const {next} = await changedRowError(context, job, compared, {line: row.line, column: null, value: ''});
+  const isSameTotal = billed === said;
+  const what = billedText(existing, isSameTotal ? ' with other content' : ` with ${billed}`);
+  const step = next?.args.includes('reissue') ? ` ${commandText({...next, words: 'To replace it'})}` : '';
+  const error = `${what}${isSameTotal ? '' : `; the sheet says ${said}`}: not billed again.${step}`;
+  return {error_code: 'billed_otherwise', error};
+}
+
+/**
+ * Values of a row whose statement exists. @param before the row of the job on this machine that created the statement
+ * @param earlier the statement's last send in this machine's history
+ */
 function adoptedValues(
   {row, statement, how, isEnded}: ExistingStatement,
   before: StatementRow | undefined,
+  earlier: RecordedSend['state'] | undefined,
   {finalize, send, period}: JobRecord,
 ): Partial<StatementRow> {
-  const {status, due_at: due} = statement;
-  const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
-  const end = isEnded ? `, which is ${status}` : '';
-  const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
-  const passed = {phase: 'done', error_code: 'billed_before', error} as const;
+  const {status, due_at: due, amount} = statement;
+  const error = `${billedText({row, statement, isEnded})}: not billed again.`;
+  const isDoubted = earlier === 'in_doubt' && before?.sent !== 'yes';
+  const sent = earlier === 'sent' ? 'yes' : isDoubted ? 'unknown' : (before?.sent ?? null);
+  const passed = {phase: 'done', sent, error_code: 'billed_before', error} as const;
   const known = {
-    ...valuesOf(statement),
+    amount: status === 'draft' || typeof amount !== 'number' ? row.amount : amount,
     // `+30d` meant another day when the statement was created.
     due_at: before ? before.due_at : status === 'open' && typeof due === 'number' ? due : row.due_at,
   };
   if (how === 'billed' || (period !== null && !before && status !== 'draft')) return {...known, ...passed};
   if (status === 'draft') return {...known, phase: 'drafting'};
-  if (status !== 'open' || !finalize) return {...known, phase: 'done', sent: before?.sent ?? 'no'};
+  if (status !== 'open' || !finalize) return {...known, phase: 'done', sent};
   if (before) {
-    const {sent, opened} = before;
-    const isDone = send ? before.phase === 'done' && sent === 'yes' : before.phase === 'done' || sent === 'unknown';
-    if (isDone && period !== null) return {...known, sent, opened, ...passed};
-    return {...known, sent, opened, phase: isDone ? 'done' : 'finishing'};
+    const {opened, phase, sent: own} = before;
+    const isDone = send ? phase === 'done' && own === 'yes' : phase === 'done' || own === 'unknown';
+    if (isDone && period !== null) return {...known, opened, ...passed};
+    return {...known, sent: own, opened, phase: isDone ? 'done' : 'finishing'};
   }
   // The run that finalized the statement may also have sent it.
   return {...known, phase: 'finishing', opened: 0, sent: send ? 'unknown' : 'no'};

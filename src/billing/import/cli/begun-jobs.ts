@@ -26,7 +26,7 @@ const begunText = ({source, created_at: at, tally: {done, statements}}: JobSumma
   `${importNameOf(basename(source))} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
 
 /**
- * Finds the unfinished import of the same bytes and period, which goes on. Without a period, only within 20 hours of its
+ * Finds the unfinished import of the same bytes and period, or one with sends in doubt, which goes on. Without a period, only within 20 hours of its
  * beginning, or if a person says so: an unfinished January is not February.
  * @returns its id; undefined if there is none, or if another plan replaces it
  */
@@ -35,9 +35,9 @@ export async function begunBefore(
   {digest, period, finalize, send}: Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send'>,
   mayAsk: boolean,
 ): Promise<string | undefined> {
-  const begun = (await ownJobs(context)).find(
-    (job) => job.state === 'running' && job.digest === digest && job.period === period,
-  );
+  const same = (await ownJobs(context)).filter((job) => job.digest === digest && job.period === period);
+  const inDoubt = same.find(({state, tally}) => state === 'ended' && tally.inDoubt > 0);
+  const begun = same.find(({state}) => state === 'running') ?? inDoubt;
   if (!begun) return undefined;
   if (begun.isRunning) throw inProgress(context, begun, importNameOf(basename(begun.source)));
   const now = await context.serviceNow();
@@ -49,6 +49,7 @@ export async function begunBefore(
     : 'It was begun with another choice of --finalize and --send.';
   if (isSamePlan && (period !== null || now - begun.created_at < REPEAT_WINDOW))
     context.io.note(`Continuing ${begun.id}: ${text}`);
+  else if (begun === inDoubt) return undefined;
   else if (!mayAsk || !(await context.prompt.confirm(`${text} Continue that import instead?`)))
     throw unfinished(context, begun, text, why);
   return begun.id;

@@ -47,7 +47,8 @@ export async function decideBills(
     const {row, isMoved, isEnded} = existing;
     const made = before.get(row.n)?.row;
     const earlier = made?.id === existing.statement.id ? made : undefined;
-    const wasSaid = earlier?.error_code === 'billed_before' && (!isMoved || earlier.plain_key === row.plain_key);
+    const wasSaid =
+      earlier?.error_code?.startsWith('billed_') === true && (!isMoved || earlier.plain_key === row.plain_key);
     // Whoever voided the statements of a job may bill its rows again.
     const isVoidedHere = earlier?.phase === 'done' && earlier.status === 'void' && earlier.billed_before === 0;
     if (allowDuplicate || (billsAgain && existing.how === 'unperioded')) billAsNew(existing);

@@ -93,9 +93,22 @@ async function withOpenJob<T>(context: Context, id: string, work: (job: JobFile)
   const {JobFile} = await context.imports();
   const job = JobFile.open(jobPath(context, id));
   try {
+    await countArrived(context, job);
     return await work(job);
   } finally {
     job.close();
+  }
+}
+
+/** Values of a row whose statement was sent after all. */
+export const ARRIVED = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null} as const;
+
+/** Ends the doubt about statements that the history knows as sent: another job may have sent them, or a person said so. */
+async function countArrived({changeLog, isAlive}: Context, job: JobFile): Promise<void> {
+  const inDoubt = job.isRunning(isAlive) ? [] : job.sendsInDoubt();
+  for (const {n, id, resend_at: after} of inDoubt) {
+    const send = id === null ? undefined : (await changeLog()).lastSend(id);
+    if (send?.state === 'sent' && send.at > (after ?? 0)) job.setRow(n, ARRIVED);
   }
 }
 
@@ -149,11 +162,8 @@ export async function chooseJob(verb: string, context: Context, fits: (job: JobS
     io.note(label(first));
     return first.id;
   }
-  if (io.canAsk)
-    return prompt.select(
-      'Which import?',
-      found.map((job) => ({name: label(job), value: job.id})),
-    );
+  const choices = found.map((job) => ({name: label(job), value: job.id}));
+  if (io.canAsk) return prompt.select('Which import?', choices);
   throw usageError('several_jobs', `found ${formatInteger(found.length)} imports to ${verb}.`, {
     changed: '',
     hint: `Name one: ${found.map(({id}) => id).join(', ')}`,

@@ -64,8 +64,7 @@ const JOB_TABLE: RecordTable = {
 export function resultOfJobs(jobs: readonly JobSummary[]): CommandResult {
   const shown = jobs.map((job) => ({...jobRecord(job), stands: formatJobState(job), progress: progressOf(job)}));
   const data = jobs.map(jobRecord);
-  const document = {resource: 'list', has_more: false, data};
-  return resultOfRecords(JOB, data, {shown, document, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
+  return resultOfRecords(JOB, data, {shown, atTerminal: JOB_TABLE, empty: 'No jobs found.'});
 }
 
 /** `running`, `stopped`, `3 failed`, `done`, `2 void`. */

@@ -40,7 +40,7 @@ const rowFields = {
   id: nullableSchema(textSchema),
   number: nullableSchema(textSchema),
   status: nullableSchema(textSchema),
-  sent: choiceSchema('no', 'unknown', 'yes'),
+  sent: nullableSchema(choiceSchema('no', 'unknown', 'yes')),
   amount: centavosSchema,
   link: nullableSchema(textSchema),
   error_code: nullableSchema(textSchema),
@@ -210,8 +210,7 @@ function resultOfPlan(job: JobFile, planned: readonly StatementRow[]): CommandRe
     customer: formatNamedCustomer(job, planned[index]!.customer) ?? row.customer,
     exists: planned[index]!.number ?? row.exists,
   }));
-  const document = {resource: 'list', has_more: false, data: rows};
-  return resultOfRecords(PLANNED, rows, {shown, document, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
+  return resultOfRecords(PLANNED, rows, {shown, columns: PLAN_COLUMNS, atTerminal: PLAN_TABLE});
 }
 
 /**

@@ -10,7 +10,7 @@ import type {Choice} from '../../../output/prompt/prompt.js';
 import type {Rendering} from '../../../output/result.js';
 import {adoptExisting} from './adopt-existing.js';
 import {refuseIfBegun} from './begun-jobs.js';
-import {checkAccount, jobStep, UNDONE, withJob} from './find-jobs.js';
+import {ARRIVED, checkAccount, jobStep, UNDONE, withJob} from './find-jobs.js';
 import {withRecheck, findCreatedSince} from './recheck-account.js';
 import {changeOfImport, printPlan} from './plan-output.js';
 import {rowPayerOf} from './progress.js';
@@ -54,7 +54,11 @@ export async function resumeJob(
         await refuseIfBegun(context, job, 'running');
         if (retries) job.retryFailed();
         job.sendAgain(again, await context.accountNow());
-        for (const {n} of arrived) job.setRow(n, ARRIVED);
+        const history = await context.history();
+        for (const {n, id} of arrived) {
+          job.setRow(n, ARRIVED);
+          history.countAsSent(id!);
+        }
       },
     });
   });
@@ -85,8 +89,6 @@ function refuseIfUnread(context: Context, {id, record: {state, source, finalize,
     job: id,
   });
 }
-
-const ARRIVED: Partial<StatementRow> = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null};
 
 /** Asks about each row that may have been sent. @returns rows to send `again`, and rows that have `arrived` */
 async function askAboutSends({io, prompt}: Context, job: JobFile) {

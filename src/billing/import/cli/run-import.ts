@@ -258,7 +258,7 @@ async function summarize(
   if (isForPrograms(rendering)) await printDocument(context, job, ending);
   else {
     await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
-    for (const line of firstLines(job.passedOver)) io.note(line);
+    for (const line of firstLines(job.passedOver())) io.note(line);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
   const history = await context.history();
@@ -331,6 +331,7 @@ export async function printAlready(context: Context, job: JobFile, already: Alre
     return printDocument(context, job, {rendering, id, created: 0, resultFile: null, already: true});
   const text = alreadyText(already, job.tally.statements, await context.accountNow());
   await context.io.out(`Nothing new was ${already.drafts > 0 ? 'created' : 'billed'}: ${text}.\n`);
+  for (const line of firstLines(job.passedOver('billed_otherwise'))) context.io.note(line);
 }
 
 /** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */

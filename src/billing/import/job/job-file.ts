@@ -31,7 +31,7 @@ CREATE TABLE row (
   key TEXT NOT NULL DEFAULT '', raw_key TEXT, plain_key TEXT NOT NULL DEFAULT '',
   customer TEXT NOT NULL, due TEXT, due_at INTEGER, description TEXT, metadata TEXT, amount INTEGER NOT NULL DEFAULT 0,
   claim TEXT, phase TEXT NOT NULL DEFAULT 'planned', run TEXT, billed_before INTEGER NOT NULL DEFAULT 0, unsettled_at INTEGER,
-  opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT NOT NULL DEFAULT 'no',
+  opened INTEGER NOT NULL DEFAULT 0, id TEXT, number TEXT, link TEXT, status TEXT, sent TEXT DEFAULT 'no',
   resend_at INTEGER, error_code TEXT, error TEXT
 );
 CREATE TABLE item (
@@ -341,19 +341,19 @@ export class JobFile {
   }
 
   /** Sentences about the rows that another statement bills, so that this job does not. */
-  get passedOver(): string[] {
-    const sql = `SELECT error FROM row WHERE phase = 'done' AND error_code = 'billed_before' ORDER BY n`;
-    return this.#all<{error: string}>(sql).map(({error}) => error);
+  passedOver(code = 'billed_%'): string[] {
+    const sql = `SELECT error FROM row WHERE phase = 'done' AND error_code LIKE ? ORDER BY n`;
+    return this.#all<{error: string}>(sql, code).map(({error}) => error);
   }
 
   /** Totals of the rows still to process. @param resend numbers of the rows to send again */
   remainingRows(includeFailed: boolean, resend: readonly number[]): RemainingRows {
-    const where = `phase <> 'done' AND phase <> ? AND (sent <> 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
+    const where = `phase <> 'done' AND phase <> ? AND (sent IS NOT 'unknown' OR n IN (SELECT value FROM json_each(?)))`;
     const values = [includeFailed ? '' : 'failed', JSON.stringify(resend)];
     const sql = `SELECT count(*) AS statements, coalesce(sum(amount), 0) AS amount, count(DISTINCT customer) AS customers,
         coalesce(sum((SELECT count(*) FROM item WHERE item.row = n)), 0) AS items, min(due_at) AS firstDue, max(due_at) AS lastDue,
         coalesce(sum(id IS NULL), 0) AS toCreate, coalesce(sum(phase IN ('drafting', 'failed') AND opened = 0), 0) AS toComplete,
-        coalesce(sum(sent <> 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS toFinalize
+        coalesce(sum(sent IS NOT 'unknown' AND (status IS NULL OR status = 'draft')), 0) AS toFinalize
       FROM row WHERE ${where}`;
     const counts = this.#get<Omit<RemainingRows, 'largest'>>(sql, ...values)!;
     return {...counts, largest: this.#get(`SELECT * FROM row WHERE ${where} ORDER BY amount DESC LIMIT 1`, ...values)};

@@ -39,7 +39,7 @@ export interface JobRecord extends JobHeader {
 /** Phase of a row: `planned` → `drafting` → `drafted` → `finishing` → `done`; or `failed`. */
 export type RowPhase = 'done' | 'drafted' | 'drafting' | 'failed' | 'finishing' | 'planned';
 
-/** `yes` if this job emailed the statement; `unknown` if the outcome of the call is not known. */
+/** `yes` if the statement was emailed from this machine; `unknown` if the outcome of the call is not known. */
 export type EmailState = 'no' | 'unknown' | 'yes';
 
 export interface StatementRow {
@@ -82,7 +82,8 @@ export interface StatementRow {
   readonly link: string | null;
   /** The statement's status when last read. */
   readonly status: string | null;
-  readonly sent: EmailState;
+  /** Null for a statement of another machine, which may have sent it. */
+  readonly sent: EmailState | null;
   /** Unix seconds at which the user chose to send the statement again. Earlier sends do not count. */
   readonly resend_at: number | null;
   readonly error_code: string | null;

@@ -125,7 +125,7 @@ test('a new row is one new bill, whatever else changed in the file; a number of 
   const more = await bill([...MONTH, '--json']);
   expect(more.json()).toMatchObject({statements: 1, done: 1, created: 1, already: false, period: '2031-01'});
   expect(more.json().data.map(({error_code: code}: {error_code: unknown}) => code)).toEqual([
-    ...Array(3).fill('billed_before'),
+    ...['billed_otherwise', 'billed_before', 'billed_before'],
     null,
   ]);
   expect(await bills()).toEqual({...once, DAN: 1});
@@ -146,6 +146,37 @@ test('a new row is one new bill, whatever else changed in the file; a number of 
   write(RENT);
   expect(await bill(MONTH)).toMatchObject({status: 0});
   expect(await bills()).toEqual({...twice, DAN: 1});
+});
+
+test('what is printed of a billed row is its bill; a row that says otherwise is named', async () => {
+  const {service, bill, write, run} = await stage();
+  expect(await bill(MONTH)).toMatchObject({status: 0});
+  const changed = sheet(rowOf('ana', 1, 9999), rowOf('ben', 2), rowOf('carla', 3));
+  write(changed);
+  const otherwise = {
+    ...{amount: 500_100, sent: 'yes', error_code: 'billed_otherwise'},
+    error: expect.stringMatching(/^1 was billed as \S+ with ₱5,001\.00; the sheet says ₱9,999\.00: not billed again\./),
+  };
+  const billed = {sent: 'yes', error_code: 'billed_before'};
+  const again = (await bill([...MONTH, '--json'])).json();
+  expect(again).toMatchObject({already: true, amount: 1_500_600, data: [otherwise, billed, billed]});
+  const said = await bill(MONTH);
+  expect(said).toMatchObject({status: 0, stderr: expect.stringContaining('the sheet says ₱9,999.00')});
+  // Another machine does not know whether they were sent.
+  expect((await machine(service, changed).bill([...MONTH, '--json'])).json().data).toMatchObject([
+    {...otherwise, sent: null},
+    {...billed, sent: null},
+    {...billed, sent: null},
+  ]);
+  const [, number] = /To replace it: centavo billing-statements reissue (\S+) --item 'Rent x1 @ 9999.00' --send\n/.exec(
+    said.stderr,
+  )!;
+  const reissue = ['billing-statements', 'reissue', number!, '--item', 'Rent x1 @ 9999.00', '--send', '--yes'];
+  expect(await run(reissue)).toMatchObject({status: 0});
+  expect((await bill([...MONTH, '--json'])).json().data[0]).toMatchObject({
+    ...{amount: 999_900, sent: 'yes', error_code: 'billed_before'},
+    error: expect.stringContaining('1 was reissued as'),
+  });
 });
 
 test('a changed file of the period replaces an unfinished import if it has every row that is owed', async () => {
@@ -251,6 +282,33 @@ test.skipIf(!loaded.pty)('at a terminal centavo asks row by row, or for which mo
   later.type('y\r');
   expect(await later.ended).toBe(0);
   expect(await bills()).toEqual({ANA: 2, BEN: 3});
+});
+
+test.skipIf(!loaded.pty)('a send in doubt keeps its job, and is decided once, for all jobs', async () => {
+  const {service, goTo, bill, write, run, directory} = await stage(sheet(rowOf('ana', 1), rowOf('ben', 2)));
+  service.faults = {losesSends: true};
+  const [first] = [await bill(MONTH)].map(({status}) => status);
+  service.faults = {};
+  goTo('2031-01-04');
+  expect([first, (await bill(MONTH)).status, jobsIn(directory).length]).toEqual([11, 11, 1]);
+  const [id] = jobsIn(directory);
+  write(RENT);
+  expect([(await bill(MONTH)).status, jobsIn(directory).length]).toEqual([11, 2]);
+  // The clock of this machine is years behind.
+  const decided = screenInProcess(directory, ['jobs', 'resume', id!, '--resend-unknown'], {
+    ...{columns: 160, pace: 0.001, env: service.env, now: Math.floor(Date.now() / 1000)},
+  });
+  await decided.until(/ANA.*may have been sent\.[^]*❯ Decide later/);
+  decided.type('\u001B[B\u001B[B\r');
+  await decided.until(/BEN.*may have been sent\.[^]*❯ Decide later/);
+  decided.type('\u001B[B\r');
+  await decided.until(/send 1 of 2 billing.*\(y\/N\)/);
+  decided.type('y\r');
+  expect(await decided.ended, await decided.text()).toBe(0);
+  expect([...service.emails().values()].sort()).toEqual([1, 1, 2]);
+  const jobs = (await run(['jobs', 'list', '--json'])).json().data as object[];
+  expect(jobs).toMatchObject(Array(2).fill({in_doubt: 0}));
+  expect(await bill(MONTH)).toMatchObject({status: 0, stdout: expect.stringContaining('Nothing new was billed')});
 });
 
 test('a voided row stops no import and is not billed again in its period; the rows of a voided import are', async () => {

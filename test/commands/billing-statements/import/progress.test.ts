@@ -49,7 +49,7 @@ test('prints the time without a response', async () => {
 
 test('prints one record per statement in JSON, and no progress', async () => {
   const {file, run, now} = await slowStage(4, 11);
-  const {stdout, stderr, status} = await run(importing(file, '--yes', '--json'), {now});
+  const {stdout, stderr, status} = await run(importing(file, '--yes', '-o', 'jsonl'), {now});
   expect({status, stderr}).toEqual({status: 0, stderr: ''});
   expect(
     stdout
