@@ -106,7 +106,8 @@ const isDraft = ({status}: ExistingStatement['statement']): boolean => status ==
 export function alreadyText({first, last, drafts}: AlreadyBilled, rows: number, now: number): string {
   const [from, to] = [first, last].map((at) => dayText(at, now));
   const when = from === to ? `on ${from}` : `between ${from} and ${to}`;
-  const which = rows === 1 ? 'the only row was' : `all ${formatInteger(rows)} rows were`;
+  const which =
+    rows === 1 ? 'the only row was' : rows === 2 ? 'both rows were' : `all ${formatInteger(rows)} rows were`;
   return `${which} ${drafts > 0 ? 'created' : 'billed'} ${when}`;
 }
 
