@@ -14,7 +14,6 @@ export class JobsListCommand extends BaseCommand {
   async run(): Promise<void> {
     await this.read(JobsListCommand);
     const jobs = await allJobs(this.context, true);
-    // Without rows: killed before it read one.
     await this.print(resultOfJobs(jobs.filter(({state, tally}) => state !== 'ready' || tally.statements > 0)));
   }
 }

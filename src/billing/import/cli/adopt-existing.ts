@@ -56,7 +56,7 @@ export async function adoptExisting(
   });
   for (const [existing, values] of taken)
     if (values.error && isBilledOtherwise(existing, job)) {
-      const {problem, next} = await changedRowError(context, job, existing, NO_PLACE);
+      const {problem, next} = await changedRowError(context, job, existing, {line: 0, column: null, value: ''});
       const step = next?.args.includes('reissue') ? ` ${commandText({...next, words: 'To replace it'})}` : '';
       Object.assign(values, {error_code: 'billed_otherwise', error: `${problem} It is not billed again.${step}`});
     }
@@ -101,8 +101,6 @@ export async function adoptExisting(
   });
   return isWhole ? billed : undefined;
 }
-
-const NO_PLACE = {line: 0, column: null, value: ''};
 
 const isDraft = ({status}: ExistingStatement['statement']): boolean => status === 'draft';
 
@@ -185,8 +183,8 @@ function adoptedValues(
   const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
   const end = isEnded ? `, which is ${status}` : '';
   const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
-  const isDoubted = earlier === 'in_doubt' && before?.sent !== 'yes';
-  const sent = earlier === 'sent' ? 'yes' : isDoubted ? 'unknown' : (before?.sent ?? null);
+  const isSent = earlier === 'sent' || before?.sent === 'yes';
+  const sent = isSent ? 'yes' : earlier ? 'unknown' : (before?.sent ?? null);
   const passed = {phase: 'done', sent, error_code: 'billed_before', error} as const;
   const known = {
     amount: status === 'draft' || typeof amount !== 'number' ? row.amount : amount,

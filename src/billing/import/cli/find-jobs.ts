@@ -107,8 +107,7 @@ export const ARRIVED = {sent: 'yes', phase: 'done', unsettled_at: null, error_co
 
 /** Ends the doubt about statements that the history knows as sent: another job may have sent them, or a person said so. */
 async function countArrived({changeLog, isAlive}: Context, job: JobFile): Promise<void> {
-  const inDoubt = job.isRunning(isAlive) ? [] : job.sendsInDoubt();
-  for (const {n, id, resend_at: after} of inDoubt) {
+  for (const {n, id, resend_at: after} of job.isRunning(isAlive) ? [] : job.sendsInDoubt()) {
     const send = id === null ? undefined : (await changeLog()).lastSend(id);
     if (send?.state === 'sent' && send.at > (after ?? 0)) job.setRow(n, ARRIVED);
   }
