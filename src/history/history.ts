@@ -7,14 +7,8 @@ import {ensurePrivateFile} from '../storage/private-file.js';
 import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
-import {
-  earlierActivityOf,
-  isUnknown,
-  recordedSendOf,
-  SENT_STEP,
-  type EarlierActivity,
-  type RecordedWrite,
-} from './queries.js';
+import type {EarlierActivity, RecordedWrite} from './queries.js';
+import {earlierActivityOf, isUnknown, recordedSendOf, SENT_STEP} from './queries.js';
 import {
   HistoryWriter,
   SCHEMA,

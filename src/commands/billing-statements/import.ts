@@ -291,7 +291,6 @@ export async function readAccountBefore(context: Context, job: JobFile, options:
   const mismatches = options.otherNames === 'refuse' ? faults : names;
   for (const other of job.nameMismatches()) mismatches.add(nameFault(other, placeOf));
   if (!options.allowDuplicate) for (const repeated of job.repeatedRows()) faults.add(repeatedFault(repeated, placeOf));
-  /** Bills of rows, also with other content; and those that stand for their rows. */
   const bills: ExistingStatement[] = [];
   const toAdopt: ExistingStatement[] = [];
   const alike: ExistingStatement[] = [];

@@ -2,7 +2,7 @@
 
 import {BaseCommand} from '../../cli/base.js';
 import {jobsSchema, resultOfJobs} from '../../billing/import/cli/job-output.js';
-import {allJobs, isEmpty} from '../../billing/import/cli/find-jobs.js';
+import {allJobs} from '../../billing/import/cli/find-jobs.js';
 
 export class JobsListCommand extends BaseCommand {
   static override summary = 'List the imports of this machine, newest first.';
@@ -14,6 +14,6 @@ export class JobsListCommand extends BaseCommand {
   async run(): Promise<void> {
     await this.read(JobsListCommand);
     const jobs = await allJobs(this.context, true);
-    await this.print(resultOfJobs(jobs.filter((job) => !isEmpty(job))));
+    await this.print(resultOfJobs(jobs.filter(({state, tally}) => state !== 'ready' || tally.statements > 0)));
   }
 }

@@ -13,7 +13,6 @@ import {formatInteger, formatCount} from '../../../common/counts.js';
 import type {CentavoError, NextCommand} from '../../../common/errors.js';
 import {dayText} from '../../../common/manila.js';
 import {commandText} from '../../../common/next-text.js';
-import {formatPesos} from '../../../common/pesos.js';
 import {REPEAT_WINDOW} from '../../../guard/repeats.js';
 import {changedRowError} from './changed-row.js';
 import {forEachOtherJob, jobStep, refusedBills} from './find-jobs.js';
@@ -56,8 +55,11 @@ export async function adoptExisting(
     return [existing, {...valuesOf(statement), ...values}] as const;
   });
   for (const [existing, values] of taken)
-    if (values.error && isBilledOtherwise(existing, job))
-      Object.assign(values, await billedOtherwise(context, job, existing));
+    if (values.error && isBilledOtherwise(existing, job)) {
+      const {problem, next} = await changedRowError(context, job, existing, {line: 0, column: null, value: ''});
+      const step = next?.args.includes('reissue') ? ` ${commandText({...next, words: 'To replace it'})}` : '';
+      Object.assign(values, {error_code: 'billed_otherwise', error: `${problem} It is not billed again.${step}`});
+    }
   // What another machine billed in the period is passed over; only its drafts could be continued.
   const createdElsewhere = own.filter(
     ({row, how, statement}) => how !== 'billed' && !before.has(row.n) && (period === null || isDraft(statement)),
@@ -168,26 +170,6 @@ async function confirmAdoption(context: Context, found: readonly ExistingStateme
   });
 }
 
-/** `1B was billed as JEEPNEY-0002, which is void` @param content follows the statement's name */
-function billedText({row, statement, isEnded}: Omit<ExistingStatement, 'how'>, content = ''): string {
-  const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
-  return `${row.external_id} was ${became} as ${statementName(statement)}${content}${isEnded ? `, which is ${statement.status}` : ''}`;
-}
-
-/** The error of a row whose bill has other content, with the command that replaces the bill. */
-async function billedOtherwise(context: Context, job: JobFile, existing: ExistingStatement) {
-  const {row, statement} = existing;
-  const [billed, said] = [Number(statement.amount), row.amount].map(formatPesos);
-  const {fixedDueOf} = await context.imports();
-  const compared = {...existing, row: {...row, due_at: fixedDueOf(row)}};
-  const {next} = await changedRowError(context, job, compared, {line: row.line, column: null, value: ''});
-  const isSameTotal = billed === said;
-  const what = billedText(existing, isSameTotal ? ' with other content' : ` with ${billed}`);
-  const step = next?.args.includes('reissue') ? ` ${commandText({...next, words: 'To replace it'})}` : '';
-  const error = `${what}${isSameTotal ? '' : `; the sheet says ${said}`}: not billed again.${step}`;
-  return {error_code: 'billed_otherwise', error};
-}
-
 /**
  * Values of a row whose statement exists. @param before the row of the job on this machine that created the statement
  * @param earlier the statement's last send in this machine's history
@@ -199,9 +181,11 @@ function adoptedValues(
   {finalize, send, period}: JobRecord,
 ): Partial<StatementRow> {
   const {status, due_at: due, amount} = statement;
-  const error = `${billedText({row, statement, isEnded})}: not billed again.`;
-  const isDoubted = earlier === 'in_doubt' && before?.sent !== 'yes';
-  const sent = earlier === 'sent' ? 'yes' : isDoubted ? 'unknown' : (before?.sent ?? null);
+  const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
+  const end = isEnded ? `, which is ${status}` : '';
+  const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
+  const isSent = earlier === 'sent' || before?.sent === 'yes';
+  const sent = isSent ? 'yes' : earlier ? 'unknown' : (before?.sent ?? null);
   const passed = {phase: 'done', sent, error_code: 'billed_before', error} as const;
   const known = {
     amount: status === 'draft' || typeof amount !== 'number' ? row.amount : amount,

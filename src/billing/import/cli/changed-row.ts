@@ -29,9 +29,9 @@ export async function changedRowError(
   {row, statement}: ExistingStatement,
   place: RowPlace,
 ): Promise<FileFault> {
-  const {editsOf, itemsOf} = await context.imports();
-  const {due_at: dueAt, n} = row;
-  const [items, due, now] = [job.itemsOf(n), dueTimeOf(statement), await context.accountNow()];
+  const {editsOf, fixedDueOf, itemsOf} = await context.imports();
+  const dueAt = fixedDueOf(row);
+  const [items, due, now] = [job.itemsOf(row.n), dueTimeOf(statement), await context.accountNow()];
   const {changed, added, removed} = editsOf(items, itemsOf(statement));
   const isOtherItems = changed.length + added.length + removed.length > 0;
   const isOtherDue = dueAt !== null && (due === undefined || manilaDay(due) !== manilaDay(dueAt));

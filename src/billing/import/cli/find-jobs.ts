@@ -107,8 +107,7 @@ export const ARRIVED = {sent: 'yes', phase: 'done', unsettled_at: null, error_co
 
 /** Ends the doubt about statements that the history knows as sent: another job may have sent them, or a person said so. */
 async function countArrived({changeLog, isAlive}: Context, job: JobFile): Promise<void> {
-  const inDoubt = job.isRunning(isAlive) ? [] : job.sendsInDoubt();
-  for (const {n, id, resend_at: after} of inDoubt) {
+  for (const {n, id, resend_at: after} of job.isRunning(isAlive) ? [] : job.sendsInDoubt()) {
     const send = id === null ? undefined : (await changeLog()).lastSend(id);
     if (send?.state === 'sent' && send.at > (after ?? 0)) job.setRow(n, ARRIVED);
   }
@@ -187,18 +186,14 @@ export async function forEachOtherJob(
       });
 }
 
-/** True for a job whose process was killed before it read a row, or still reads. */
-export const isEmpty = ({state, tally}: Pick<JobSummary, 'state' | 'tally'>): boolean =>
-  state === 'ready' && tally.statements === 0;
-
 /** Jobs that ended 90 days ago or earlier, and jobs that were not started within a day (ten minutes without rows), each by its account's clock. */
 export async function oldJobs(context: Context): Promise<JobSummary[]> {
   const [own, ownNow, now] = [await context.accountId(), await context.accountNow(), context.now()];
   const old = (await allJobs(context, true)).filter(
-    ({account, ended_at: endedAt, isRunning, created_at: begun, ...job}) => {
+    ({account, ended_at: endedAt, state, isRunning, created_at: begun, tally}) => {
       const at = account === own ? ownNow : now;
       // A job that was never started has sent nothing.
-      const isLeft = job.state === 'ready' && at - begun >= (isEmpty(job) ? EMPTY_RETENTION : DAY);
+      const isLeft = state === 'ready' && at - begun >= (tally.statements === 0 ? EMPTY_RETENTION : DAY);
       const isOver = endedAt === null ? isLeft : at - endedAt >= RETENTION;
       return !isRunning && isOver;
     },

@@ -55,10 +55,8 @@ export async function resumeJob(
         if (retries) job.retryFailed();
         job.sendAgain(again, await context.accountNow());
         const history = await context.history();
-        for (const {n, id} of arrived) {
-          job.setRow(n, ARRIVED);
-          history.countAsSent(id!);
-        }
+        for (const {id} of arrived) history.countAsSent(id!);
+        for (const {n} of arrived) job.setRow(n, ARRIVED);
       },
     });
   });

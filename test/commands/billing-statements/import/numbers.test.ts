@@ -127,6 +127,6 @@ test('passes over a row whose statement was reissued as the row says, and names 
   const all = await Promise.all(jobs.map(async ({id}) => (await run(['jobs', 'get', id, '--json'])).json().rows));
   const rows = all.find((each) => each.some(({external_id: own}: {external_id: string}) => own === 'S-4'));
   expect(rows[0]).toMatchObject({
-    ...{external_id: 'S-1', error_code: 'billed_before', sent: 'no', number: expect.stringMatching(/-0005$/)},
+    ...{external_id: 'S-1', error_code: 'billed_before', sent: null, number: expect.stringMatching(/-0005$/)},
   });
 });

@@ -153,13 +153,18 @@ test('what is printed of a billed row is its bill; a row that says otherwise is 
   write(changed);
   const otherwise = {
     ...{amount: 500_100, sent: 'yes', error_code: 'billed_otherwise'},
-    error: expect.stringMatching(/^1 was billed as \S+ with ₱5,001\.00; the sheet says ₱9,999\.00: not billed again\./),
+    error: expect.stringMatching(
+      /^1 was billed before as .* "Rent" 1 × ₱5,001\.00 is 1 × ₱9,999\.00 now\. It is not billed/,
+    ),
   };
   const billed = {sent: 'yes', error_code: 'billed_before'};
   const again = (await bill([...MONTH, '--json'])).json();
   expect(again).toMatchObject({already: true, amount: 1_500_600, data: [otherwise, billed, billed]});
   const said = await bill(MONTH);
-  expect(said).toMatchObject({status: 0, stderr: expect.stringContaining('the sheet says ₱9,999.00')});
+  expect(said).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('is 1 × ₱9,999.00 now. It is not billed again.'),
+  });
   // Another machine does not know whether they were sent.
   expect((await machine(service, changed).bill([...MONTH, '--json'])).json().data).toMatchObject([
     {...otherwise, sent: null},
