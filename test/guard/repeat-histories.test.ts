@@ -6,7 +6,7 @@ import type {Fault} from '../support/simulation/faults.js';
 import {cases} from '../support/test-size.js';
 import {drawHistory, play, shrink, warmUp, type Step, type Typed} from '../support/simulation/repeats.js';
 
-const CASES = cases(180);
+const CASES = cases(60);
 /** The first of the seeds, which are below 2 ** 28. */
 const FIRST = 1000 + SEED;
 /** Failures after which it ends. */
