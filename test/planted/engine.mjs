@@ -425,7 +425,7 @@ export const ENGINE = [
   {
     harm: 'The journal of finished runs is kept for ever.',
     file: JOURNAL,
-    find: "database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');",
+    find: "if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');",
     replace: '',
     tests: DISK,
   },
