@@ -2,6 +2,7 @@ import {defineConfig} from 'vitest/config';
 
 /** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
 export const SECOND_TIER = [
+  'test/client/faults-writes.test.ts',
   'test/commands/billing-statements/import/processes.test.ts',
   'test/commands/billing-statements/import/progress.test.ts',
   'test/commands/billing-statements/import/two-imports.test.ts',
@@ -21,10 +22,13 @@ export const SECOND_TIER = [
   'test/every-command/changes/processes.test.ts',
   'test/every-command/input/deep-json.test.ts',
   'test/every-command/output/recorded-views.test.ts',
+  'test/every-command/output/schemas.test.ts',
+  'test/output/tables/tables.test.ts',
   'test/release.test.ts',
   'test/sandbox/delivery/processes.test.ts',
   'test/screens/import.test.ts',
   'test/sessions/sessions.test.ts',
+  'test/webhooks/signature/odd-input.test.ts',
 ];
 
 export default defineConfig({
