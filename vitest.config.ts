@@ -2,11 +2,13 @@ import {defineConfig} from 'vitest/config';
 
 /** Too slow for `npm test`, or about the machine more than about a change: `npm run test:extended` runs these. */
 export const SECOND_TIER = [
+  'test/billing/import/schedules.test.ts',
   'test/client/faults-writes.test.ts',
   'test/commands/billing-statements/import/processes.test.ts',
   'test/commands/billing-statements/import/progress.test.ts',
   'test/commands/billing-statements/import/two-imports.test.ts',
   'test/commands/completion/shells.test.ts',
+  'test/commands/dev/dev.test.ts',
   'test/commands/doctor.test.ts',
   'test/commands/login/keychain.test.ts',
   'test/commands/webhooks/listen/lifecycle.test.ts',
@@ -28,6 +30,7 @@ export const SECOND_TIER = [
   'test/sandbox/delivery/processes.test.ts',
   'test/screens/import.test.ts',
   'test/sessions/sessions.test.ts',
+  'test/webhooks/conformance/conformance.test.ts',
   'test/webhooks/signature/odd-input.test.ts',
 ];
 
