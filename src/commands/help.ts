@@ -2,7 +2,7 @@
 
 import {BaseCommand, severalWords} from '../cli/base.js';
 import {globalFlags} from '../cli/global-flags.js';
-import {pageSchema} from '../cli/help/help-json.js';
+import {helpPageSchema} from '../cli/help/help-json.js';
 import {resultOfRecords} from '../cli/records.js';
 import {integerSchema, listPageSchema, recordSchema, textSchema} from '../cli/schema.js';
 import {EXIT_CODES} from '../common/errors.js';
@@ -21,7 +21,7 @@ export class HelpCommand extends BaseCommand {
   static override args = {command: severalWords({description: 'Command or topic.'})};
   static risk = 'reads' as const;
   static exits = [] as const;
-  static output = () => pageSchema;
+  static output = () => helpPageSchema;
 
   async run(): Promise<void> {
     const {args} = await this.read(HelpCommand);

@@ -9,7 +9,7 @@ const FLAG = {
   ...{options: nullableSchema(listSchema(textSchema)), default: {}, global: booleanSchema},
 };
 const listed = listSchema(recordSchema(ENTRY));
-export const pageSchema = eitherSchema(
+export const helpPageSchema = eitherSchema(
   recordSchema({...ENTRY, topics: listed, commands: listed}),
   recordSchema({
     ...{...ENTRY, description: textSchema, usage: textSchema, examples: listSchema(textSchema)},

@@ -40,5 +40,5 @@ export async function documentOf<Page extends {readonly data: unknown}>(
   return {...page, not_seen: await notSeenIn(context, received), data};
 }
 
-export const noteNotSeen = async (context: Context, received: readonly Standing[]): Promise<void> =>
+export const noteGaps = async (context: Context, received: readonly Standing[]): Promise<void> =>
   book.noteNotSeen(context, await notSeenIn(context, received));

@@ -125,7 +125,7 @@ async function streamList(plan: ListPlan, pages: Pages<ListedItem>): Promise<voi
     }
   }
   await renderList(itemsOf(), result, plan.rendering, untilStopped(plan.context));
-  await plan.byPayment?.noteNotSeen(plan.context, plan.received);
+  await plan.byPayment?.noteGaps(plan.context, plan.received);
   if (cutAfter) await noteNext(plan, cutAfter);
 }
 
@@ -141,7 +141,7 @@ async function printPage(plan: ListPlan, pages: Pages<ListedItem>): Promise<void
     context.io.note(
       `--since filters by creation date. To filter by payment date: centavo paid --since ${shellQuote(flags.since)}`,
     );
-  await byPayment?.noteNotSeen(context, received);
+  await byPayment?.noteGaps(context, received);
   const next = cutAfter ?? envelope.data.at(params.before === undefined ? -1 : 0);
   if (envelope.has_more && next !== undefined) await noteNext(plan, next);
 }

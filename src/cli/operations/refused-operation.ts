@@ -42,7 +42,7 @@ export async function refuseByMoney(
 const reissueArguments = ({due_at: due, ...rest}: Readonly<Record<string, unknown>>): string[] =>
   typeof due === 'number' && Object.keys(rest).length === 0 ? ['--due', formatTime(due).slice(0, 10)] : ['--edit'];
 
-/** @throws CentavoError `captured_otherwise` if another amount was captured */
+/** Returns the object with `already: true`. @throws CentavoError `captured_otherwise` if another amount was captured */
 export async function alreadyDone(
   context: Context,
   {registered: {operation, resource}, ids: [id = ''], params: {amount}}: DescribedCall,
@@ -66,5 +66,5 @@ export async function alreadyDone(
     ? describeStanding(standing, await context.accountNow(), name)
     : `${name} is already ${operation.reaches}`;
   context.io.note(`${words}. Nothing was changed.`);
-  return {result, already: true};
+  return {result: {...result, already: true}, already: true};
 }

@@ -1,8 +1,8 @@
 // Finds out whether a change under an idempotency key was made, after its process was killed or its answer was lost.
 
-import {operations, operationWithId, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
+import {getterOf, operations, operationWithId, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import type {Context} from '../../context/context.js';
-import {CentavoError, type ErrorDetails} from '../../common/errors.js';
+import {CentavoError, nextCommand, type ErrorDetails} from '../../common/errors.js';
 import {isJsonObject, type JsonObject} from '../../common/json.js';
 import {formatPesos} from '../../common/pesos.js';
 import {askOutcome, momentText, waitUntilSettled} from '../../guard/repeats.js';
@@ -56,14 +56,8 @@ async function* pagesOf(
   const list = operationWithId(`${resource.topic}:list`);
   const narrowed = Object.fromEntries(LISTED[id]!.flatMap((name) => (name in params ? [[name, params[name]]] : [])));
   for (let after: string | undefined; ;) {
-    const {data, has_more: more} = (await read(list, [], {
-      ...narrowed,
-      limit: PAGE,
-      ...(after && {after}),
-    })) as unknown as {
-      data: JsonObject[];
-      has_more: unknown;
-    };
+    const page = await read(list, [], {...narrowed, limit: PAGE, ...(after && {after})});
+    const {data, has_more: more} = page as unknown as {data: JsonObject[]; has_more: unknown};
     yield data;
     after = data.at(-1)?.id as string | undefined;
     if (!more || after === undefined) return;
@@ -216,27 +210,14 @@ function unknownOutcome(
   observed?: string,
 ): CentavoError {
   const id = object ?? (typeof payment === 'string' ? payment : undefined);
-  const shape = id === undefined ? undefined : shapeOfId(id);
+  const getter = id === undefined ? undefined : getterOf(shapeOfId(id)!.prefix);
   const check: ErrorDetails =
-    shape === undefined || id === undefined
+    id === undefined || getter === undefined
       ? {hint: 'Check your dashboard. Then a person can answer at a terminal, with the same command.'}
-      : {
-          ids: [id],
-          next: [
-            {
-              words: 'Check',
-              args: [...topicOf(shape.prefix), 'get', id, ...accountArgs(context)],
-            },
-          ],
-        };
+      : {ids: [id], next: [nextCommand('Check', [getter.resource.topic, 'get'], id, accountArgs(context))]};
   return new CentavoError(
     'outcome_unknown',
     `centavo could not confirm whether \`${command}\` under the key ${quote(key)} was made ${momentText(at, now)}.`,
     {...check, why: observed, applied: 'unknown', changed: 'It was not repeated.', needsPerson: true},
   );
 }
-
-const topicOf = (prefix: string): string[] =>
-  operations
-    .filter(({resource: {shape}, verb}) => shape.prefix === prefix && verb === 'get')
-    .map(({resource}) => resource.topic);

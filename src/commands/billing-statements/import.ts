@@ -194,7 +194,7 @@ type PlanOptions = Pick<JobHeader, 'digest' | 'finalize' | 'period' | 'send' | '
 
 export interface ImportFlags extends ImportRunOptions, SheetOptions, PlanOptions {
   readonly open: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
-  /** True if bills without a period are other bills than those of this period. */
+  /** True to bill rows that were billed without a period. */
   readonly billsAgain: boolean;
   readonly periodTyped?: string | undefined;
   /** How to handle names that differ from the customers' names. */

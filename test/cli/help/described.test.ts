@@ -47,7 +47,7 @@ describe('the size', () => {
   const LARGEST = 'billing-statements';
 
   test.for([...new Set(ids.map((id) => id.split(' ')[0]!))])('is bounded for %s', async (topic) => {
-    expect(await size(topic)).toBeLessThanOrEqual((topic === LARGEST ? 9.75 : 6) * 1024);
+    expect(await size(topic)).toBeLessThanOrEqual((topic === LARGEST ? 9.5 : 6) * 1024);
   });
 
   test.for(ids)('is at most 6 KB for the command %s', async (id) => {

@@ -60,7 +60,7 @@ export async function adoptExisting(
       const step = next?.args.includes('reissue') ? ` ${commandText({...next, words: 'To replace it'})}` : '';
       Object.assign(values, {error_code: 'billed_otherwise', error: `${problem} It is not billed again.${step}`});
     }
-  // What another machine billed in the period is passed over; only its drafts could be continued.
+  // In a period, bills of another machine are skipped, so only its drafts need an answer.
   const createdElsewhere = own.filter(
     ({row, how, statement}) => how !== 'billed' && !before.has(row.n) && (period === null || isDraft(statement)),
   );
@@ -92,7 +92,7 @@ export async function adoptExisting(
       const made = before.get(row.n);
       const phase = isWhole ? 'done' : values.phase;
       job.clearEvents(row.n);
-      // The totals of a job without work are those of its file.
+      // A job that bills nothing reports the totals of its file.
       const passed = Number(!isWhole && phase === 'done');
       job.setRow(row.n, {run: made?.row.run ?? null, ...values, phase, billed_before: passed});
       // Without events of another job, the run starts from the statement's id.

@@ -26,8 +26,8 @@ const begunText = ({source, created_at: at, tally: {done, statements}}: JobSumma
   `${importNameOf(basename(source))} was begun ${momentText(at, now)} and is not finished: ${formatInteger(done)} of ${formatInteger(statements)} done.`;
 
 /**
- * Finds the unfinished import of the same bytes and period, or one with sends in doubt, which goes on. Without a period, only within 20 hours of its
- * beginning, or if a person says so: an unfinished January is not February.
+ * Finds the import of the same bytes and period to continue: unfinished, or with sends in doubt. Without a period, only
+ * within 20 hours of its beginning, or if a person says so: an unfinished January is not February.
  * @returns its id; undefined if there is none, or if another plan replaces it
  */
 export async function begunBefore(

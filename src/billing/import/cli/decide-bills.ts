@@ -1,4 +1,4 @@
-// Decides which bills of the account are those of rows in a period, if their numbers do not say so: asks, or refuses.
+// Matches rows with earlier bills if the number alone does not show it: asks at a terminal, and refuses elsewhere.
 
 import {billedAt, statementName} from '../../../api/statement.js';
 import type {Context} from '../../../context/context.js';
@@ -18,7 +18,7 @@ const MAX_NAMED = 3;
 
 interface DecideOptions {
   readonly allowDuplicate: boolean;
-  /** True if bills without a period are other bills than those of this period. */
+  /** True to bill rows that were billed without a period. */
   readonly billsAgain: boolean;
   readonly mayAsk: boolean;
   readonly placeOf: Spreadsheet['place'];
@@ -49,7 +49,7 @@ export async function decideBills(
     const earlier = made?.id === existing.statement.id ? made : undefined;
     const wasSaid =
       earlier?.error_code?.startsWith('billed_') === true && (!isMoved || earlier.plain_key === row.plain_key);
-    // Whoever voided the statements of a job may bill its rows again.
+    // `jobs void` allows a job's rows to be billed again.
     const isVoidedHere = earlier?.phase === 'done' && earlier.status === 'void' && earlier.billed_before === 0;
     if (allowDuplicate || (billsAgain && existing.how === 'unperioded')) billAsNew(existing);
     else if (wasSaid || isEnded) {

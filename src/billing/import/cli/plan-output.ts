@@ -74,10 +74,7 @@ const summaryFields = {
   amount: integerSchema,
   result_file: nullableSchema(textSchema),
 };
-/**
- * The rows with the summary. JSON lines: a `row` for each statement when it ends, then a `summary`. A dry run prints the list
- * of planned statements.
- */
+/** The rows and the summary; in JSON lines, a `row` as each statement ends, then a `summary`. A dry run prints its plan. */
 export const importSchema = eitherSchema(
   listPageSchema(IMPORT_ROW, summaryFields),
   recordSchema({type: constantSchema('row'), ...rowFields}),

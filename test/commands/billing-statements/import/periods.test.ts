@@ -93,6 +93,8 @@ test('without a period, an unfinished January is no February; within 20 hours it
   service.faults = {};
   const [id] = jobsIn(directory);
   goTo('2031-02-03');
+  let changes = 0;
+  service.faults = {onChange: () => void changes++};
   const refused = await bill(['--json']);
   expect(refused.error()).toMatchObject({
     ...{
@@ -108,6 +110,7 @@ test('without a period, an unfinished January is no February; within 20 hours it
   });
   // A period does not make it another file either.
   expect((await bill([...MONTH, '--json'])).error()).toMatchObject({code: 'begun_before', job: id});
+  expect(changes).toBe(0);
   goTo('2031-01-04');
   service.clock.ahead -= 5 * 3600;
   const done = await bill();
