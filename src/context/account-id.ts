@@ -11,9 +11,9 @@ import type {Connection} from '../config/resolve.js';
 export async function accountIdOf(
   {baseUrl, key, mode, profile}: Connection,
   {profiles}: Configuration,
-  born: () => Promise<string>,
+  generation: () => Promise<string>,
 ): Promise<string> {
-  if (!key) return `${mode} default ${await born()}`;
+  if (!key) return `${mode} default ${await generation()}`;
   const {slot, value, stored} = key;
   // A program may print another key each time, so such a key goes by its profile.
   const named = (kind: string, name: string): string => `${kind}-${profiles[name]?.id ?? name}`;

@@ -63,7 +63,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
   const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
-  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; born?: string} = {};
+  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; generation?: string} = {};
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -71,7 +71,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
-      born: opened.born,
+      generation: opened.generation,
       whenDamaged: nextCommand('To replace it with an empty one', 'sandbox reset'),
     });
     opened.sandboxNow = made.now;
@@ -81,8 +81,9 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     });
     return made;
   });
-  /** The sandbox's word `born`, or the word for the sandbox that this command may create. Creates none. */
-  const born = async () => (existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).born() : (opened.born ??= token()));
+  /** The sandbox's generation, or that of the sandbox that this command may create. Creates none. */
+  const generation = async () =>
+    existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).generation() : (opened.generation ??= token());
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');
@@ -134,7 +135,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   /** The idempotency keys if this command holds one, from its first look on. */
   const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
   const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, changeLog, repeats};
-  return {files: {...files, ahead, born, displayNow, change, finish, keyed, isAlive}, token};
+  return {files: {...files, ahead, generation, displayNow, change, finish, keyed, isAlive}, token};
 }
 
 export function createContext(host: Host) {
@@ -167,7 +168,7 @@ export function createContext(host: Host) {
   const readInputBytes = lazily(host.readInputBytes);
   const accountId = lazily(async () => {
     const {accountIdOf} = await import('./account-id.js');
-    return accountIdOf(await accounts.connection(), accounts.configuration.read(), files.born);
+    return accountIdOf(await accounts.connection(), accounts.configuration.read(), files.generation);
   });
   const accountNow = async () => {
     if ((await accounts.connection()).mode === 'sandbox') await sandbox();
@@ -179,7 +180,7 @@ export function createContext(host: Host) {
     ...files,
     /**
      * Identifies the account in everything that centavo remembers: address, mode and a name that outlives a rolled key;
-     * for the sandbox, its project and the word `born`. Stays the same during a command.
+     * for the sandbox, its project and generation. Stays the same during a command.
      */
     accountId,
     /** The history, for questions about this account. */

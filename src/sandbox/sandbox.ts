@@ -32,8 +32,8 @@ export interface SandboxOptions {
   readonly now?: () => number;
   readonly random?: RandomBytes;
   readonly whenDamaged?: NextCommand;
-  /** The word `born` of a sandbox that has none yet. Random by default. */
-  readonly born?: string;
+  /** The generation of a sandbox that has none yet. Random by default. */
+  readonly generation?: string;
 }
 
 /** Base URL of links to hosted pages, until a server sets its own. */
@@ -51,8 +51,8 @@ export interface ServedState {
   readonly cause: string;
   /** Base URL of links to hosted pages. */
   readonly baseUrl: string;
-  /** The sandbox's word `born` when the command began. */
-  readonly born?: string;
+  /** The sandbox's generation when the command began. */
+  readonly generation?: string;
   /** Called at the end of the transaction, unless the request is refused. */
   readonly onAnswer?: (response: ApiResponse, tx: Transaction) => void;
 }
@@ -60,8 +60,8 @@ export interface ServedState {
 export interface Sandbox {
   readonly keys: Keys;
   readonly path: string;
-  /** A random word, as it was when this file was opened: a reset and a loaded snapshot replace it. */
-  readonly born: () => string;
+  /** A random name, as it was when this file was opened: a reset and a loaded snapshot begin another generation. */
+  readonly generation: () => string;
   /** Answers a request. Logs only writes. */
   readonly handle: (request: ApiRequest) => Promise<ApiResponse>;
   /** Answers a request of a server, which logs it. @internal */
@@ -102,7 +102,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const database = openDatabase(path, {whenDamaged: options.whenDamaged});
   const {store, keys} = openStore(database, random, path, options);
 
-  let born = store.setting('born')!;
+  let generation = store.setting('generation')!;
   const clock = () => clockOf(store, realNow());
   const now = () => clock().now;
   let nextFault = webhookFaultSequence({}, 1);
@@ -160,7 +160,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   async function answer(request: ApiRequest, served: ServedState): Promise<ApiResponse> {
     try {
       return perform((tx) => {
-        if (served.born !== undefined && served.born !== store.setting('born')) throw wasReset();
+        if (served.generation !== undefined && served.generation !== store.setting('generation')) throw wasReset();
         const response = respond(request, tx, keys);
         // Commands then link to the last used server.
         if (request.method !== 'GET' && served.baseUrl !== baseUrl()) store.set('base_url', served.baseUrl);
@@ -186,8 +186,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       isLogged = true;
     };
     // A listener outlives a reset: it registers its webhook again.
-    const line = request.path.startsWith('/webhooks') ? {} : {born};
-    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, ...line});
+    const known = request.path.startsWith('/webhooks') ? {} : {generation};
+    const response = await answer(request, {cause: id, baseUrl: baseUrl(), onAnswer, ...known});
     if (!isLogged) store.requests.append([entry(response, now())]);
     return response;
   }
@@ -200,7 +200,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     performRead,
     read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
     path,
-    born: () => born,
+    generation: () => generation,
     requests: store.requests,
     now,
     clock,
@@ -208,7 +208,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     advanceClock: (seconds) => moveClock((before) => before + seconds),
     reset: () => {
       database.transaction(() => store.clear());
-      born = store.setting('born')!;
+      generation = store.setting('generation')!;
     },
     baseUrl,
     studioUrls,
@@ -260,7 +260,7 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  {whenDamaged, born}: SandboxOptions,
+  {whenDamaged, generation}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   const fileError = (problem: string, code: string): CentavoError =>
     new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {
@@ -281,7 +281,7 @@ function openStore(
       } else if (version !== String(STORE_VERSION)) {
         throw fileError('was made by another version of centavo.', 'other_version');
       }
-      store.bear(born);
+      store.setGeneration(generation);
       return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};
     });
   } catch (error) {

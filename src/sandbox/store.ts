@@ -205,14 +205,14 @@ export class Store {
     for (const table of TABLES) this.database.exec(`DELETE FROM ${table}`);
     const marks = KEPT_SETTINGS.map(() => '?').join(', ');
     this.database.prepare(`DELETE FROM settings WHERE name NOT IN (${marks})`).run(...KEPT_SETTINGS);
-    this.bear();
+    this.setGeneration();
   }
 
-  /** Sets the random word `born`, unless it is set. A reset and a loaded snapshot replace it. */
-  bear(word: string | null = null): void {
+  /** Sets the random name of the generation, unless it is set. A reset and a loaded snapshot begin another. */
+  setGeneration(name: string | null = null): void {
     this.database
-      .prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('born', coalesce(?, hex(randomblob(12))))")
-      .run(word);
+      .prepare("INSERT OR IGNORE INTO settings (name, value) VALUES ('generation', coalesce(?, hex(randomblob(12))))")
+      .run(name);
   }
 }
 

@@ -199,7 +199,7 @@ export const PLANTED = [
   {
     harm: 'A refund from before a snapshot was loaded still counts.',
     file: 'src/sandbox/store.ts',
-    find: 'this.bear();',
+    find: 'this.setGeneration();',
     replace: '',
     tests: ['test/context/account.test.ts'],
   },
