@@ -63,7 +63,9 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   const fileNamed = (name: string) => join(dataFolder(), name);
   const token = () => randomToken(host.randomBytes, 16);
   const isAlive = livenessCheck(host.kill as (pid: number, signal: 0) => unknown);
-  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number; generation?: string} = {};
+  const opened: {history?: History; repeats?: Repeats; sandboxNow?: () => number} = {};
+  /** The generation of the sandbox that this command may create. */
+  let ours: string | undefined;
 
   /** The embedded sandbox, even if the command uses another account. */
   const sandbox = lazily(async () => {
@@ -71,7 +73,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     const made = createEmbeddedSandbox({
       path: fileNamed(SANDBOX_FILE),
       now,
-      generation: opened.generation,
+      generation: ours,
       whenDamaged: nextCommand('To replace it with an empty one', 'sandbox reset'),
     });
     opened.sandboxNow = made.now;
@@ -81,9 +83,9 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     });
     return made;
   });
-  /** The sandbox's generation, or that of the sandbox that this command may create. Creates none. */
+  /** The sandbox's generation, or that of a sandbox that this command may create. Creates none. */
   const generation = async () =>
-    existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).generation() : (opened.generation ??= token());
+    existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).generation() : (ours ??= token());
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
     const {moveDamagedDatabase} = await import('../storage/sqlite.js');

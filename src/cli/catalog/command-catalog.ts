@@ -70,8 +70,9 @@ export class CommandCatalog extends Config {
     const command = await this.loadCommand(id);
     // For oclif's errors, which use the id.
     command.id = id;
-    const isKeyed = argv.some((word) => /^--idempotency-key(=|$)/.test(word));
-    const keyed = isKeyed ? (await import('../operations/idempotency-key.js')).runWithKey : undefined;
+    const keyed = argv.some((word) => /^--idempotency-key(=|$)/.test(word))
+      ? (await import('../operations/idempotency-key.js')).runWithKey
+      : undefined;
     return (await new command([...argv], this).execute(keyed)) as T;
   }
 
