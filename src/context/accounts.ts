@@ -30,7 +30,7 @@ export interface Account {
 export type Accounts = Readonly<ReturnType<typeof openAccounts>>;
 
 export interface AccountsOptions {
-  readonly host: KeyStoresHost & NodeSettings & {readonly now: () => number; readonly random: () => number};
+  readonly host: KeyStoresHost & NodeSettings & Record<'now' | 'random' | 'steadyNow', () => number>;
   readonly io: OutputStreams;
   readonly flags: ContextFlags;
   readonly userAgent: string;
@@ -59,7 +59,7 @@ export function openAccounts(options: AccountsOptions) {
   const account = openAccount(options);
   const {connection, key} = account;
   let consistent = false;
-  let skew: number | undefined;
+  let serviceAhead: number | undefined;
   const common = async () => {
     const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
     return {
@@ -69,7 +69,7 @@ export function openAccounts(options: AccountsOptions) {
       onChangeSent: options.onChangeSent,
       onAttempt: (report: AttemptReport) => {
         const date = Date.parse(report.response?.headers.date ?? '');
-        if (date) skew = host.now() - date;
+        if (date) serviceAhead = date - host.steadyNow();
         noteAttempt?.(io, report);
       },
     };
@@ -128,8 +128,10 @@ export function openAccounts(options: AccountsOptions) {
     requestBuilder,
     /** True if the service said that its reads are never stale. Only a service on this machine is trusted. */
     isConsistent: () => consistent,
+    /** Milliseconds by which the service's clock is ahead of `steadyNow`, once it has answered. */
+    serviceAhead: () => serviceAhead,
     /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
-    clockSkew: () => skew,
+    clockSkew: () => serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead,
     /** A client of another account, such as the account that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };

@@ -26,6 +26,8 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   readonly readInputBytes: () => Promise<Buffer>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** `now` when the process began, and the milliseconds since then. Setting the clock changes nothing. For waits. */
+  readonly steadyNow: () => number;
   readonly random: () => number;
   /** Sleeps this many milliseconds, or rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
@@ -209,6 +211,8 @@ export function createContext(host: Host) {
     now,
     /** Milliseconds since the epoch. */
     nowMilliseconds: host.now,
+    /** Milliseconds since the epoch for waits, which must not follow a clock that is set. */
+    steadyNow: host.steadyNow,
     /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
     accountNow,
     /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */

@@ -22,15 +22,15 @@ export interface RunOverrides {
   readonly history?: Partial<RunOptions['history']>;
 }
 
-type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
+type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent' | 'serviceAhead'> & {
   readonly history: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
   readonly allowsPruning: () => boolean;
-  readonly now: () => number;
-  readonly nowMilliseconds: () => number;
+  readonly serviceNow: () => Promise<number>;
+  readonly steadyNow: () => number;
   readonly signal: AbortSignal;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   readonly token: (length: number) => string;
@@ -44,14 +44,21 @@ const NO_HISTORY: RunOptions['history'] = {
 };
 
 export function statementRunsOf(context: RunsContext) {
-  const {billing, connection, nowMilliseconds, signal, sleep} = context;
-  const common = {signal, sleep, now: nowMilliseconds};
+  const {billing, connection, steadyNow: now, signal, sleep} = context;
+  const common = {signal, sleep, now};
   const journal = () => ({path: join(context.dataDirectory(), 'runs.db'), token: () => context.token(24)});
 
   /** The service's timing, based on its responses so far. */
   const timing = async (): Promise<() => ServiceTiming> => {
     const [{serviceTimingOf}, {mode}] = await Promise.all([billing(), connection()]);
     return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: context.isConsistent()});
+  };
+
+  /** Milliseconds by which the service's clock is ahead; asks a service that has not answered yet. */
+  const serviceAhead = async (): Promise<number | undefined> => {
+    if ((await connection()).mode === 'sandbox') return 0;
+    await context.serviceNow();
+    return context.serviceAhead();
   };
 
   /** This machine's history, in which the command records its own calls. */
@@ -84,10 +91,13 @@ export function statementRunsOf(context: RunsContext) {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
-    const {allowsPruning, host, isAlive, now} = context;
-    const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
+    const ahead = await serviceAhead();
+    const {allowsPruning, host, isAlive} = context;
+    const seconds = (): number => Math.floor((now() + (ahead ?? 0)) / 1000);
+    const written = {...journal(), owner: host.identity, isAlive, now: seconds, prunes: allowsPruning()};
     return runPlan(plan, {
       ...common,
+      serviceAhead: ahead,
       onProgress,
       client: await context.client(),
       // A plan for a statement that the user named is never continued by another command, so it needs no file.
@@ -110,6 +120,7 @@ export function statementRunsOf(context: RunsContext) {
     return runPlan(plan, {
       ...common,
       client,
+      serviceAhead: 0,
       timeout: 0,
       onProgress: () => {},
       history: NO_HISTORY,
@@ -138,5 +149,5 @@ export function statementRunsOf(context: RunsContext) {
   const hasBegun = async (key: string): Promise<boolean> =>
     (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
 
-  return {carryOut, dryRun, reissue, history, hasBegun, timing};
+  return {carryOut, dryRun, reissue, history, hasBegun, timing, serviceAhead};
 }

@@ -185,6 +185,7 @@ export async function runIn(
     version: '0.0.0',
     readInputBytes: async () => Buffer.alloc(0),
     now: Date.now,
+    steadyNow: surroundings.now ?? Date.now,
     random: Math.random,
     sleep: (milliseconds, signal) => delay(milliseconds, undefined, {signal}),
     signal: new AbortController().signal,

@@ -26,7 +26,7 @@ export interface SendHistory {
   readonly earlierSend: (id: string, after: number | null) => 'in_doubt' | 'sent' | undefined;
 }
 
-export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'timeout' | 'timing'> {
+export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'serviceAhead' | 'timeout' | 'timing'> {
   /** Aborts running calls, some seconds after `signal` aborts. */
   readonly abortCalls?: AbortSignal;
   readonly job: JobFile;
@@ -290,7 +290,7 @@ class JobRun {
   }
 
   async #run(of: number | string, plan: StatementPlan, journal: RunJournal): Promise<RunOutcome> {
-    const {nowMilliseconds, onWait, abortCalls: signal, sends, timeout, timing} = this.#options;
+    const {nowMilliseconds, onWait, abortCalls: signal, sends, serviceAhead, timeout, timing} = this.#options;
     const workers = this.#workers;
     const row = typeof of === 'number' ? this.#job.row(of) : undefined;
     const history: RunOptions['history'] = {
@@ -310,7 +310,7 @@ class JobRun {
     };
     const {client} = workers;
     const outcome = await runPlan(plan, {
-      ...{client, journal, signal, timeout, timing, history, onProgress, now: nowMilliseconds},
+      ...{client, journal, signal, timeout, timing, history, onProgress, now: nowMilliseconds, serviceAhead},
       sleep: (milliseconds) => workers.sleep(milliseconds),
       search: this.#sweep.search,
     });

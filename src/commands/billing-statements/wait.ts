@@ -57,7 +57,7 @@ export class WaitCommand extends BaseCommand {
     const [id = ''] = await resolveReferences(context, 'bstm_', [reference], {changes: false, status});
     const {waitForStatus} = await context.billing();
     const target = flags.for as StatusWaitTarget;
-    const {nowMilliseconds: now, random, signal, sleep} = context;
+    const {steadyNow: now, random, signal, sleep} = context;
     const startedAt = now();
     let name = id;
     // A wrapped line cannot be overwritten.

@@ -85,10 +85,8 @@ export async function drawImports(seed: number, folder: string, drawing: Drawing
   const importers = Array.from({length: machines}, (_, n): Importer => {
     const name = 'ABC'[n]!;
     const pauses = seededRandom(10 * seed + 6 + n);
-    let ahead = 0;
     const machine = new ImportMachine(name, world, folder, {
       isFull: () => trouble > 0 && pauses() < 0.004 * trouble,
-      ahead: () => ahead,
     });
     const isOther = n > 0 && chance() < differs;
     const others = bills.map((each) => (chance() < 0.2 ? {...each, items: [item()]} : each));
@@ -107,10 +105,7 @@ export async function drawImports(seed: number, folder: string, drawing: Drawing
       drafts: until !== 'draft' && chance() < 0.15,
       retries: chance() < 0.3,
       isRash: chance() < rash,
-      pause: () => {
-        if (trouble > 0 && pauses() < 0.05 * trouble) ahead += (pauses() - 0.5) * 7_200_000;
-        return pauses() < 0.5 ? 500 : pauses() * 60_000;
-      },
+      pause: () => (pauses() < 0.5 ? 500 : pauses() * 60_000),
       isOver: false,
     };
   });

@@ -99,8 +99,6 @@ export type ImportEnd =
 export interface Trouble {
   /** True if the disk is full for this commit. */
   readonly isFull?: () => boolean;
-  /** Milliseconds by which the machine's clock is ahead. */
-  readonly ahead?: () => number;
 }
 
 interface Send {
@@ -358,13 +356,12 @@ export class ImportMachine {
   /** The parts of a context that imports use. */
   #context(around: Around, wishes: Wishes): Context {
     const {client, signal, sleep, token} = around;
-    const nowMilliseconds = (): number => around.nowMilliseconds() + (this.#trouble.ahead?.() ?? 0);
-    const now = (): number => Math.floor(nowMilliseconds() / 1000);
+    const now = (): number => Math.floor(around.steadyNow() / 1000);
     const connection = {mode: 'sandbox', profile: {value: 'sandbox'}};
     const io = {progress: () => {}, note: () => {}, checkSignal: async () => {}, canAsk: wishes.hasEnded !== undefined};
     return {
-      ...{signal, sleep, token, now, nowMilliseconds, io, accountNow: async () => now(), flags: {}},
-      ...{accountId: async () => 'sandbox', serviceNow: async () => now(), displayNow: now},
+      ...{signal, sleep, token, now, steadyNow: around.steadyNow, io, accountNow: async () => around.now(), flags: {}},
+      ...{accountId: async () => 'sandbox', serviceNow: async () => around.now(), displayNow: around.now},
       ...{client: async () => client, connection: async () => connection, imports: async () => imports},
       history: async () => ({money: () => NO_HISTORY}),
       changeLog: async () => ({
@@ -397,7 +394,7 @@ async function runsJob(
   ended: ReadonlySet<string>,
   sends: Parameters<typeof imports.runJob>[0]['sends'],
 ): Promise<Awaited<ReturnType<typeof imports.runJob>>> {
-  const {client, signal, sleep} = around;
+  const {client, serviceAhead, signal, sleep, steadyNow} = around;
   const abortCalls = new AbortController();
   // As the command does.
   setMaxListeners(0, signal, abortCalls.signal);
@@ -406,7 +403,7 @@ async function runsJob(
   if (signal.aborted) abortLater();
   const options = {
     ...{client, job, concurrency, signal, sleep, sends, allowDuplicate, abortCalls: abortCalls.signal},
-    ...{now: context.now, nowMilliseconds: context.nowMilliseconds},
+    ...{now: context.now, nowMilliseconds: steadyNow, serviceAhead},
     ...{onProgress: () => {}, timing: () => timing, timeout: 60_000, endedStatements: ended},
     explain: ({stop, state}: any, plan: any) => explainStop(stop, state, plan, []),
     explainLoss: async (...[row, winner, stays]: Parameters<Parameters<typeof imports.runJob>[0]['explainLoss']>) =>

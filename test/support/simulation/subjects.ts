@@ -42,10 +42,10 @@ export class Machine {
   }
 
   options(around: Around, named: {readonly id?: string; readonly key?: string}): RunOptions {
-    const {client, signal, sleep, nowMilliseconds: now, run, dies} = around;
+    const {client, serviceAhead, signal, sleep, steadyNow: now, run, dies} = around;
     const send = (id: string) => this.#sends.findLast((each) => each.id === id && each.run === run);
     return {
-      ...{client, signal, sleep, now, timeout: 60_000},
+      ...{client, serviceAhead, signal, sleep, now, timeout: 60_000},
       timing: () => HTTP_TIMING,
       onProgress: () => {},
       journal: this.#disk.journal(around, named),

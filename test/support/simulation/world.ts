@@ -43,6 +43,9 @@ export interface Around {
   /** Unix seconds. */
   readonly now: () => number;
   readonly nowMilliseconds: () => number;
+  /** Milliseconds by this process's clock, and those by which the service's clock is ahead of it. */
+  readonly steadyNow: () => number;
+  readonly serviceAhead: number | undefined;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Letters and digits, unique to the run. */
@@ -85,6 +88,9 @@ export type Act = (typeof ACTS)[number];
 
 /** A promise for dead processes: it never settles. */
 class Killed extends Error {}
+
+const HOUR = 3_600_000;
+const AHEAD = [-40 * 24 * HOUR, -HOUR, -20_000, 20_000, HOUR, 40 * 24 * HOUR];
 
 export class World {
   readonly #time: VirtualTime;
@@ -198,6 +204,7 @@ export class World {
       signal: life.controller.signal,
       now: () => Math.floor(this.now() / 1000),
       nowMilliseconds: this.now,
+      ...this.#clockOf(life.run),
       sleep,
       random,
       token: () => `run${life.run}x${tokens++}x${Math.floor(random() * 1e9)}`,
@@ -208,6 +215,17 @@ export class World {
       transport: this.#service.transport(life),
       end: () => life.end(),
       whenDead: (act) => void life.whenDead(act),
+    };
+  }
+
+  /** The clock of a process: before it began, somebody may have set it. The service tells whole seconds, and takes a while. */
+  #clockOf(run: number): Pick<Around, 'serviceAhead' | 'steadyNow'> {
+    const chance = seededRandom(100 * this.#options.seed + run);
+    const ahead = chance() < 0.5 ? 0 : AHEAD[Math.floor(chance() * AHEAD.length)]!;
+    const behind = Math.floor(chance() * 1500);
+    return {
+      steadyNow: () => this.now() + ahead,
+      serviceAhead: chance() < 0.05 ? undefined : -ahead - behind,
     };
   }
 

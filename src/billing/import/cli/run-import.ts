@@ -98,7 +98,7 @@ export function resultPathFor(source: string): string | null {
 
 export async function workersOf(context: Context, concurrency: number): Promise<RowWorkers> {
   const {RowWorkers} = await context.imports();
-  const {now, nowMilliseconds, signal, sleep} = context;
+  const {now, steadyNow: nowMilliseconds, signal, sleep} = context;
   // Each running call adds a listener.
   setMaxListeners(0, signal);
   return new RowWorkers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
@@ -117,8 +117,9 @@ export async function workOnJob(
   rendering: Rendering,
   {concurrency, prepare, allowDuplicate, ended, result}: WorkOptions,
 ): Promise<void> {
-  const {host, io, now, nowMilliseconds, signal, sleep} = context;
+  const {host, io, now, steadyNow: nowMilliseconds, signal, sleep} = context;
   const {runJob} = await context.imports();
+  const runs = await context.runs();
   job.claim(host.identity, context.isAlive);
   await prepare();
   const [failedBefore, createdBefore] = [job.tally.failed, job.created];
@@ -144,7 +145,8 @@ export async function workOnJob(
   const end = await runJob({
     ...{client: await context.client(), job, concurrency, allowDuplicate, endedStatements: ended},
     ...{now, nowMilliseconds, signal, sleep, abortCalls: abortCalls.signal},
-    timing: await (await context.runs()).timing(),
+    timing: await runs.timing(),
+    serviceAhead: await runs.serviceAhead(),
     timeout: (await context.connection()).timeout.value * 1000,
     onProgress: (row) => progress.update(row),
     onCustomer: () => progress.addCustomer(),

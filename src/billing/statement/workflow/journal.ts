@@ -81,10 +81,11 @@ export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOpti
       const mine = {run: token(), key: key ?? token(), ...found, pid: owner.pid, started_at: owner.startedAt};
       database
         .prepare(
-          `INSERT INTO run (run, key, statement, pid, started_at, at) VALUES (?, ?, ?, ?, ?, ?)
+          `INSERT INTO run (run, key, statement, pid, started_at, at)
+           VALUES (?, ?, ?, ?, ?, max(?, (SELECT coalesce(max(at) + 1, 0) FROM run WHERE statement = ? OR key = ?)))
            ON CONFLICT (run) DO UPDATE SET pid = excluded.pid, started_at = excluded.started_at, at = excluded.at`,
         )
-        .run(mine.run, mine.key, id ?? null, mine.pid, mine.started_at, now());
+        .run(mine.run, mine.key, id ?? null, mine.pid, mine.started_at, now(), id ?? '', mine.key);
       return mine;
     });
     return journalOf(database, row);

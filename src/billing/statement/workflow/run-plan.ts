@@ -71,8 +71,10 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Resolves after this many milliseconds; rejects when the signal aborts. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, passing evenly: setting this machine's clock changes nothing. */
   readonly now: () => number;
+  /** Milliseconds by which the service's clock is ahead of `now`; undefined if the service gives no time. */
+  readonly serviceAhead: number | undefined;
   /** The API's timing. Read before each action, because answers may change it. */
   readonly timing: () => ServiceTiming;
   /** Milliseconds. Limits each call, and the total wait after 429 responses. */
@@ -117,11 +119,33 @@ class StatementRun {
   #itemNumber: number | undefined;
   #sentBefore = false;
   #slowReads = 0;
+  /** Unix seconds by the service's clock when the run began; 0 if unknown. */
+  #begunAt: number;
 
   constructor(plan: StatementPlan, options: RunOptions) {
     this.#plan = plan;
     this.#options = options;
     this.#memory = {startedAt: options.now(), isCompared: false};
+    this.#begunAt = Math.floor(this.#serviceTime(options.now()) / 1000);
+  }
+
+  /** The journal has the service's times, because another process may have another clock. 0: unknown. */
+  #serviceTime(at: number): number {
+    const {serviceAhead} = this.#options;
+    return serviceAhead === undefined ? 0 : at + serviceAhead;
+  }
+
+  /** Returns an event of an earlier process with its time on this process's clock: at its start if unknown or later. */
+  #onOwnClock(event: RunEvent): RunEvent {
+    if (!('at' in event)) return event;
+    const latest = this.#memory.startedAt - 1;
+    const {serviceAhead} = this.#options;
+    const isKnown = serviceAhead !== undefined && event.at !== 0;
+    return {...event, at: isKnown ? Math.min(event.at - serviceAhead, latest) : latest};
+  }
+
+  #write(event: RunEvent): Promise<void> | void {
+    return this.#options.journal.record('at' in event ? {...event, at: this.#serviceTime(event.at)} : event);
   }
 
   async work(): Promise<RunOutcome> {
@@ -157,7 +181,10 @@ class StatementRun {
   #resume(): void {
     const {journal, history, now, timing} = this.#options;
     const {id} = this.#plan;
-    for (const event of journal.events) this.#state = evolve(this.#state, event, true);
+    for (const event of journal.events) {
+      if ('at' in event) this.#begunAt = Math.min(this.#begunAt, Math.floor(event.at / 1000));
+      this.#state = evolve(this.#state, this.#onOwnClock(event), true);
+    }
     this.#sentBefore = this.#state.send === 'done';
     const {pending} = this.#state;
     if (pending) {
@@ -176,7 +203,7 @@ class StatementRun {
   #record(event: RunEvent, earlier = false): void {
     // The outcome of a call counts even if it cannot be written to the journal.
     this.#state = evolve(this.#state, event, earlier);
-    void this.#options.journal.record(event);
+    void this.#write(event);
   }
 
   async #perform(action: Exclude<NextAction, {type: 'done' | 'stop'}>): Promise<void> {
@@ -227,7 +254,7 @@ class StatementRun {
         ...(item && {item}),
         ...(waits && {waits}),
       } as const;
-      await this.#options.journal.record(event);
+      await this.#write(event);
       this.#state = evolve(this.#state, event);
     } catch (error) {
       if (call === 'send' && isNoted) history.sendEnded(statementId!, false);
@@ -384,8 +411,7 @@ class StatementRun {
     try {
       if (call === 'draft') {
         const customer = this.#state.customerId ?? create!.customer_id;
-        const since = Math.floor(this.#memory.startedAt / 1000) - DAY;
-        const wanted = {key: journal.key, run: journal.run, customer, since};
+        const wanted = {key: journal.key, run: journal.run, customer, since: this.#begunAt - DAY};
         [id] = await (search?.(wanted) ?? statementsWithKey(client, wanted, {signal}));
       } else
         for await (const {data} of customerPages(client, {signal}, {email: newCustomer!.email}))
