@@ -8,6 +8,7 @@ import type {ServiceTiming} from '../billing/statement/workflow/service-timing.j
 import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/run-plan.js';
 import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
+import {CentavoError} from '../common/errors.js';
 import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
 import type {Accounts} from './accounts.js';
@@ -43,6 +44,10 @@ const NO_HISTORY: RunOptions['history'] = {
   earlier: () => ({unsettled: false}),
 };
 
+function throwUnlessService(error: unknown): void {
+  if (!(error instanceof CentavoError)) throw error;
+}
+
 export function statementRunsOf(context: RunsContext) {
   const {billing, connection, steadyNow: now, signal, sleep} = context;
   const common = {signal, sleep, now};
@@ -57,7 +62,8 @@ export function statementRunsOf(context: RunsContext) {
   /** Milliseconds by which the service's clock is ahead; asks a service that has not answered yet. */
   const serviceAhead = async (): Promise<number | undefined> => {
     if ((await connection()).mode === 'sandbox') return 0;
-    await context.serviceNow();
+    // The run's own calls explain better why the service cannot be reached.
+    await context.serviceNow().catch(throwUnlessService);
     return context.serviceAhead();
   };
 
@@ -91,7 +97,8 @@ export function statementRunsOf(context: RunsContext) {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
-    const ahead = await serviceAhead();
+    // Only a journal needs times that another process can read.
+    const ahead = plan.named ? 0 : await serviceAhead();
     const {allowsPruning, host, isAlive} = context;
     const seconds = (): number => Math.floor((now() + (ahead ?? 0)) / 1000);
     const written = {...journal(), owner: host.identity, isAlive, now: seconds, prunes: allowsPruning()};

@@ -5,7 +5,7 @@ import {cliEnvironment} from '../cli.js';
 import {runIn, type Context} from '../commands.js';
 import {versionOf} from './embedded-account.js';
 import {asProcess, closeAll, type Killable} from './killable-process.js';
-import type {Around, World} from './world.js';
+import {patient, type Around, type World} from './world.js';
 
 /** A person at the terminal. */
 export type Person = Pick<Context['prompt'], 'confirm' | 'select' | 'text'>;
@@ -15,8 +15,8 @@ export interface CommandLine {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly person: Person | undefined;
-  /** Milliseconds by which the clock of this machine is ahead. */
-  readonly ahead: number;
+  /** Milliseconds by which the clock of this machine is ahead: it may be set at any time. */
+  readonly ahead: () => number;
   /** Chance of a kill at each commit. */
   readonly commitKills: number;
   readonly onCommitKill: () => void;
@@ -41,9 +41,11 @@ const FIRST_PID = 5_000_000;
 export async function runCommand(world: World, around: Around, line: CommandLine): Promise<Said> {
   const {argv, folder, person, ahead, commitKills, seed, living} = line;
   const chance = seededRandom(seed);
+  const aheadAtStart = ahead();
   const pid = FIRST_PID + around.run;
   const startedAt = around.run;
-  const {alive, end, sleep, random, signal, transport} = around;
+  const {alive, end, random, signal, transport} = around;
+  const sleep = patient(around.sleep);
   const own: Killable = {
     ...{isAlive: alive, transport, sleep, serviceNow: world.now, open: new Set()},
     commits: () => {
@@ -86,7 +88,8 @@ export async function runCommand(world: World, around: Around, line: CommandLine
     stdin: {isTTY: person !== undefined},
     stdout: {...stream((text) => (stdout += text)), isTTY: false},
     stderr: stream((text) => (stderr += text)),
-    now: () => world.now() + ahead,
+    now: () => world.now() + ahead(),
+    steadyNow: () => world.now() + aheadAtStart,
     identity: {pid, startedAt},
     randomBytes: (size: number) => Uint8Array.from({length: size}, () => Math.floor(random() * 256)),
     ...{random, sleep, signal, kill},

@@ -19,7 +19,7 @@ import type {Context} from '../../../src/context/context.js';
 import {CentavoError, refusedError, type Applied} from '../../../src/common/errors.js';
 import type {SheetRow} from '../../../src/input/spreadsheet/read.js';
 import type {Database, PreparedStatement} from '../../../src/storage/sqlite.js';
-import type {Around, Item, World} from './world.js';
+import {patient, type Around, type Item, type World} from './world.js';
 
 export type Until = 'draft' | 'open' | 'sent';
 
@@ -394,7 +394,8 @@ async function runsJob(
   ended: ReadonlySet<string>,
   sends: Parameters<typeof imports.runJob>[0]['sends'],
 ): Promise<Awaited<ReturnType<typeof imports.runJob>>> {
-  const {client, serviceAhead, signal, sleep, steadyNow} = around;
+  const {client, serviceAhead, signal, steadyNow} = around;
+  const sleep = patient(around.sleep);
   const abortCalls = new AbortController();
   // As the command does.
   setMaxListeners(0, signal, abortCalls.signal);

@@ -42,6 +42,8 @@ export interface Typed {
   readonly person?: 'another' | 'once';
   /** Multiple of the usual rates of faults, or faults by the number of the change. */
   readonly faults: number | Readonly<Record<number, Fault>>;
+  /** Milliseconds by which somebody sets the clock of the machine while it may run. */
+  readonly jump?: number;
   /** Another process that starts within half a second. */
   readonly beside?: Typed;
 }
@@ -64,11 +66,14 @@ const GAPS = [
   ...[5 * HOUR, 19 * HOUR, 21 * HOUR, DAY, DAY, 3 * DAY, 30 * DAY],
 ];
 
+const JUMPS = [40 * DAY, -40 * DAY, DAY];
+
 /** True if the account of a history is the embedded sandbox. */
 export const isEmbedded = (seed: number): boolean => seed % 4 === 0;
 
 export function drawHistory(seed: number): Step[] {
   const chance = seededRandom(seed);
+  const jumps = seededRandom(10 * seed + 5);
   const count = 4 + Math.floor(chance() * 6);
   const themes = Array.from({length: chance() < 0.6 ? 1 : 2}, () => ({
     task: pick(chance, TASKS),
@@ -89,6 +94,7 @@ export function drawHistory(seed: number): Step[] {
       variant: task === 'send' ? 0 : chance() < 0.1 ? 1 - variant : variant,
       ...(key !== undefined && {key: `${task}-${key}`}),
       ...(chance() < 0.05 && {allowDuplicate: true}),
+      ...(jumps() < 0.1 && {jump: pick(jumps, JUMPS)}),
       ...(chance() < 0.3 && {person: chance() < 0.7 ? 'once' : 'another'}),
       faults: pick(chance, [0, 1, 1, 3, 6]),
     };
@@ -96,7 +102,7 @@ export function drawHistory(seed: number): Step[] {
   return Array.from({length: count}, (): Step => {
     const after = pick(chance, GAPS) * (0.9 + chance() * 0.2);
     const elsewhere = chance();
-    if (elsewhere < 0.05) return {does: 'jump', after, by: pick(chance, [40, -40, 1]) * DAY};
+    if (elsewhere < 0.05) return {does: 'jump', after, by: pick(chance, JUMPS)};
     if (isEmbedded(seed) && elsewhere < 0.12)
       return elsewhere < 0.08 ? {does: 'reset', after} : {does: 'advance', after, by: pick(chance, [1, 5, 40]) * DAY};
     if (elsewhere < 0.25)
@@ -255,6 +261,7 @@ class Shop {
     const faults = typeof typed.faults === 'number' ? drawnFaults : listed(typed.faults);
     let number = -1;
     const startedAt = account.now();
+    if (typed.jump) void world.passed(chance() * 20 * SECOND).then(() => (this.ahead += typed.jump!));
     const ended = await world.start(
       'A',
       (around) => {
@@ -262,7 +269,7 @@ class Shop {
         const unknown = {said: undefined, named: undefined, confirmed: false};
         this.#begun.set(number, {run: number, typed, argv, ...unknown, startedAt, endedAt: Infinity});
         return runCommand(world, around, {
-          ...{argv, folder: this.folder, living: this.#living, ahead: this.ahead, seed: typed.seed},
+          ...{argv, folder: this.folder, living: this.#living, ahead: () => this.ahead, seed: typed.seed},
           env: this.#embedded
             ? {}
             : {CENTAVO_BASE_URL: 'https://service.test', CENTAVO_SECRET_KEY: world.sandbox.keys.secret},

@@ -6,7 +6,7 @@ import type {RunOutcome} from '../../../src/billing/statement/workflow/outcome.j
 import type {StatementPlan} from '../../../src/billing/statement/plan.js';
 import type {Plan, Said} from './cases.js';
 import {Disk} from './disk.js';
-import type {Around, Ended, World} from './world.js';
+import {patient, type Around, type Ended, type World} from './world.js';
 
 /** The disk of one computer. Unwritten data is lost when a process dies. */
 export class Machine {
@@ -45,7 +45,7 @@ export class Machine {
     const {client, serviceAhead, signal, sleep, steadyNow: now, run, dies} = around;
     const send = (id: string) => this.#sends.findLast((each) => each.id === id && each.run === run);
     return {
-      ...{client, serviceAhead, signal, sleep, now, timeout: 60_000},
+      ...{client, serviceAhead, signal, now, sleep: patient(sleep), timeout: 60_000},
       timing: () => HTTP_TIMING,
       onProgress: () => {},
       journal: this.#disk.journal(around, named),

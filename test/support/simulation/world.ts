@@ -89,6 +89,16 @@ export type Act = (typeof ACTS)[number];
 /** A promise for dead processes: it never settles. */
 class Killed extends Error {}
 
+/** A takeover waits longest, for 60 s; the service may ask for a pause of a minute. */
+const LONGEST_WAIT = 90_000;
+/** @throws if a process would wait longer than any wait may take, whatever its clock says */
+export const patient =
+  (sleep: Around['sleep']): Around['sleep'] =>
+  (milliseconds, signal) => {
+    if (milliseconds > LONGEST_WAIT) throw new Error(`A wait of ${milliseconds / 1000} s.`);
+    return sleep(milliseconds, signal);
+  };
+
 const HOUR = 3_600_000;
 const AHEAD = [-40 * 24 * HOUR, -HOUR, -20_000, 20_000, HOUR, 40 * 24 * HOUR];
 
@@ -222,7 +232,9 @@ export class World {
   #clockOf(run: number): Pick<Around, 'serviceAhead' | 'steadyNow'> {
     const chance = seededRandom(100 * this.#options.seed + run);
     const ahead = chance() < 0.5 ? 0 : AHEAD[Math.floor(chance() * AHEAD.length)]!;
-    const behind = Math.floor(chance() * 1500);
+    // The clock of the service was wrong, and is not set forward during a run.
+    const wrong = run === 0 && chance() < 0.1 ? -40 * 24 * HOUR : 0;
+    const behind = Math.floor(chance() * 1500) + wrong;
     return {
       steadyNow: () => this.now() + ahead,
       serviceAhead: chance() < 0.05 ? undefined : -ahead - behind,
