@@ -2,7 +2,6 @@
 
 import {randomBytes} from 'node:crypto';
 import {readFileSync} from 'node:fs';
-import {uptime} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {runCommandLine, reportFailure} from './cli/dispatch/dispatch.js';
@@ -13,6 +12,7 @@ import {createContext} from './context/context.js';
 import {holdsSecret} from './common/environment.js';
 import {EXIT_CODES} from './common/errors.js';
 import {processIdentityOf} from './processes/process-identity.js';
+import {steadyClock} from './processes/steady-clock.js';
 
 /** Milliseconds that an interrupted command may take to stop. */
 const STOP_TIMEOUT = 6000;
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     version: pjson.version,
     readInputBytes: async () => (await import('./context/read-input.js')).readStdin(() => process.stdin, signal),
     now: Date.now,
-    steadyNow,
+    steadyNow: steadyClock(Date.now()),
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
     signal,
@@ -61,21 +61,6 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   process.exitCode = await runCommandLine(argv, {context, parts, received});
   // Do not wait longer for a reader of the remaining output.
   if (received() !== undefined) setTimeout(() => process.exit(), FINAL_WRITE_TIMEOUT).unref();
-}
-
-/** Milliseconds of sleep that are certain: `uptime` counts whole seconds on some systems. */
-const LEAST_SLEEP = 2000;
-const began = Date.now() - performance.now();
-let awake: number | undefined;
-let slept = 0;
-
-/** See `Host.steadyNow`. Timers stand still while the machine sleeps; `uptime` does not. */
-function steadyNow(): number {
-  const up = uptime() * 1000;
-  const running = performance.now();
-  awake ??= up - running;
-  if (up - running - awake > slept + LEAST_SLEEP) slept = up - running - awake;
-  return Math.floor(began + running + slept);
 }
 
 /** Copies the environment, and deletes secrets from `process.env`: child processes and Node's reports would show them. */

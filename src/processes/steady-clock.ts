@@ -1,0 +1,21 @@
+// A clock that passes evenly, also while the machine sleeps, whatever its clock is set to.
+
+import {uptime} from 'node:os';
+
+/** Milliseconds: `uptime` counts whole seconds on some systems, so a shorter sleep is not certain. */
+const LEAST_SLEEP = 2000;
+
+/** @returns the milliseconds since the epoch when this was called, and those that have passed since */
+export function steadyClock(now: number): () => number {
+  const sinceStart = (): number => performance.now();
+  const began = now - sinceStart();
+  // Timers and `performance` stand still while the machine sleeps; `uptime` does not.
+  const asleep = (): number => uptime() * 1000 - sinceStart();
+  let first: number | undefined;
+  let slept = 0;
+  return () => {
+    first ??= asleep();
+    if (asleep() - first > slept + LEAST_SLEEP) slept = asleep() - first;
+    return Math.floor(began + sinceStart() + slept);
+  };
+}
