@@ -93,7 +93,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     dynamic: ['libsql', 'node:sqlite'],
   },
   processes: {
-    static: ['common', 'node:child_process', 'node:fs', 'node:path'],
+    static: ['common', 'node:child_process', 'node:fs', 'node:os', 'node:path'],
     type: ['node:stream'],
   },
   client: {
@@ -226,7 +226,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   main: {
     static: [
-      ...['cli', 'command-table', 'context', 'common', 'processes/process-identity'],
+      ...['cli', 'command-table', 'context', 'common', 'processes/process-identity', 'processes/steady-clock'],
       ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
     ],
   },
