@@ -84,15 +84,24 @@ export class Store {
   readonly attempts: AttemptLog;
   readonly requests: RequestLog;
 
-  constructor(readonly database: Database) {
+  /** @param uptime seconds since this machine started */
+  constructor(
+    readonly database: Database,
+    uptime: () => number,
+  ) {
     database.exec(STORE_SCHEMA);
-    this.outbox = new Outbox(database);
+    this.outbox = new Outbox(database, uptime);
     this.attempts = new AttemptLog(database);
     this.requests = new RequestLog(database);
   }
 
   setting(name: string): string | undefined {
     return this.database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
+  }
+
+  /** Number of rows that this process has changed. */
+  changes(): number {
+    return this.database.prepare('SELECT total_changes() AS n').get<{n: number}>()!.n;
   }
 
   set(name: string, value: string): void {

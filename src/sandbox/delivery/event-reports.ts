@@ -77,9 +77,7 @@ export async function resendEvent(
   id: string,
   {webhook, signal, timeout, onListenerCode}: ResendOptions = {},
 ): Promise<DeliveryAttempt[]> {
-  const leases = perform((tx) =>
-    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
-  );
+  const leases = perform((tx) => targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id)));
   const poster = posterOf(timeout);
   return Promise.all(
     leases.map(async (leased) => {
@@ -118,10 +116,10 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
 }
 
 /** Leases the queued delivery, or a new delivery for this attempt only. */
-function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
+function takeNow(tx: Transaction, event: string, webhook: string): LeasedDelivery {
   const {outbox, attempts} = tx.store;
   const queued = outbox.find(event, webhook);
-  if (queued && queued.leased_until > realNow)
+  if (queued && outbox.isLeased(queued))
     throw rejectedEvent(
       `${event} is already being sent to ${webhook}.`,
       'Another process is sending it.',
@@ -133,5 +131,5 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
     const count = Math.max(0, ...earlier.map(({attempt}) => attempt));
     outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: count, extra: 1});
   }
-  return takeDelivery(tx, outbox.find(event, webhook)!, realNow);
+  return takeDelivery(tx, outbox.find(event, webhook)!);
 }

@@ -70,8 +70,7 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
   let poster: WebhookSender | undefined;
   let stopped = false;
 
-  const next = (tx: Transaction): LeasedDelivery | undefined =>
-    stopped || signal.aborted ? undefined : takeNext(tx, realNow());
+  const next = (tx: Transaction): LeasedDelivery | undefined => (stopped || signal.aborted ? undefined : takeNext(tx));
 
   function report(attempt: DeliveryAttempt): void {
     options.onAttempt?.(attempt);
@@ -112,14 +111,14 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
 }
 
 export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): RunningDelivery {
-  const {store, now, realNow, isOpen, onChange} = context;
+  const {store, now, isOpen, onChange} = context;
   const ending = new AbortController();
   const worker = deliveryWorker(context, options, ending.signal);
   const check = (): void => {
     if (!isOpen()) return;
     ignoreFileErrors(context, () => {
       // Check first, because `begin` locks the file to run due timers and lease a delivery.
-      if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
+      if (store.hasDue(now()) || store.outbox.next(now())) worker.begin();
     });
   };
   check();
