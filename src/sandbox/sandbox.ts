@@ -1,7 +1,7 @@
 // Simulates the Payments API in process, with its data in SQLite: requests, payments, hosted pages and webhooks.
 
 import {randomBytes} from 'node:crypto';
-import {uptime as systemUptime} from 'node:os';
+import {uptime} from 'node:os';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError, type NextCommand, nextCommand} from '../common/errors.js';
 import {toManila} from '../common/manila.js';
@@ -157,6 +157,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     perform,
     now,
     realNow,
+    uptime: options.uptime ?? uptime,
     isOpen: () => open,
     onChange: (listener) => {
       listeners.add(listener);
@@ -205,10 +206,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     answer,
     perform,
     performRead,
-    read: (action, links = baseUrl()) => {
-      const at = now();
-      return database.read(() => action(new StoreReader(store, at, links)));
-    },
+    read: (action, links = baseUrl(), at = now()) => database.read(() => action(new StoreReader(store, at, links))),
     path,
     generation: () => generation,
     requests: store.requests,
@@ -279,7 +277,7 @@ function openStore(
   database: Database,
   random: RandomBytes,
   path: string,
-  {whenDamaged, generation, uptime = systemUptime}: SandboxOptions,
+  {whenDamaged, generation}: SandboxOptions,
 ): {store: Store; keys: Keys} {
   const fileError = (problem: string, code: string): CentavoError =>
     new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {
@@ -290,7 +288,7 @@ function openStore(
   try {
     return database.transaction(() => {
       if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');
-      const store = new Store(database, uptime);
+      const store = new Store(database);
       const version = store.setting('version');
       if (version === undefined) {
         store.set('version', String(STORE_VERSION));

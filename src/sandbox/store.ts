@@ -84,13 +84,9 @@ export class Store {
   readonly attempts: AttemptLog;
   readonly requests: RequestLog;
 
-  /** @param uptime seconds since this machine started */
-  constructor(
-    readonly database: Database,
-    uptime: () => number,
-  ) {
+  constructor(readonly database: Database) {
     database.exec(STORE_SCHEMA);
-    this.outbox = new Outbox(database, uptime);
+    this.outbox = new Outbox(database);
     this.attempts = new AttemptLog(database);
     this.requests = new RequestLog(database);
   }

@@ -21,7 +21,14 @@ function machine() {
     now += seconds;
     up += seconds;
   };
-  return {open, pass, now: () => now, set: (seconds: number) => void (now += seconds), restart: () => void (up = 0)};
+  return {
+    open,
+    pass,
+    now: () => now,
+    up: () => up,
+    set: (seconds: number) => void (now += seconds),
+    restart: () => void (up = 0),
+  };
 }
 
 const JUMPS = [-40 * DAY, -DAY, -3600, -60, 3600, DAY, 40 * DAY].map((jump) => ({
@@ -30,7 +37,7 @@ const JUMPS = [-40 * DAY, -DAY, -3600, -60, 3600, DAY, 40 * DAY].map((jump) => (
 }));
 const WHEN = ['between', 'during'].flatMap((when) => JUMPS.map((jump) => ({...jump, when})));
 
-describe.each(some(WHEN, 4))('$by $when processes', ({jump, when}) => {
+describe.each(some(WHEN, 2))('$by $when processes', ({jump, when}) => {
   /** Sets the clock. @returns the world of the process after it */
   const set = (own: ReturnType<typeof machine>, w: World): World => {
     own.set(jump);
@@ -86,9 +93,9 @@ describe.each(some(WHEN, 4))('$by $when processes', ({jump, when}) => {
     const hook = await receiver();
     await webhook(w, hook.url, 'billing_statement.created');
     await w.draft();
-    w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now)!));
+    w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now, own.up())!, own.up()));
     const after = set(own, w);
-    const isFree = (): boolean => after.sandbox.read(({store, now}) => store.outbox.next(now) !== undefined);
+    const isFree = (): boolean => after.sandbox.read(({store, now}) => store.outbox.next(now, own.up()) !== undefined);
     expect(isFree()).toBe(false);
     own.pass(LEASE_SECONDS - 1);
     expect(isFree()).toBe(false);
@@ -103,7 +110,7 @@ test('a lease is over when the machine was restarted', async () => {
   const hook = await receiver();
   await webhook(w, hook.url, 'billing_statement.created');
   await w.draft();
-  w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now)!));
+  w.sandbox.perform(({store, now}) => store.outbox.lease(store.outbox.next(now, own.up())!, own.up()));
   own.restart();
   await own.open().sandbox.deliverDue();
   expect(hook.arrivals).toHaveLength(1);
