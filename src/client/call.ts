@@ -180,7 +180,8 @@ async function sendOnce<T>({options, context, reading, signal}: OngoingCall<T>, 
   }
   const {status} = response;
   const answered = () => ({...report(), status, requestId: requestIdOf(response), response});
-  const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], options.now() / 1000);
+  const at = Date.parse(response.headers.date ?? '') || options.now();
+  const retryAfterSeconds = parseRetryAfter(response.headers['retry-after'], at / 1000);
   const failed = (error: CentavoError, isUncertain: boolean) =>
     ({attempt: {kind: 'answered', status, retryAfterSeconds}, report: answered(), isUncertain, error}) as const;
   const unusable = (reason: string) =>

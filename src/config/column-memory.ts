@@ -66,7 +66,8 @@ export function openColumnMemory(options: ConfigurationFileOptions & {readonly n
       const before = sheets.find((each) => each.headers.join('\n') === headers.join('\n'));
       const number = before?.number ?? Math.max(0, ...sheets.map((each) => each.number)) + 1;
       const others = sheets.filter((each) => each !== before).slice(0, MAX_SHEETS - 1);
-      write([{number, headers, answers, file, used_at: now()}, ...others]);
+      // Not before the others, even if the clock was put back.
+      write([{number, headers, answers, file, used_at: Math.max(now(), sheets[0]?.used_at ?? 0)}, ...others]);
       return number;
     },
     /** Forgets these numbers, or everything, for which the file need not be readable. */

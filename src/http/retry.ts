@@ -77,7 +77,7 @@ export function webhookRetryDelay(
 export const isRetryable = ({ending, status = 0}: WebhookAttempt): boolean =>
   ending !== 'answered' || status >= 500 || status === 408 || status === 429;
 
-/** Returns seconds. The header has a number of seconds or an HTTP date. @param now unix seconds */
+/** Returns seconds. The header has a number of seconds or an HTTP date. @param now unix seconds by the clock of the service */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header.trim());

@@ -1,6 +1,7 @@
 // Simulates the Payments API in process, with its data in SQLite: requests, payments, hosted pages and webhooks.
 
 import {randomBytes} from 'node:crypto';
+import {uptime} from 'node:os';
 import type {ApiRequest, ApiResponse} from '../api/wire.js';
 import {CentavoError, type NextCommand, nextCommand} from '../common/errors.js';
 import {toManila} from '../common/manila.js';
@@ -30,6 +31,8 @@ export interface SandboxOptions {
   readonly path?: string;
   /** Unix seconds of the real clock; the sandbox's clock may be ahead of it. */
   readonly now?: () => number;
+  /** Seconds since this machine started, for leases. Setting the real clock does not change them. */
+  readonly uptime?: () => number;
   readonly random?: RandomBytes;
   readonly whenDamaged?: NextCommand;
   /** The generation of a sandbox that has none yet. Random by default. */
@@ -122,16 +125,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   function perform<T>(action: (tx: Transaction) => T, served?: ServedState): T {
     const added = store.outbox.added;
     const result = database.transaction(() => {
+      const before = store.changes();
       const tx = begin(served);
       runDueTimers(tx);
-      return action(tx);
+      const made = action(tx);
+      if (store.changes() > before) store.set('clock_last', String(tx.now));
+      return made;
     });
     if (store.outbox.added > added) notifyChange();
     return result;
   }
 
   function performRead<T>(action: (tx: Transaction) => T, served?: ServedState): T {
-    const read = database.read(() => (store.hasDue(now()) ? undefined : {result: action(begin(served))}));
+    const at = now();
+    const read = database.read(() => (store.hasDue(at) ? undefined : {result: action(begin(served))}));
     return read ? read.result : perform(action, served);
   }
 
@@ -150,6 +157,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     perform,
     now,
     realNow,
+    uptime: options.uptime ?? uptime,
     isOpen: () => open,
     onChange: (listener) => {
       listeners.add(listener);
@@ -198,7 +206,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     answer,
     perform,
     performRead,
-    read: (action, links = baseUrl()) => database.read(() => action(new StoreReader(store, now(), links))),
+    read: (action, links = baseUrl(), at = now()) => database.read(() => action(new StoreReader(store, at, links))),
     path,
     generation: () => generation,
     requests: store.requests,
@@ -236,10 +244,18 @@ const wasReset = (): CentavoError =>
     applied: 'no',
   });
 
-const clockOf = (store: Store, realNow: number): Clock => {
+/** Seconds. After a smaller step back of the real clock, the sandbox's clock stands still instead. */
+const STANDSTILL = 5;
+
+/** Never returns a time before the last recorded one: the sandbox's clock goes on when the real clock is put back. */
+function clockOf(store: Store, realNow: number): Clock {
   const ahead = Number(store.setting('clock_offset') ?? 0);
-  return {now: realNow + ahead, ahead};
-};
+  const last = Number(store.setting('clock_last') ?? 0);
+  const behind = last - realNow - ahead;
+  if (behind <= STANDSTILL) return {now: Math.max(last, realNow + ahead), ahead};
+  store.set('clock_offset', String(ahead + behind));
+  return {now: last, ahead: ahead + behind};
+}
 
 /** Moves the clock. Returns exactly the time set, not the time a moment later. */
 function setAhead(store: Store, before: Clock, to: (before: number) => number): Clock {
@@ -252,6 +268,7 @@ function setAhead(store: Store, before: Clock, to: (before: number) => number): 
   }
   const ahead = before.ahead + at - before.now;
   store.set('clock_offset', String(ahead));
+  store.set('clock_last', String(at));
   return {now: at, ahead};
 }
 

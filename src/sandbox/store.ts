@@ -95,6 +95,11 @@ export class Store {
     return this.database.prepare('SELECT value FROM settings WHERE name = ?').get<{value: string}>(name)?.value;
   }
 
+  /** Number of rows that this process has changed. */
+  changes(): number {
+    return this.database.prepare('SELECT total_changes() AS n').get<{n: number}>()!.n;
+  }
+
   set(name: string, value: string): void {
     this.database
       .prepare('INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value')

@@ -23,16 +23,16 @@ export interface LeasedDelivery {
   readonly body: Uint8Array;
 }
 
-export function takeNext(tx: Transaction, realNow: number): LeasedDelivery | undefined {
-  const queued = tx.store.outbox.next(tx.now, realNow);
-  return queued && takeDelivery(tx, queued, realNow);
+export function takeNext(tx: Transaction, uptime: number): LeasedDelivery | undefined {
+  const queued = tx.store.outbox.next(tx.now, uptime);
+  return queued && takeDelivery(tx, queued, uptime);
 }
 
-export function takeDelivery(tx: Transaction, queued: QueuedDelivery, realNow: number): LeasedDelivery {
+export function takeDelivery(tx: Transaction, queued: QueuedDelivery, uptime: number): LeasedDelivery {
   const event = tx.store.find('event', queued.event)!.record;
   const webhook = tx.store.find('webhook', queued.webhook)!.record;
   return {
-    queued: tx.store.outbox.lease(queued, realNow),
+    queued: tx.store.outbox.lease(queued, uptime),
     type: event.type as string,
     url: webhook.url as string,
     secret: webhook.secret_key as string,

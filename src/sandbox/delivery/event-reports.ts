@@ -10,6 +10,7 @@ import type {Transaction} from '../transaction.js';
 import type {DeliveryAttempt} from './attempts.js';
 import {send, recordAttempt, takeDelivery, type LeasedDelivery} from './deliver.js';
 import {listensTo, subscribersTo} from './subscribers.js';
+import {LEASE_SECONDS} from './outbox.js';
 import {posterOf, type DeliveryContext} from './worker.js';
 
 export interface EventQuery {
@@ -73,12 +74,12 @@ export interface ResendOptions {
 
 /** Sends an event now, even if already delivered, to one webhook or to all subscribers of its type. */
 export async function resendEvent(
-  {perform, realNow}: DeliveryContext,
+  {perform, realNow, uptime}: DeliveryContext,
   id: string,
   {webhook, signal, timeout, onListenerCode}: ResendOptions = {},
 ): Promise<DeliveryAttempt[]> {
   const leases = perform((tx) =>
-    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, realNow())),
+    targetsOf(tx, eventOf(tx, id), webhook).map((target) => takeNow(tx, id, target.id, uptime())),
   );
   const poster = posterOf(timeout);
   return Promise.all(
@@ -118,10 +119,10 @@ function targetsOf(tx: Transaction, event: StoredRecord, webhookId: string | und
 }
 
 /** Leases the queued delivery, or a new delivery for this attempt only. */
-function takeNow(tx: Transaction, event: string, webhook: string, realNow: number): LeasedDelivery {
+function takeNow(tx: Transaction, event: string, webhook: string, uptime: number): LeasedDelivery {
   const {outbox, attempts} = tx.store;
   const queued = outbox.find(event, webhook);
-  if (queued && queued.leased_until > realNow)
+  if (queued && queued.leased_until >= uptime && queued.leased_until <= uptime + LEASE_SECONDS)
     throw rejectedEvent(
       `${event} is already being sent to ${webhook}.`,
       'Another process is sending it.',
@@ -133,5 +134,5 @@ function takeNow(tx: Transaction, event: string, webhook: string, realNow: numbe
     const count = Math.max(0, ...earlier.map(({attempt}) => attempt));
     outbox.add({event, webhook, due: tx.now, give_up: tx.now, attempts: count, extra: 1});
   }
-  return takeDelivery(tx, outbox.find(event, webhook)!, realNow);
+  return takeDelivery(tx, outbox.find(event, webhook)!, uptime);
 }

@@ -14,7 +14,7 @@ export interface QueuedDelivery {
   readonly give_up: number;
   /** Number of attempts started. The number also identifies the lease of the last attempt. */
   readonly attempts: number;
-  /** Unix seconds of the real clock; 0 without a lease. */
+  /** Seconds since this machine started, which no set clock changes; 0 without a lease. */
   readonly leased_until: number;
   readonly fault: WebhookFault | null;
   /** 1 for a repeated delivery, which gets one attempt and does not count as pending. */
@@ -24,7 +24,7 @@ export interface QueuedDelivery {
 type NewDelivery = Pick<QueuedDelivery, 'due' | 'event' | 'give_up' | 'webhook'> &
   Partial<Pick<QueuedDelivery, 'attempts' | 'extra' | 'fault'>>;
 
-/** Seconds of the real clock; longer than any attempt. */
+/** Seconds; longer than any attempt. A lease that ends later is from before a restart of the machine. */
 export const LEASE_SECONDS = 15;
 
 const OUTBOX_SCHEMA = `
@@ -71,17 +71,17 @@ export class Outbox {
   }
 
   /** Returns the first due delivery to an idle webhook: a webhook gets one delivery at a time, in order. */
-  next(now: number, realNow: number): QueuedDelivery | undefined {
+  next(now: number, uptime: number): QueuedDelivery | undefined {
     return this.database
       .prepare(
-        `SELECT * FROM deliveries WHERE due <= ? AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until > ?)
-        ORDER BY due, seq LIMIT 1`,
+        `SELECT * FROM deliveries WHERE due <= ?
+        AND webhook NOT IN (SELECT webhook FROM deliveries WHERE leased_until BETWEEN ? AND ?) ORDER BY due, seq LIMIT 1`,
       )
-      .get<QueuedDelivery>(now, realNow);
+      .get<QueuedDelivery>(now, uptime, uptime + LEASE_SECONDS);
   }
 
-  lease(queued: QueuedDelivery, realNow: number): QueuedDelivery {
-    const leased = {...queued, attempts: queued.attempts + 1, leased_until: realNow + LEASE_SECONDS};
+  lease(queued: QueuedDelivery, uptime: number): QueuedDelivery {
+    const leased = {...queued, attempts: queued.attempts + 1, leased_until: uptime + LEASE_SECONDS};
     this.database
       .prepare('UPDATE deliveries SET attempts = ?, leased_until = ? WHERE seq = ?')
       .run(leased.attempts, leased.leased_until, leased.seq);

@@ -45,6 +45,8 @@ export interface DeliveryContext {
   readonly perform: <T>(action: (tx: Transaction) => T) => T;
   readonly now: () => number;
   readonly realNow: () => number;
+  /** Seconds since this machine started, for leases. */
+  readonly uptime: () => number;
   /** False after the database was closed, even if attempts are running. */
   readonly isOpen: () => boolean;
   /** Adds a listener for a new delivery or a moved clock. Returns a function that removes it. */
@@ -64,14 +66,14 @@ function ignoreFileErrors<T>({isOpen}: DeliveryContext, action: () => T): T | un
 }
 
 export function deliveryWorker(context: DeliveryContext, options: DeliveryOptions, signal: AbortSignal) {
-  const {perform, realNow} = context;
+  const {perform, realNow, uptime} = context;
   const running = new Set<Promise<void>>();
   const refused = new Set<string>();
   let poster: WebhookSender | undefined;
   let stopped = false;
 
   const next = (tx: Transaction): LeasedDelivery | undefined =>
-    stopped || signal.aborted ? undefined : takeNext(tx, realNow());
+    stopped || signal.aborted ? undefined : takeNext(tx, uptime());
 
   function report(attempt: DeliveryAttempt): void {
     options.onAttempt?.(attempt);
@@ -112,14 +114,14 @@ export function deliveryWorker(context: DeliveryContext, options: DeliveryOption
 }
 
 export function startDelivery(context: DeliveryContext, options: DeliveryOptions = {}): RunningDelivery {
-  const {store, now, realNow, isOpen, onChange} = context;
+  const {store, now, uptime, isOpen, onChange} = context;
   const ending = new AbortController();
   const worker = deliveryWorker(context, options, ending.signal);
   const check = (): void => {
     if (!isOpen()) return;
     ignoreFileErrors(context, () => {
       // Check first, because `begin` locks the file to run due timers and lease a delivery.
-      if (store.hasDue(now()) || store.outbox.next(now(), realNow())) worker.begin();
+      if (store.hasDue(now()) || store.outbox.next(now(), uptime())) worker.begin();
     });
   };
   check();

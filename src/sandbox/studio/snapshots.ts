@@ -100,7 +100,8 @@ function copyBack(store: Store): string | undefined {
     database.prepare('SELECT value FROM snapshot.settings WHERE name = ?').get<{value: string}>(name)?.value;
   if (missing || settingOf('version') !== store.setting('version')) return 'It was made by another version of centavo.';
   if (settingOf('secret_key') !== store.setting('secret_key')) return 'It belongs to another sandbox.';
-  if (!/^\d{1,12}$/.test(settingOf('clock_offset') ?? '0')) return 'Its clock is not a number.';
+  const clock = ['clock_offset', 'clock_last'].map((name) => settingOf(name) ?? '0');
+  if (!clock.every((text) => /^\d{1,12}$/.test(text))) return 'Its clock is not a number.';
   store.clear();
   for (const table of [...TABLES, 'settings'])
     database.exec(`INSERT OR IGNORE INTO main.${table} SELECT * FROM snapshot.${table}`);

@@ -15,12 +15,13 @@ import {
 import type {ServerReply} from '../../http/server.js';
 import {DEFAULT_TOLERANCE_SECONDS, signPayload} from '../signature/signature.js';
 import type {DeliveryStore} from '../store/deliveries.js';
+import {MAX_DELAY} from '../store/forward-log.js';
 import {appResponseOf} from './answers.js';
 import {checkedExtraHeaders, forwardedHeaders} from './forward-headers.js';
 import {TargetQueue, type ForwardSchedule, type QueueOptions} from './target-queue.js';
 import type {ForwardTarget} from './targets.js';
 
-const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, maxDelay: 300_000, tries: 24};
+const DEFAULT_SCHEDULE: ForwardSchedule = {first: 1000, maxDelay: MAX_DELAY, tries: 24};
 
 export interface ForwarderOptions
   extends
@@ -97,7 +98,7 @@ export class Forwarder {
       target: url.href,
       attempt: number,
       startedAt,
-      durationMs: now() - startedAt,
+      durationMs: exchange.milliseconds,
       ...appResponseOf(exchange),
       ...flags,
     };

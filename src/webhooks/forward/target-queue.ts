@@ -54,6 +54,9 @@ interface QueuedEvent {
   senders: ((answer: ServerReply) => void)[];
 }
 
+/** Milliseconds before the next attempt, and its time, which is only shown: the clock may be set meanwhile. */
+type Pause = Readonly<{delay: number; until: number}>;
+
 /** Milliseconds between two probes of an app that refused connections; doubles up to the maximum. */
 const FIRST_PROBE_DELAY = 250;
 const MAX_PROBE_DELAY = 2000;
@@ -186,7 +189,7 @@ export class TargetQueue {
 
   /** @param onSent called when the attempt has ended, before it is recorded */
   async #attempt(queued: QueuedEvent, onSent: () => void): Promise<void> {
-    const {store, target, send, now, onFailure} = this.#options;
+    const {store, target, send, onFailure} = this.#options;
     try {
       // A replay or another listener may have delivered the event already.
       if (queued.attempt !== 1 && store.forwards.state(queued.id, target) === 'delivered')
@@ -199,16 +202,17 @@ export class TargetQueue {
       onSent();
       this.#reply(queued, replyFor(exchange));
       const settled = this.#isSettled(queued.attempt, exchange);
-      const until = settled ? undefined : now() + this.#delayAfter(queued.attempt, exchange);
-      const next = await store.forwards.recordAttempt(attempt, {settled, next: until}).catch(onFailure);
+      const pause = this.#pauseAfter(queued.attempt, exchange);
+      const planned = {settled, next: settled ? undefined : pause.until};
+      const next = await store.forwards.recordAttempt(attempt, planned).catch(onFailure);
       if (exchange.ending === 'answered') this.#retryUnreached();
       if (settled) return this.#finish(queued, replyFor(exchange));
-      this.#wait(queued, next ?? queued.attempt + 1, exchange, until!);
+      this.#wait(queued, next ?? queued.attempt + 1, exchange, pause);
     } catch (error) {
       onFailure(error);
       const stopped: WebhookAttempt = {ending: 'stopped', milliseconds: 0};
       if (this.#options.schedule)
-        this.#wait(queued, queued.attempt, stopped, now() + this.#delayAfter(queued.attempt ?? 1, stopped));
+        this.#wait(queued, queued.attempt, stopped, this.#pauseAfter(queued.attempt ?? 1, stopped));
       else this.#finish(queued, NOT_FORWARDED);
     }
   }
@@ -220,13 +224,14 @@ export class TargetQueue {
     return !schedule || attempt >= schedule.tries || !isRetryable(exchange);
   }
 
-  #delayAfter(attempt: number, exchange: WebhookAttempt): number {
-    const {schedule, random} = this.#options;
-    return schedule ? webhookRetryDelay(attempt, exchange, schedule, random) : 0;
+  #pauseAfter(attempt: number, exchange: WebhookAttempt): Pause {
+    const {schedule, random, now} = this.#options;
+    const delay = schedule ? webhookRetryDelay(attempt, exchange, schedule, random) : 0;
+    return {delay, until: now() + delay};
   }
 
-  #wait(queued: QueuedEvent, next: number | undefined, exchange: WebhookAttempt, until: number): void {
-    const {schedule, now} = this.#options;
+  #wait(queued: QueuedEvent, next: number | undefined, exchange: WebhookAttempt, {delay, until}: Pause): void {
+    const {schedule} = this.#options;
     queued.attempt = next;
     queued.phase = 'waiting';
     if (exchange.ending === 'unreachable') this.#unreached.add(queued);
@@ -236,7 +241,7 @@ export class TargetQueue {
     if (willRetry) queued.until = until;
     for (const held of this.#lanes.get(queued.lane)!.slice(1)) this.#hold(held);
     if (!willRetry) return;
-    queued.timer = setTimeout(() => this.#makeReady(queued), until - now());
+    queued.timer = setTimeout(() => this.#makeReady(queued), delay);
     if (exchange.code === 'ECONNREFUSED') this.#probe(FIRST_PROBE_DELAY);
   }
 

@@ -2,6 +2,7 @@
 // The modules of src/webhooks receive, check, store and forward events on the developer's machine.
 
 import {linkAbort} from '../../common/deadlines.js';
+import {DAY} from '../../common/manila.js';
 import {CentavoError, usageError, messageAndReason} from '../../common/errors.js';
 import {isAccepted} from '../../http/webhook-sender.js';
 import type {EventFilter} from '../../input/event-filter.js';
@@ -30,6 +31,8 @@ export interface ListenOptions
     Pick<KeepTunnelOptions, 'provider' | 'random'>,
     Pick<ReceiverOptions, 'now' | 'port' | 'profile' | 'toleranceSeconds'> {
   readonly store: DeliveryStore;
+  /** True once the service's clock is known, and agrees with this machine's. */
+  readonly allowsPruning: () => boolean;
   readonly mode: WebhookMode;
   readonly verify: boolean;
   readonly signing: {readonly secret: string} | {readonly registrar: WebhookRegistrar};
@@ -46,12 +49,11 @@ export interface RunningListener {
   readonly done: Promise<ListenSummary>;
 }
 
-/** Starts a listener, after removing old deliveries and the webhooks of ended runs. */
+/** Starts a listener, after removing the webhooks of ended runs. */
 export async function startListener(options: ListenOptions): Promise<RunningListener> {
-  const {store, signing, provider, now} = options;
+  const {store, signing, provider} = options;
   const why = await provider.missing();
   if (why !== undefined) throw usageError('tunnel_missing', `the tunnel ${provider.name} cannot be opened.`, {why});
-  await store.prune(now());
   const {endpoints} = store;
   const release = (): void => endpoints.release(options.owner);
   try {
@@ -80,6 +82,7 @@ class ListenRun {
   readonly #abort = new AbortController();
   readonly #registration: WebhookRegistration | undefined;
   #webhookWatch: Promise<void> | undefined;
+  #isPruned = false;
   #webhookError: unknown;
 
   constructor(options: ListenOptions, endpoint: OpenEndpoint) {
@@ -213,6 +216,7 @@ class ListenRun {
     const {report, mode, targets, endpoint, store} = this.#options;
     const registration = this.#registration;
     await registration?.start(url);
+    await this.#prune(this.#options.allowsPruning());
     const isSaved = registration && store.endpoints.find(endpoint)?.secret === registration.webhook?.secret;
     report({
       type: 'ready',
@@ -240,9 +244,19 @@ class ListenRun {
     this.#options.report({type: 'notice', message});
   }
 
+  /** Removes old deliveries, once, after the service's clock or a signature showed that this machine's is right. */
+  async #prune(isClockRight: boolean): Promise<void> {
+    if (!isClockRight || this.#isPruned) return;
+    this.#isPruned = true;
+    const {store, now} = this.#options;
+    await store.prune(now()).catch((error: unknown) => this.#warn('old deliveries cannot be removed', error));
+  }
+
   #handleDelivery(delivery: Delivery): void {
     const {report, accepts} = this.#options;
-    if (delivery.verdict.genuine) this.#counts.genuine++;
+    const {verdict, receivedAt} = delivery;
+    void this.#prune(verdict.genuine && Math.abs(receivedAt / 1000 - verdict.timestamp) <= DAY);
+    if (verdict.genuine) this.#counts.genuine++;
     else this.#counts.not_genuine++;
     if (delivery.duplicateOf) this.#counts.duplicates++;
     if (accepts(delivery.event.type)) report({type: 'delivery', delivery});

@@ -11,6 +11,9 @@ import type {GroupCommit} from './group-commit.js';
 /** `given_up`: the app refused the delivery, or no attempts remain. */
 export type ForwardState = 'delivered' | 'given_up' | 'pending';
 
+/** Milliseconds between two attempts, at most. */
+export const MAX_DELAY = 300_000;
+
 /** Number of app responses that are kept, newest first. */
 export const KEPT_RESPONSES = 1000;
 
@@ -157,6 +160,7 @@ export class ForwardLog {
 
   /**
    * Returns the reason why a delivery waits. The time is missing if its process has ended, and 0 if the attempt is due.
+   * It is never further away than a delay, whatever was done to the clock since.
    * @param now milliseconds since the epoch
    */
   waitingFor({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
@@ -169,7 +173,9 @@ export class ForwardLog {
       .get<PendingRow>(duplicateOf ?? id);
     if (!row) return undefined;
     const timeOf = (at: number | null) =>
-      isAlive(row.pid, row.startedAt) ? {nextAttemptAt: at !== null && at > now ? at : 0} : {};
+      isAlive(row.pid, row.startedAt)
+        ? {nextAttemptAt: at !== null && at > now ? Math.min(at, now + MAX_DELAY) : 0}
+        : {};
     if (row.tried === 1 || event.objectId === undefined) return timeOf(row.until);
     // Only a delivery without any attempt can be held.
     const head = this.#database

@@ -110,6 +110,7 @@ function contextOf(w: World): DeliveryContext {
     perform,
     now: w.sandbox.now,
     realNow: seconds,
+    uptime: seconds,
     isOpen: () => true,
     onChange: () => () => {},
   };

@@ -2,13 +2,14 @@
 
 import {execFile, spawn} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {tmpdir, uptime} from 'node:os';
 import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {fileURLToPath} from 'node:url';
 import {expect, onTestFinished, test} from 'vitest';
 import type {DeliveryAttempt} from '../../../src/sandbox/delivery/attempts.js';
 import {LEASE_SECONDS} from '../../../src/sandbox/delivery/outbox.js';
+import type {SandboxOptions} from '../../../src/sandbox/sandbox.js';
 import {waitingTime} from '../../support/far-limits.js';
 import {receiver, verdictOf, webhook} from '../../support/sandbox/receiver.js';
 import {START, world, type World} from '../../support/sandbox/world.js';
@@ -23,8 +24,8 @@ function newFile(): string {
   return join(folder, 'sandbox.db');
 }
 
-function opened(path: string, now = seconds): World {
-  const w = world({path, now});
+function opened(path: string, options: SandboxOptions = {now: seconds}): World {
+  const w = world({path, ...options});
   onTestFinished(() => w.sandbox.close());
   return w;
 }
@@ -70,7 +71,7 @@ test('after a process is killed while sending, another sends once the lease expi
   expect(hook.arrivals).toHaveLength(1);
 
   const later = () => seconds() + LEASE_SECONDS;
-  const delivery = opened(path, later).sandbox.startDelivery();
+  const delivery = opened(path, {now: later, uptime: () => uptime() + LEASE_SECONDS}).sandbox.startDelivery();
   await hook.until(2);
   await delivery.stop();
   const [first, second] = hook.arrivals;
@@ -174,7 +175,7 @@ test('an ending process delivers its own events within the limit, and nothing wi
   expect(stopped).toMatchObject({outcome: 'retrying', error: 'stopped before it responded'});
 
   hook.answer = 200;
-  const reader = opened(path, () => seconds() + 3600);
+  const reader = opened(path, {now: () => seconds() + 3600});
   await reader.ok('GET', '/billing_statements');
   await reader.sandbox.deliverChanges();
   expect(hook.arrivals).toHaveLength(1);

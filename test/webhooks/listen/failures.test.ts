@@ -30,6 +30,7 @@ test.for([
     store,
     owner: OWNER,
     isAlive: () => false,
+    allowsPruning: () => true,
     endpoint: {profile: 'test', mode: 'test', name: 'failing', isNamed: true, keep: false},
     profile: 'test',
     mode: 'test',

@@ -74,6 +74,7 @@ test('no event is refused or lost', async () => {
       store,
       owner,
       isAlive: () => false,
+      allowsPruning: () => true,
       endpoint: {profile: 'sandbox', mode: 'sandbox', name: path, isNamed: false, keep: false},
       profile: 'sandbox',
       mode: 'test',

@@ -95,9 +95,9 @@ function titleOf({edits, replaces}: Partial<GuideStart> = {}): string {
   return replaces === undefined ? 'New billing statement' : `Replace ${replaces}`;
 }
 
-export const noCreatedObjects = (context: Pick<Context, 'now' | 'token'>): CreatedObjects => ({
+export const noCreatedObjects = (context: Pick<Context, 'displayNow' | 'token'>): CreatedObjects => ({
   key: context.token(KEY_LENGTH),
-  since: context.now(),
+  since: context.displayNow(),
   attempted: false,
 });
 

@@ -164,7 +164,9 @@ interface EarlierAttempt {
 
 /** Finds objects of an attempt whose response was lost, by draft key and email address. */
 async function findEarlier(context: Context, session: GuidedSession): Promise<EarlierAttempt> {
-  if (!session.state.made.attempted) return {made: session.state.made};
+  const {made: known} = session.state;
+  // A later search compares this time with the service's.
+  if (!known.attempted) return {made: {...known, since: await context.serviceNow()}};
   const client = await context.client();
   const {findCustomers, findStatementById, statementsWithKey} = await context.billing();
   const {signal} = context;

@@ -190,6 +190,7 @@ export async function openListener(context: Context, options: ListenerOptions) {
         signal: stopping.signal,
         owner: host.identity,
         isAlive: context.isAlive,
+        allowsPruning: context.allowsPruning,
         profile: profile.value,
         mode: mode === 'live' ? 'live' : 'test',
         signing: secret === undefined ? {registrar: await context.registrar(settings.events)} : {secret},

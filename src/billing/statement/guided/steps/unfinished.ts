@@ -44,7 +44,8 @@ export function describeFound(found: UnfinishedStatement, now: number): string {
     items.length > 0 ? `${formatItemCount(items.length)}, ${formatPesos(totalAsNumber(items))}` : 'no items',
     ...(made.sendInDoubt ? ['the email may have been sent'] : made.statementId ? ['partly created'] : []),
     ...(typing === '' ? [] : [`"${typing}" half typed`]),
-    formatAgo(now - at),
+    // A clock was set since.
+    ...(at > now ? [] : [formatAgo(now - at)]),
   ].join(' · ');
 }
 
