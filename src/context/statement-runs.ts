@@ -1,13 +1,16 @@
 // Connects the billing engine to the account, and to this machine's journal of runs and history.
 
+import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {History} from '../history/history.js';
+import type {KnownSend} from '../history/lost-sends.js';
 import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../billing/statement/plan.js';
 import type {ServiceTiming} from '../billing/statement/workflow/service-timing.js';
 import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/run-plan.js';
 import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
+import {formatCount} from '../common/counts.js';
 import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
 import type {Accounts} from './accounts.js';
@@ -25,6 +28,9 @@ export interface RunOverrides {
 type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly history: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
+  readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
+  readonly io: {readonly note: (line: string) => void};
+  readonly displayNow: () => number;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
@@ -76,6 +82,49 @@ export function statementRunsOf(context: RunsContext) {
     };
   };
 
+  /** Records a send in the journal too, which repairs a lost history. @returns a function that records the outcome */
+  const noteSend = async (statement: string) => {
+    const {recordSend} = await billing();
+    const {account, current: change} = await context.history();
+    const record = (state: Parameters<typeof recordSend>[1]) =>
+      change && recordSend(journal().path, state, {statement, change, account, at: context.displayNow()});
+    record('in_doubt');
+    return record;
+  };
+
+  /** Returns the sends in the journal and in the files of imports. @param named ids of statements as JSON; null for all */
+  const otherSends = async (named: string | null): Promise<readonly KnownSend[]> => {
+    const [{sendsInRuns}, {JobFile}] = await Promise.all([billing(), context.imports()]);
+    const folder = join(context.dataDirectory(), 'jobs');
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+    const inJobs = names.flatMap((name) => {
+      try {
+        const job = JobFile.open(join(folder, name));
+        return [job.sends(named), job.close()][0]!;
+      } catch {
+        return [];
+      }
+    });
+    return [...sendsInRuns(journal().path, named), ...inJobs];
+  };
+
+  /** Returns the sends that only other files than the history record. */
+  const lostSends = async () =>
+    (await import('../history/lost-sends.js')).lostSends((await context.history()).path, await otherSends(null));
+
+  /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
+  const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    const sends = ids.length > 0 ? await otherSends(JSON.stringify(ids)) : [];
+    if (sends.length === 0) return new Set();
+    const {restoreSends} = await import('../history/lost-sends.js');
+    const [{path}, {mode, profile}] = [await context.history(), await connection()];
+    const restored = restoreSends(path, sends, {mode, profile: profile.value, token: () => context.token(16)});
+    const count = formatCount(restored.size, 'send');
+    if (restored.size > 0)
+      context.io.note(`The history lacked ${count} that other files of centavo record. Recorded again.`);
+    return restored;
+  };
+
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
   const carryOut = async (
     plan: StatementPlan,
@@ -85,8 +134,10 @@ export function statementRunsOf(context: RunsContext) {
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     const {allowsPruning, host, isAlive, now} = context;
+    if (plan.send && plan.id) await recallSends([plan.id]);
+    let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
-    return runPlan(plan, {
+    const outcome = await runPlan(plan, {
       ...common,
       onProgress,
       client: await context.client(),
@@ -96,12 +147,22 @@ export function statementRunsOf(context: RunsContext) {
       timeout: timeout.value * 1000,
       history: {
         ...recorded,
+        intend: async (call, ids) => {
+          if (call === 'send') endSend = await noteSend(ids[0]!);
+          return recorded.intend(call, ids);
+        },
+        sendEnded: (id, sent) => {
+          recorded.sendEnded(id, sent);
+          endSend?.(sent ? 'sent' : 'not_sent');
+        },
         made: (id) => {
           onCreated?.(id);
           recorded.made(id);
         },
       },
     });
+    if (outcome.end === 'done' && outcome.sentBefore) endSend?.('not_sent');
+    return outcome;
   };
 
   /** Carries out a plan with a recording client: nothing is sent or written. */
@@ -138,5 +199,5 @@ export function statementRunsOf(context: RunsContext) {
   const hasBegun = async (key: string): Promise<boolean> =>
     (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
 
-  return {carryOut, dryRun, reissue, history, hasBegun, timing};
+  return {carryOut, dryRun, reissue, history, hasBegun, timing, noteSend, lostSends, recallSends};
 }

@@ -143,18 +143,23 @@ export class HistoryWriter {
     );
   }
 
-  /** Replaces an earlier end. @param at unix seconds @param shift seconds to add to the time of the beginning */
+  /** Adds seconds to the recorded times of a change. */
+  shift(change: number, seconds: number): void {
+    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
+    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
+  }
+
+  /** Replaces an earlier end. @param at unix seconds */
   end(
     change: number,
     at: number,
     {result, exitCode, applied}: HistoryEntryEnd,
     {number, customer, amount}: HistorySubject,
-    shift = 0,
   ): void {
     this.#run(
-      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, at = at + ?, amount = coalesce(amount, ?),
+      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
-      ...[redacted(result), exitCode, applied, at, shift, amount ?? null],
+      ...[redacted(result), exitCode, applied, at, amount ?? null],
       ...[redactedOrNull(number), redactedOrNull(customer), change],
     );
   }

@@ -10,6 +10,7 @@ import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
 import type {StatementItem} from '../../../input/items.js';
 import {isNumbered, lookOf} from '../../../input/own-numbers.js';
 import {isSamePerson} from '../../../input/names.js';
+import type {KnownSend} from '../../../history/lost-sends.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';
@@ -150,6 +151,15 @@ export class JobFile {
       database.close();
       throw error;
     }
+  }
+
+  /** The sends of this machine. A finished row keeps no events: it was sent before its job ended. @param named as JSON; null for all */
+  sends(named: string | null): KnownSend[] {
+    const sql = `SELECT row.id AS statement, NULL AS change, iif(sent = 'yes', 'sent', 'in_doubt') AS state, account,
+        coalesce(resend_at, ended_at, (SELECT max(json_extract(event, '$.at')) / 1000 FROM event), created_at) AS at
+      FROM row, job WHERE sent IN ('unknown', 'yes') AND billed_before = 0 AND row.id IS NOT NULL
+        AND (?1 IS NULL OR row.id IN (SELECT value FROM json_each(?1)))`;
+    return this.#all(sql, named);
   }
 
   get #job(): JobRow {
