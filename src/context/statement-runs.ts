@@ -27,6 +27,7 @@ export interface RunOverrides {
 
 type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly history: () => Promise<History>;
+  readonly changeLog: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
   readonly io: {readonly note: (line: string) => void};
@@ -97,20 +98,20 @@ export function statementRunsOf(context: RunsContext) {
     const [{sendsInRuns}, {JobFile}] = await Promise.all([billing(), context.imports()]);
     const folder = join(context.dataDirectory(), 'jobs');
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
-    const inJobs = names.flatMap((name) => {
+    const sends = sendsInRuns(journal().path, named);
+    for (const name of names) {
       try {
-        const job = JobFile.open(join(folder, name));
-        return [job.sends(named), job.close()][0]!;
+        sends.push(...JobFile.sendsIn(join(folder, name), named));
       } catch {
-        return [];
+        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`);
       }
-    });
-    return [...sendsInRuns(journal().path, named), ...inJobs];
+    }
+    return sends;
   };
 
   /** Returns the sends that only other files than the history record. */
   const lostSends = async () =>
-    (await import('../history/lost-sends.js')).lostSends((await context.history()).path, await otherSends(null));
+    (await import('../history/lost-sends.js')).lostSends((await context.changeLog()).path, await otherSends(null));
 
   /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
   const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {

@@ -153,13 +153,18 @@ export class JobFile {
     }
   }
 
-  /** The sends of this machine. A finished row keeps no events: it was sent before its job ended. @param named as JSON; null for all */
-  sends(named: string | null): KnownSend[] {
+  /** Returns the sends of a file’s job. A finished row has no events; the end of its job is the time of its send. */
+  static sendsIn(path: string, named: string | null): KnownSend[] {
+    const job = JobFile.open(path);
     const sql = `SELECT row.id AS statement, NULL AS change, iif(sent = 'yes', 'sent', 'in_doubt') AS state, account,
         coalesce(resend_at, ended_at, (SELECT max(json_extract(event, '$.at')) / 1000 FROM event), created_at) AS at
       FROM row, job WHERE sent IN ('unknown', 'yes') AND billed_before = 0 AND row.id IS NOT NULL
         AND (?1 IS NULL OR row.id IN (SELECT value FROM json_each(?1)))`;
-    return this.#all(sql, named);
+    try {
+      return job.#all(sql, named);
+    } finally {
+      job.close();
+    }
   }
 
   get #job(): JobRow {
