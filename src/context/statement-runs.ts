@@ -32,6 +32,7 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
   readonly io: {readonly note: (line: string) => void};
   readonly displayNow: () => number;
+  readonly ahead: () => number | undefined;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
@@ -43,12 +44,24 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly token: (length: number) => string;
 };
 
+/** Milliseconds to wait for the service's time. */
+const CLOCK_TIMEOUT = 5000;
+
 const NO_HISTORY: RunOptions['history'] = {
   intend: () => {},
   made: () => {},
   sendEnded: () => {},
   earlier: () => ({unsettled: false}),
 };
+
+/** Records an outcome. Without it, the send counts as possibly made and is not repeated. */
+function unlessFileFails(record: () => unknown): void {
+  try {
+    record();
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+  }
+}
 
 export function statementRunsOf(context: RunsContext) {
   const {billing, connection, nowMilliseconds, signal, sleep} = context;
@@ -71,14 +84,7 @@ export function statementRunsOf(context: RunsContext) {
     return {
       intend: (step, ids) => recorded.step(step, ids),
       made: (id) => recorded.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
-      sendEnded: (id, sent) => {
-        try {
-          // Without a recorded outcome, the send counts as possibly made and is not repeated.
-          recorded.step(sent ? SENT_STEP : NOT_SENT_STEP, [id]);
-        } catch (error) {
-          if (!isFileError(error)) throw error;
-        }
-      },
+      sendEnded: (id, sent) => unlessFileFails(() => recorded.step(sent ? SENT_STEP : NOT_SENT_STEP, [id])),
       earlier: (id) => recorded.earlierActivity(id, HTTP_TIMING.settle),
     };
   };
@@ -90,7 +96,7 @@ export function statementRunsOf(context: RunsContext) {
     const record = (state: Parameters<typeof recordSend>[1]) =>
       change && recordSend(journal().path, state, {statement, change, account, at: context.displayNow()});
     record('in_doubt');
-    return record;
+    return (state: Parameters<typeof recordSend>[1]) => unlessFileFails(() => record(state));
   };
 
   /** Returns the sends in the journal and in the files of imports. @param named ids of statements as JSON; null for all */
@@ -109,21 +115,22 @@ export function statementRunsOf(context: RunsContext) {
     return sends;
   };
 
-  /** Returns the sends that only other files than the history record. */
-  const lostSends = async () =>
-    (await import('../history/lost-sends.js')).lostSends((await context.changeLog()).path, await otherSends(null));
+  /** Returns the sends that only other files than the history record. @param ids undefined for all statements */
+  const lostSends = async (ids?: readonly string[]): Promise<readonly KnownSend[]> => {
+    const found = ids?.length === 0 ? [] : await otherSends(ids ? JSON.stringify(ids) : null);
+    if (found.length === 0) return found;
+    return (await import('../history/lost-sends.js')).lostSends((await context.changeLog()).path, found);
+  };
 
   /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
   const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-    const sends = ids.length > 0 ? await otherSends(JSON.stringify(ids)) : [];
-    if (sends.length === 0) return new Set();
-    const {restoreSends} = await import('../history/lost-sends.js');
-    const [{path}, {mode, profile}] = [await context.history(), await connection()];
-    const restored = restoreSends(path, sends, {mode, profile: profile.value, token: () => context.token(16)});
-    const count = formatCount(restored.size, 'send');
-    if (restored.size > 0)
-      context.io.note(`The history lacked ${count} that other files of centavo record. Recorded again.`);
-    return restored;
+    const lost = await lostSends(ids);
+    if (lost.length > 0) {
+      const [{restoreSends}, {mode, profile}] = await Promise.all([import('../history/lost-sends.js'), connection()]);
+      restoreSends((await context.changeLog()).path, lost, {mode, profile: profile.value});
+      context.io.note(`Restored in the history, from other files of centavo: ${formatCount(lost.length, 'send')}.`);
+    }
+    return new Set(lost.map(({statement}) => statement));
   };
 
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
@@ -155,6 +162,7 @@ export function statementRunsOf(context: RunsContext) {
         sendEnded: (id, sent) => {
           recorded.sendEnded(id, sent);
           endSend?.(sent ? 'sent' : 'not_sent');
+          endSend = undefined;
         },
         made: (id) => {
           onCreated?.(id);
@@ -162,7 +170,15 @@ export function statementRunsOf(context: RunsContext) {
         },
       },
     });
-    if (outcome.end === 'done' && outcome.sentBefore) endSend?.('not_sent');
+    if (outcome.end === 'done') endSend?.('not_sent');
+    else if (endSend && context.ahead() === undefined) {
+      // The lost response would have told the time of the send.
+      const {customers} = await context.client();
+      await Promise.resolve(customers.list({limit: 1}, {signal, timeout: CLOCK_TIMEOUT, once: () => {}})).catch(
+        () => {},
+      );
+      endSend('in_doubt');
+    }
     return outcome;
   };
 

@@ -1,8 +1,9 @@
 // Finds sends that the history has lost, because its file was deleted or replaced, and records them again.
 
+import {existsSync} from 'node:fs';
 import type {RecordedSend} from '../accounting/standing.js';
-import {type Database, readOnly} from '../storage/sqlite.js';
-import {HistoryWriter} from './history-writer.js';
+import type {Database} from '../storage/sqlite.js';
+import {HistoryWriter, type NewHistoryEntry} from './history-writer.js';
 import {openHistory} from './history.js';
 import {SENT_STEP} from './queries.js';
 
@@ -22,38 +23,39 @@ const isLost = (database: Database, {change, statement}: KnownSend): boolean =>
     )
     .get(statement, change, change) === undefined;
 
-/** Returns the sends that the history lacks. Does not create or change the file. */
-export const lostSends = (path: string, sends: readonly KnownSend[]): readonly KnownSend[] =>
-  readOnly(path, (database) => sends.filter((send) => isLost(database, send)), 'change') ?? sends;
-
-/** Records the sends that the history lacks. @returns the ids of their statements */
-export function restoreSends(
-  path: string,
-  sends: readonly KnownSend[],
-  {token, ...origin}: {readonly profile: string; readonly mode: string; readonly token: () => string},
-): Set<string> {
+function withHistory<T>(path: string, work: (database: Database) => T): T {
   const database = openHistory(path);
   try {
-    return database.transaction(() => {
-      const lost = sends.filter((send) => isLost(database, send));
-      const log = new HistoryWriter(database);
-      for (const {statement, change, at, state, account} of lost) {
-        const [ids, isSent] = [[statement], state === 'sent'];
-        const n = log.begin(`${change ?? token()}-${statement}`, at, {
-          ...origin,
-          account,
-          command: 'billing-statements send',
-          ids,
-        });
-        log.step(n, isSent ? SENT_STEP : 'send', at, ids);
-        const end = isSent
-          ? {result: 'ok', exitCode: 0, applied: 'yes'}
-          : {result: 'outcome_unknown', exitCode: null, applied: 'unknown'};
-        log.end(n, at, end, {});
-      }
-      return new Set(lost.map(({statement}) => statement));
-    });
+    return work(database);
   } finally {
     database.close();
   }
+}
+
+/** Returns the sends that the history lacks. */
+export const lostSends = (path: string, sends: readonly KnownSend[]): readonly KnownSend[] =>
+  existsSync(path) ? withHistory(path, (database) => sends.filter((send) => isLost(database, send))) : sends;
+
+/** Records sends again, unless another process has. */
+export function restoreSends(
+  path: string,
+  sends: readonly KnownSend[],
+  origin: Pick<NewHistoryEntry, 'mode' | 'profile'>,
+): void {
+  const restore = (database: Database, {statement, change, at, state, account}: KnownSend): void => {
+    const log = new HistoryWriter(database);
+    const [ids, isSent] = [[statement], state === 'sent'];
+    const id = `${change ?? 'import'}-${statement}`;
+    const n = log.begin(id, at, {...origin, account, command: 'billing-statements send', ids});
+    log.step(n, isSent ? SENT_STEP : 'send', at, ids);
+    const end = isSent
+      ? {result: 'ok', exitCode: 0, applied: 'yes'}
+      : {result: 'outcome_unknown', exitCode: null, applied: 'unknown'};
+    log.end(n, at, end, {});
+  };
+  withHistory(path, (database) =>
+    database.transaction(() => {
+      for (const send of sends) if (isLost(database, send)) restore(database, send);
+    }),
+  );
 }
