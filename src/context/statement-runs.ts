@@ -2,8 +2,7 @@
 
 import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import type {History} from '../history/history.js';
-import type {KnownSend} from '../history/lost-sends.js';
+import type {History, KnownSend} from '../history/history.js';
 import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../billing/statement/plan.js';
 import type {ServiceTiming} from '../billing/statement/workflow/service-timing.js';
@@ -32,7 +31,7 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
   readonly io: {readonly note: (line: string) => void};
   readonly displayNow: () => number;
-  readonly ahead: () => number | undefined;
+  readonly serviceNow: () => Promise<number>;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
@@ -43,9 +42,6 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   readonly token: (length: number) => string;
 };
-
-/** Milliseconds to wait for the service's time. */
-const CLOCK_TIMEOUT = 5000;
 
 const NO_HISTORY: RunOptions['history'] = {
   intend: () => {},
@@ -99,35 +95,27 @@ export function statementRunsOf(context: RunsContext) {
     return (state: Parameters<typeof recordSend>[1]) => unlessFileFails(() => record(state));
   };
 
-  /** Returns the sends in the journal and in the files of imports. @param named ids of statements as JSON; null for all */
-  const otherSends = async (named: string | null): Promise<readonly KnownSend[]> => {
-    const [{sendsInRuns}, {JobFile}] = await Promise.all([billing(), context.imports()]);
-    const folder = join(context.dataDirectory(), 'jobs');
-    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.db')) : [];
+  /** Returns the sends that only the journal and the files of imports record. @param ids undefined for all statements */
+  const lostSends = async (ids?: readonly string[]): Promise<readonly KnownSend[]> => {
+    const [{sendsInRuns}, {JobFile}, history] = await Promise.all([billing(), context.imports(), context.changeLog()]);
+    const named = ids ? JSON.stringify(ids) : null;
     const sends = sendsInRuns(journal().path, named);
-    for (const name of names) {
+    const folder = join(context.dataDirectory(), 'jobs');
+    for (const name of existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.db')) : [])
       try {
         sends.push(...JobFile.sendsIn(join(folder, name), named));
       } catch {
         context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`);
       }
-    }
-    return sends;
-  };
-
-  /** Returns the sends that only other files than the history record. @param ids undefined for all statements */
-  const lostSends = async (ids?: readonly string[]): Promise<readonly KnownSend[]> => {
-    const found = ids?.length === 0 ? [] : await otherSends(ids ? JSON.stringify(ids) : null);
-    if (found.length === 0) return found;
-    return (await import('../history/lost-sends.js')).lostSends((await context.changeLog()).path, found);
+    return history.lostSends(sends);
   };
 
   /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
   const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-    const lost = await lostSends(ids);
+    const lost = ids.length > 0 ? await lostSends(ids) : [];
     if (lost.length > 0) {
-      const [{restoreSends}, {mode, profile}] = await Promise.all([import('../history/lost-sends.js'), connection()]);
-      restoreSends((await context.changeLog()).path, lost, {mode, profile: profile.value});
+      const [history, {mode, profile}] = await Promise.all([context.changeLog(), connection()]);
+      history.restoreSends(lost, {mode, profile: profile.value});
       context.io.note(`Restored in the history, from other files of centavo: ${formatCount(lost.length, 'send')}.`);
     }
     return new Set(lost.map(({statement}) => statement));
@@ -143,6 +131,8 @@ export function statementRunsOf(context: RunsContext) {
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     const {allowsPruning, host, isAlive, now} = context;
     if (plan.send && plan.id) await recallSends([plan.id]);
+    // A lost response to the first call would not tell when the statement was sent.
+    if (plan.send && plan.id) await context.serviceNow();
     let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
     const outcome = await runPlan(plan, {
@@ -171,14 +161,6 @@ export function statementRunsOf(context: RunsContext) {
       },
     });
     if (outcome.end === 'done') endSend?.('not_sent');
-    else if (endSend && context.ahead() === undefined) {
-      // The lost response would have told the time of the send.
-      const {customers} = await context.client();
-      await Promise.resolve(customers.list({limit: 1}, {signal, timeout: CLOCK_TIMEOUT, once: () => {}})).catch(
-        () => {},
-      );
-      endSend('in_doubt');
-    }
     return outcome;
   };
 

@@ -1,5 +1,6 @@
 // Writes the rows of the history, always within a transaction. Redacts or drops values that could be secrets.
 
+import type {RecordedSend} from '../accounting/standing.js';
 import type {ProcessIdentity} from '../processes/process-identity.js';
 import type {Database, SqliteValue} from '../storage/sqlite.js';
 
@@ -31,6 +32,14 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly reason?: string | null;
   /** Unix seconds of a payment outside the service. */
   readonly paidAt?: number | null;
+}
+
+/** A send that another file than the history records. */
+export interface KnownSend extends RecordedSend {
+  readonly statement: string;
+  /** Id of the change; null in the file of an import, which does not know it. */
+  readonly change: string | null;
+  readonly account: string;
 }
 
 export interface HistoryEntryEnd {
@@ -147,6 +156,23 @@ export class HistoryWriter {
   shift(change: number, seconds: number): void {
     this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
     this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
+  }
+
+  restore({statement, change, at, state, account}: KnownSend, origin: Pick<NewHistoryEntry, 'mode' | 'profile'>): void {
+    const ids = [statement];
+    const send = {...origin, account, command: 'billing-statements send', ids};
+    const n = this.begin(`${change ?? 'import'}-${statement}`, at, send);
+    this.step(n, state === 'sent' ? 'sent' : 'send', at, ids);
+    this.end(
+      n,
+      at,
+      {
+        result: state === 'sent' ? 'ok' : 'outcome_unknown',
+        exitCode: null,
+        applied: state === 'sent' ? 'yes' : 'unknown',
+      },
+      {},
+    );
   }
 
   /** Replaces an earlier end. @param at unix seconds */

@@ -14,12 +14,13 @@ import {
   SCHEMA,
   SCHEMA_UPGRADES,
   type HistoryEntryEnd,
+  type KnownSend,
   type NewHistoryEntry,
   type HistoryName,
   type HistorySubject,
 } from './history-writer.js';
 
-export type {HistoryEntryEnd, NewHistoryEntry, HistoryName, HistorySubject} from './history-writer.js';
+export type {HistoryEntryEnd, KnownSend, NewHistoryEntry, HistoryName, HistorySubject} from './history-writer.js';
 
 /** A recorded change, as `centavo history` prints it. */
 export interface HistoryRecord {
@@ -414,6 +415,21 @@ export class History {
     });
   }
 
+  /** Returns the sends that the history lacks, because its file was deleted or replaced. @param sends of other files */
+  lostSends(sends: readonly KnownSend[]): KnownSend[] {
+    // Without the id of the change, any recorded attempt counts.
+    const sql = `SELECT 1 FROM change JOIN entry ON change = change.n WHERE object = ?1
+      AND (instr(id, ?2) = 1 OR (?2 IS NULL AND (step = 'send' OR command LIKE '%billing-statements send')))`;
+    return sends.filter(({change, statement}) => this.#all(sql, statement, change).length === 0);
+  }
+
+  /** Records lost sends again. */
+  restoreSends(sends: readonly KnownSend[], origin: Pick<NewHistoryEntry, 'mode' | 'profile'>): void {
+    this.#require('a lost send', (log) => {
+      for (const send of this.lostSends(sends)) log.restore(send, origin);
+    });
+  }
+
   /** True if another command changed the object so. @param plan key of a plan, whose earlier attempts do not count */
   isOf(command: string, id: string, plan: string): boolean {
     return this.#otherWrites(id).some((write) => write.command === command && !write.id.startsWith(plan));
@@ -526,23 +542,19 @@ export class History {
   }
 
   #open(): Database {
-    return (this.#database ??= openHistory(this.path));
+    if (this.#database) return this.#database;
+    ensurePrivateFile(this.path);
+    const database = openDatabase(this.path, {whenDamaged: WHEN_DAMAGED});
+    try {
+      // On a full disk, a persistent journal file still has space for a small change.
+      database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
+      makeTables(database, SCHEMA, (by) => notOurs(this.path, by), SCHEMA_UPGRADES);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+    return (this.#database = database);
   }
-}
-
-/** Opens the database of the history, and creates it if it is missing. */
-export function openHistory(path: string): Database {
-  ensurePrivateFile(path);
-  const database = openDatabase(path, {whenDamaged: WHEN_DAMAGED});
-  try {
-    // On a full disk, a persistent journal file still has space for a small change.
-    database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
-    makeTables(database, SCHEMA, (by) => notOurs(path, by), SCHEMA_UPGRADES);
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-  return database;
 }
 
 const entryOf = ({change, isRunning, lastActivityAt}: Entry): Entry => ({change, isRunning, lastActivityAt});

@@ -143,12 +143,8 @@ async function checkFiles(
 /** Finds sends that a deleted or replaced history no longer has. */
 async function checkSends({context: {runs}}: CheckContext): Promise<CheckResult> {
   const {length} = await (await runs()).lostSends();
-  return length === 0
-    ? []
-    : note(
-        `The history lacks ${formatCount(length, 'send')} that other files of centavo record.`,
-        'centavo records them again before it emails one of these statements.',
-      );
+  const message = `The history lacks ${formatCount(length, 'send')} that other files of centavo record.`;
+  return length === 0 ? [] : note(message, 'centavo restores each before it emails the statement again.');
 }
 
 function checkConfiguration({context: {configuration}}: CheckContext): CheckResult {

@@ -10,7 +10,7 @@ import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
 import type {StatementItem} from '../../../input/items.js';
 import {isNumbered, lookOf} from '../../../input/own-numbers.js';
 import {isSamePerson} from '../../../input/names.js';
-import type {KnownSend} from '../../../history/lost-sends.js';
+import type {KnownSend} from '../../../history/history.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';

@@ -3,7 +3,7 @@
 import {existsSync} from 'node:fs';
 import {CentavoError, refusedError} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
-import type {KnownSend} from '../../../history/lost-sends.js';
+import type {KnownSend} from '../../../history/history.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
 import {openDatabase, type Database} from '../../../storage/sqlite.js';
 import {statementIdIn, type RunEvent} from './run-events.js';
