@@ -130,9 +130,8 @@ export function statementRunsOf(context: RunsContext) {
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     const {allowsPruning, host, isAlive, now} = context;
-    if (plan.send && plan.id) await recallSends([plan.id]);
-    // A lost response to the first call would not tell when the statement was sent.
-    if (plan.send && plan.id) await context.serviceNow();
+    // If the send were the first call and its response lost, its time would be unknown.
+    if (plan.send && plan.id) await recallSends([plan.id]).then(context.serviceNow);
     let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
     const outcome = await runPlan(plan, {

@@ -158,21 +158,13 @@ export class HistoryWriter {
     this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
   }
 
+  /** Records a send that the history lost. */
   restore({statement, change, at, state, account}: KnownSend, origin: Pick<NewHistoryEntry, 'mode' | 'profile'>): void {
-    const ids = [statement];
-    const send = {...origin, account, command: 'billing-statements send', ids};
+    const send = {...origin, account, command: 'billing-statements send', ids: [statement]};
     const n = this.begin(`${change ?? 'import'}-${statement}`, at, send);
-    this.step(n, state === 'sent' ? 'sent' : 'send', at, ids);
-    this.end(
-      n,
-      at,
-      {
-        result: state === 'sent' ? 'ok' : 'outcome_unknown',
-        exitCode: null,
-        applied: state === 'sent' ? 'yes' : 'unknown',
-      },
-      {},
-    );
+    this.step(n, state === 'sent' ? 'sent' : 'send', at, [statement]);
+    const end = state === 'sent' ? {result: 'ok', applied: 'yes'} : {result: 'outcome_unknown', applied: 'unknown'};
+    this.end(n, at, {...end, exitCode: null}, {});
   }
 
   /** Replaces an earlier end. @param at unix seconds */

@@ -11,6 +11,17 @@ describe('one email each, and its true time', () => {
   );
 });
 
+test('where the service gives no time, remind says whose clock it uses', async () => {
+  const {merchant, server, run} = await machineThatLoses(onTestFinished);
+  server.now = () => Number.NaN;
+  const {id} = await merchant.open();
+  for (const reminded of ['yes', 'no']) {
+    const result = await run(['remind', String(id), '--json']);
+    expect(result.rows()).toMatchObject([{reminded}]);
+    expect(result.stderr).toContain('The service sends no Date. Times of sends are by this machine’s clock.');
+  }
+});
+
 test('doctor counts the lost sends, and send restores and refuses them', async () => {
   const {merchant, directory, run} = await machineThatLoses(onTestFinished);
   const {id} = await merchant.open();
