@@ -21,7 +21,7 @@ export {
 } from './account/account-reader.js';
 export {exportMonth, exportNeeds} from './import/export-month.js';
 export {readDelay, HTTP_TIMING, takeoverWait, serviceTimingOf} from './statement/workflow/service-timing.js';
-export {beginRun, dryRunJournal, memoryJournal} from './statement/workflow/journal.js';
+export {beginRun, dryRunJournal, memoryJournal, recordSend, sendsInRuns} from './statement/workflow/journal.js';
 export {runPlan} from './statement/workflow/run-plan.js';
 export {BUCKETS, totalReceivable} from './reports/aging.js';
 export {stopsReminders, planReminders, readNamedStatements, readOverdue, sendReminders} from './statement/reminders.js';

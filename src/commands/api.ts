@@ -74,7 +74,10 @@ export class ApiCommand extends BaseCommand {
       await guardChange(context, flags, guarded).catch(suggest);
     }
     const client = await context.client();
+    const isSend = route?.registered.id === 'billing-statements:send';
+    const endSend = isSend ? await (await context.runs()).noteSend(route.ids[0]!) : undefined;
     const response = await client.raw(method, path, params, {signal: context.signal}).catch(suggest);
+    endSend?.('sent');
     return this.show(method, response, params.before !== undefined);
   }
 

@@ -110,7 +110,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     const owner = {owner: host.identity, isAlive};
     opened.history = new History(fileNamed('history.db'), {
       now: displayNow,
-      offset: () => offset() ?? 0,
+      offset: ahead,
       // Attempts under one idempotency key have the key of their plan.
       token: () => [keyed()?.current?.plan_key, token()].filter(Boolean).join('-'),
       ...owner,

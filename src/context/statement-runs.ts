@@ -1,13 +1,15 @@
 // Connects the billing engine to the account, and to this machine's journal of runs and history.
 
+import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
-import type {History} from '../history/history.js';
+import type {History, KnownSend} from '../history/history.js';
 import type {RunOutcome} from '../billing/statement/workflow/outcome.js';
 import type {StatementPlan} from '../billing/statement/plan.js';
 import type {ServiceTiming} from '../billing/statement/workflow/service-timing.js';
 import type {RunOptions, RunProgressEvent} from '../billing/statement/workflow/run-plan.js';
 import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
+import {formatCount} from '../common/counts.js';
 import {CentavoError} from '../common/errors.js';
 import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
@@ -25,7 +27,11 @@ export interface RunOverrides {
 
 type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent' | 'serviceAhead'> & {
   readonly history: () => Promise<History>;
+  readonly changeLog: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
+  readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
+  readonly io: {readonly note: (line: string) => void};
+  readonly displayNow: () => number;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
@@ -43,6 +49,15 @@ const NO_HISTORY: RunOptions['history'] = {
   sendEnded: () => {},
   earlier: () => ({unsettled: false}),
 };
+
+/** Records an outcome. Without it, the send counts as possibly made and is not repeated. */
+function unlessFileFails(record: () => unknown): void {
+  try {
+    record();
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+  }
+}
 
 function throwUnlessService(error: unknown): void {
   if (!(error instanceof CentavoError)) throw error;
@@ -77,16 +92,45 @@ export function statementRunsOf(context: RunsContext) {
     return {
       intend: (step, ids) => recorded.step(step, ids),
       made: (id) => recorded.step(id.startsWith('cus_') ? 'customer' : 'draft', [id]),
-      sendEnded: (id, sent) => {
-        try {
-          // Without a recorded outcome, the send counts as possibly made and is not repeated.
-          recorded.step(sent ? SENT_STEP : NOT_SENT_STEP, [id]);
-        } catch (error) {
-          if (!isFileError(error)) throw error;
-        }
-      },
+      sendEnded: (id, sent) => unlessFileFails(() => recorded.step(sent ? SENT_STEP : NOT_SENT_STEP, [id])),
       earlier: (id) => recorded.earlierActivity(id, HTTP_TIMING.settle),
     };
+  };
+
+  /** Records a send in the journal too, which repairs a lost history. @returns a function that records the outcome */
+  const noteSend = async (statement: string) => {
+    const {recordSend} = await billing();
+    const {account, current: change} = await context.history();
+    const record = (state: Parameters<typeof recordSend>[1]) =>
+      change && recordSend(journal().path, state, {statement, change, account, at: context.displayNow()});
+    record('in_doubt');
+    return (state: Parameters<typeof recordSend>[1]) => unlessFileFails(() => record(state));
+  };
+
+  /** Returns the sends that only the journal and the files of imports record. @param ids undefined for all statements */
+  const lostSends = async (ids?: readonly string[]): Promise<readonly KnownSend[]> => {
+    const [{sendsInRuns}, {JobFile}, history] = await Promise.all([billing(), context.imports(), context.changeLog()]);
+    const named = ids ? JSON.stringify(ids) : null;
+    const sends = sendsInRuns(journal().path, named);
+    const folder = join(context.dataDirectory(), 'jobs');
+    for (const name of existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.db')) : [])
+      try {
+        sends.push(...JobFile.sendsIn(join(folder, name), named));
+      } catch {
+        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`);
+      }
+    return history.lostSends(sends);
+  };
+
+  /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
+  const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    const lost = ids.length > 0 ? await lostSends(ids) : [];
+    if (lost.length > 0) {
+      const [history, {mode, profile}] = await Promise.all([context.changeLog(), connection()]);
+      history.restoreSends(lost, {mode, profile: profile.value});
+      context.io.note(`Restored in the history, from other files of centavo: ${formatCount(lost.length, 'send')}.`);
+    }
+    return new Set(lost.map(({statement}) => statement));
   };
 
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
@@ -97,12 +141,14 @@ export function statementRunsOf(context: RunsContext) {
     const {beginRun, runPlan, memoryJournal} = await billing();
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
-    // Only a journal needs times that another process can read.
-    const ahead = plan.named ? 0 : await serviceAhead();
+    if (plan.send && plan.id) await recallSends([plan.id]);
+    // Times for another process: those of a journal, and that of a send whose response is lost.
+    const ahead = plan.named && !plan.send ? 0 : await serviceAhead();
     const {allowsPruning, host, isAlive} = context;
     const seconds = (): number => Math.floor((now() + (ahead ?? 0)) / 1000);
+    let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now: seconds, prunes: allowsPruning()};
-    return runPlan(plan, {
+    const outcome = await runPlan(plan, {
       ...common,
       serviceAhead: ahead,
       onProgress,
@@ -113,12 +159,23 @@ export function statementRunsOf(context: RunsContext) {
       timeout: timeout.value * 1000,
       history: {
         ...recorded,
+        intend: async (call, ids) => {
+          if (call === 'send') endSend = await noteSend(ids[0]!);
+          return recorded.intend(call, ids);
+        },
+        sendEnded: (id, sent) => {
+          recorded.sendEnded(id, sent);
+          endSend?.(sent ? 'sent' : 'not_sent');
+          endSend = undefined;
+        },
         made: (id) => {
           onCreated?.(id);
           recorded.made(id);
         },
       },
     });
+    if (outcome.end === 'done') endSend?.('not_sent');
+    return outcome;
   };
 
   /** Carries out a plan with a recording client: nothing is sent or written. */
@@ -156,5 +213,5 @@ export function statementRunsOf(context: RunsContext) {
   const hasBegun = async (key: string): Promise<boolean> =>
     (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
 
-  return {carryOut, dryRun, reissue, history, hasBegun, timing, serviceAhead};
+  return {carryOut, dryRun, reissue, history, hasBegun, timing, serviceAhead, noteSend, lostSends, recallSends};
 }

@@ -1,5 +1,6 @@
 // Writes the rows of the history, always within a transaction. Redacts or drops values that could be secrets.
 
+import type {RecordedSend} from '../accounting/standing.js';
 import type {ProcessIdentity} from '../processes/process-identity.js';
 import type {Database, SqliteValue} from '../storage/sqlite.js';
 
@@ -31,6 +32,14 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly reason?: string | null;
   /** Unix seconds of a payment outside the service. */
   readonly paidAt?: number | null;
+}
+
+/** A send that another file than the history records. */
+export interface KnownSend extends RecordedSend {
+  readonly statement: string;
+  /** Id of the change; null in the file of an import, which does not know it. */
+  readonly change: string | null;
+  readonly account: string;
 }
 
 export interface HistoryEntryEnd {
@@ -143,18 +152,32 @@ export class HistoryWriter {
     );
   }
 
-  /** Replaces an earlier end. @param at unix seconds @param shift seconds to add to the time of the beginning */
+  /** Adds seconds to the recorded times of a change. */
+  shift(change: number, seconds: number): void {
+    this.#run('UPDATE change SET at = at + ? WHERE n = ?', seconds, change);
+    this.#run('UPDATE entry SET at = at + ? WHERE change = ?', seconds, change);
+  }
+
+  /** Records a send that the history lost. */
+  restore({statement, change, at, state, account}: KnownSend, origin: Pick<NewHistoryEntry, 'mode' | 'profile'>): void {
+    const send = {...origin, account, command: 'billing-statements send', ids: [statement]};
+    const n = this.begin(`${change ?? 'import'}-${statement}`, at, send);
+    this.step(n, state === 'sent' ? 'sent' : 'send', at, [statement]);
+    const end = state === 'sent' ? {result: 'ok', applied: 'yes'} : {result: 'outcome_unknown', applied: 'unknown'};
+    this.end(n, at, {...end, exitCode: null}, {});
+  }
+
+  /** Replaces an earlier end. @param at unix seconds */
   end(
     change: number,
     at: number,
     {result, exitCode, applied}: HistoryEntryEnd,
     {number, customer, amount}: HistorySubject,
-    shift = 0,
   ): void {
     this.#run(
-      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, at = at + ?, amount = coalesce(amount, ?),
+      `UPDATE change SET result = ?, exit_code = ?, applied = ?, ended_at = ?, amount = coalesce(amount, ?),
          number = coalesce(?, number), customer = coalesce(?, customer) WHERE n = ?`,
-      ...[redacted(result), exitCode, applied, at, shift, amount ?? null],
+      ...[redacted(result), exitCode, applied, at, amount ?? null],
       ...[redactedOrNull(number), redactedOrNull(customer), change],
     );
   }

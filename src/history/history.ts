@@ -14,12 +14,13 @@ import {
   SCHEMA,
   SCHEMA_UPGRADES,
   type HistoryEntryEnd,
+  type KnownSend,
   type NewHistoryEntry,
   type HistoryName,
   type HistorySubject,
 } from './history-writer.js';
 
-export type {HistoryEntryEnd, NewHistoryEntry, HistoryName, HistorySubject} from './history-writer.js';
+export type {HistoryEntryEnd, KnownSend, NewHistoryEntry, HistoryName, HistorySubject} from './history-writer.js';
 
 /** A recorded change, as `centavo history` prints it. */
 export interface HistoryRecord {
@@ -83,8 +84,8 @@ export interface HistoryFilter {
 export interface HistoryOptions {
   /** Unix seconds by the account's clock, as far as it is known. */
   readonly now: () => number;
-  /** Seconds that `now` adds to this machine's clock since the account's service has answered. */
-  readonly offset?: () => number;
+  /** Seconds that `now` adds to this machine's clock; undefined until the account's service has answered. */
+  readonly offset?: () => number | undefined;
   /** Returns a unique id for a change. */
   readonly token: () => string;
   readonly owner?: ProcessIdentity;
@@ -103,11 +104,12 @@ export interface Entry {
 
 /** A change whose end is not recorded yet. */
 interface OpenWrite {
+  readonly id: string;
   readonly change: number;
   readonly objects: Set<string>;
   readonly names: Map<string, HistoryName>;
-  /** The offset of the recorded beginning. */
-  readonly offset: number;
+  /** The offset of the recorded times. */
+  offset: number | undefined;
   unchanged: boolean;
   subject: HistorySubject;
 }
@@ -156,18 +158,27 @@ export class History {
    * @throws CentavoError kind `local_io`; nothing may then be sent
    */
   begin(write: NewHistoryEntry, lastLook?: () => void): void {
-    const {now, owner, token} = this.#options;
+    const {now, offset, owner, token} = this.#options;
     const {account} = this;
-    const offset = this.#offset;
+    const id = token();
     const change = this.#require('nothing was sent: the change', (log) => {
       lastLook?.();
-      return log.begin(token(), now(), {account, ...write}, owner);
+      return log.begin(id, now(), {account, ...write}, owner);
     });
-    this.#openWrites.push({change, objects: new Set(), names: new Map(), offset, unchanged: false, subject: {}});
+    const seen = {objects: new Set<string>(), names: new Map<string, HistoryName>(), unchanged: false, subject: {}};
+    this.#openWrites.push({id, change, offset: offset?.(), ...seen});
   }
 
-  get #offset(): number {
-    return this.#options.offset?.() ?? 0;
+  /** Moves the recorded times to the service's clock, if its first answer came after them. */
+  #shift(log: HistoryWriter, write: OpenWrite): void {
+    if (write.offset !== undefined) return;
+    write.offset = this.#options.offset?.();
+    if (write.offset) log.shift(write.change, write.offset);
+  }
+
+  /** Id of the last change without a recorded end. */
+  get current(): string | undefined {
+    return this.#openWrites.at(-1)?.id;
   }
 
   /** Notes an object that the last change created or found; `end` records it. */
@@ -192,7 +203,10 @@ export class History {
     const last = this.#openWrites.at(-1);
     if (!last) return;
     for (const id of ids) last.objects.add(id);
-    this.#require('the next step', (log) => log.step(last.change, name, this.#options.now(), ids));
+    this.#require('the next step', (log) => {
+      this.#shift(log, last);
+      log.step(last.change, name, this.#options.now(), ids);
+    });
   }
 
   #require<T>(what: string, work: (log: HistoryWriter) => T): T {
@@ -242,11 +256,13 @@ export class History {
     this.#openWrites = [];
     if (ending.length === 0) return true;
     return this.#attempt((log) => {
-      for (const {change, objects, names, offset, unchanged, subject} of ending) {
+      for (const write of ending) {
+        const {change, objects, names, unchanged, subject} = write;
+        this.#shift(log, write);
         log.addObjects(change, objects);
         log.setNames(names);
         const seen = unchanged && applied === 'yes' ? 'no' : applied;
-        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject, this.#offset - offset);
+        log.end(change, this.#options.now(), {result, exitCode, applied: seen}, subject);
       }
     });
   }
@@ -388,10 +404,7 @@ export class History {
 
   /** Returns the last send, or possible send, of a statement by other commands. */
   lastSend(id: string): (Entry & RecordedSend) | undefined {
-    return this.sends(id).reduce<(Entry & RecordedSend) | undefined>(
-      (last, send) => (last && last.at >= send.at ? last : send),
-      undefined,
-    );
+    return this.sends(id).sort((one, other) => other.at - one.at)[0];
   }
 
   /** Returns the sends, or possible sends, of a statement by other commands, newest first. @param plan only attempts of this plan */
@@ -399,6 +412,21 @@ export class History {
     return this.#otherWrites(id).flatMap((write) => {
       const send = write.id.startsWith(plan) ? recordedSendOf(write) : undefined;
       return send ? {...send, ...entryOf(write)} : [];
+    });
+  }
+
+  /** Returns the sends that the history lacks, because its file was deleted or replaced. @param sends of other files */
+  lostSends(sends: readonly KnownSend[]): KnownSend[] {
+    // Without the id of the change, any recorded attempt counts.
+    const sql = `SELECT 1 FROM change JOIN entry ON change = change.n WHERE object = ?1
+      AND (instr(id, ?2) = 1 OR (?2 IS NULL AND (step = 'send' OR command LIKE '%billing-statements send')))`;
+    return sends.filter(({change, statement}) => this.#all(sql, statement, change).length === 0);
+  }
+
+  /** Records lost sends again. */
+  restoreSends(sends: readonly KnownSend[], origin: Pick<NewHistoryEntry, 'mode' | 'profile'>): void {
+    this.#require('a lost send', (log) => {
+      for (const send of this.lostSends(sends)) log.restore(send, origin);
     });
   }
 

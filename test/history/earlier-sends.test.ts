@@ -1,8 +1,10 @@
 // Sends in the history, as other commands read them.
 
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {History} from '../../src/history/history.js';
 import {NOT_SENT_STEP, SENT_STEP} from '../../src/history/queries.js';
-import {historyIn, BEGINNING} from '../support/history/history.js';
+import {historyIn, BEGINNING, recordsIn} from '../support/history/history.js';
 import {growthBetween, LINEAR} from '../support/far-limits.js';
 import {temporaryDirectory} from '../support/cli.js';
 
@@ -53,6 +55,22 @@ test('a send of one step counts as sent on success, and as uncertain if its outc
     'in_doubt',
     undefined,
   ]);
+});
+
+test('recorded times move to the service’s clock at its first answer, once', () => {
+  let offset: number | undefined;
+  let clock = BEGINNING;
+  const path = join(temporaryDirectory(), 'history.db');
+  const history = new History(path, {now: () => clock + (offset ?? 0), offset: () => offset, token: () => 'w1'});
+  history.begin({...IMPORT, ids: ['bstm_1']});
+  history.step('send', ['bstm_1']);
+  offset = 3600;
+  history.step(SENT_STEP, ['bstm_1']);
+  // This machine's clock is put right.
+  [offset, clock] = [0, BEGINNING + 3600];
+  history.end({result: 'ok', exitCode: 0, applied: 'yes'});
+  const at = BEGINNING + 3600;
+  expect(recordsIn(history)).toMatchObject([{at, ended_at: at, steps: [{at}, {at}]}]);
 });
 
 test('a lookup takes as long in a large import as in a small one', async () => {

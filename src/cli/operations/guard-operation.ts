@@ -33,11 +33,12 @@ export async function guardOperation(
   targets: readonly (readonly string[])[],
   params: OperationParams,
 ): Promise<TargetStates> {
+  const isSend = registered.id === 'billing-statements:send';
+  if (isSend) await (await context.runs()).recallSends(targets.flat());
   const states = await readTargets(context, registered, flags, targets);
   const remaining = () => targets.filter(([id]) => id === undefined || !states.has(id));
   const asks = context.io.canConfirm && !flags.yes;
-  const sends =
-    registered.id === 'billing-statements:send' && (await earlierSends(context, remaining().flat(), states));
+  const sends = isSend && (await earlierSends(context, remaining().flat(), states));
   if (sends && !asks)
     await refuseRepeats(context, flags, sends, (error) => states.set(error.details.before!.ids[0]!, error));
   const rest = remaining();

@@ -104,6 +104,7 @@ export async function settleUnknown(
   const [bill, id] = [operationWithId('billing-statements:create'), change.command.replace(' ', ':')];
   const registered = operations.find((each) => each.id === id) ?? bill;
   if (registered.id === 'billing-statements:send') {
+    await (await context.runs()).recallSends([change.object!]);
     const [own] = (await context.history()).sends(change.object!, change.plan_key);
     if (!own) return again(repeats);
     if (own.state === 'sent') return done(repeats, change.object!, undefined, own.at);

@@ -57,6 +57,7 @@ const CHECKS: readonly CheckRow[] = [
   ['machine', 'Node', checkNode],
   ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', dirname(run.context.configuration.path))],
   ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory())],
+  ['files', 'sends', checkSends],
   ['configuration', 'file', checkConfiguration],
   ...ALL_SETTINGS.map((name): CheckRow => ['configuration', name, ({context}) => checkSetting(context, name)]),
   ['account', 'key', checkKey],
@@ -137,6 +138,13 @@ async function checkFiles(
     return result;
   });
   return Promise.all(found);
+}
+
+/** Finds sends that a deleted or replaced history no longer has. */
+async function checkSends({context: {runs}}: CheckContext): Promise<CheckResult> {
+  const {length} = await (await runs()).lostSends();
+  const message = `The history lacks ${formatCount(length, 'send')} that other files of centavo record.`;
+  return length === 0 ? [] : note(message, 'centavo restores each before it emails the statement again.');
 }
 
 function checkConfiguration({context: {configuration}}: CheckContext): CheckResult {

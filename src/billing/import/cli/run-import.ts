@@ -165,7 +165,7 @@ export async function workOnJob(
         canAsk: io.canAsk,
       }),
     explain: ({stop, state}, plan) => explainStop(stop, state, plan, accountArgs(context)),
-    sends: await sendsOf(context),
+    sends: await sendsOf(context, job),
   });
   signal.removeEventListener('abort', abortLater);
   finished.abort();
@@ -188,9 +188,11 @@ export async function workOnJob(
 }
 
 /** Sends recorded in this machine's history, which all commands read. */
-async function sendsOf(context: Context) {
+async function sendsOf(context: Context, job: JobFile) {
   const history = await context.history();
-  const sends = await (await context.runs()).history();
+  const runs = await context.runs();
+  await runs.recallSends([...job.rows(UNDONE)].flatMap(({id}) => id ?? []));
+  const sends = await runs.history();
   let waiting: string[] = [];
   let recording: Promise<void> | undefined;
   const record = async (): Promise<void> => {

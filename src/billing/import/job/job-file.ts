@@ -10,6 +10,7 @@ import {DAY, MANILA_OFFSET} from '../../../common/manila.js';
 import type {StatementItem} from '../../../input/items.js';
 import {isNumbered, lookOf} from '../../../input/own-numbers.js';
 import {isSamePerson} from '../../../input/names.js';
+import type {KnownSend} from '../../../history/history.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {JobCustomer, JobHeader, JobRecord, JobState, RowPhase, StatementRow, JobTally} from './job-types.js';
@@ -149,6 +150,20 @@ export class JobFile {
     } catch (error) {
       database.close();
       throw error;
+    }
+  }
+
+  /** Returns the sends of a file’s job. A finished row has no events; the end of its job is the time of its send. */
+  static sendsIn(path: string, named: string | null): KnownSend[] {
+    const job = JobFile.open(path);
+    const sql = `SELECT row.id AS statement, NULL AS change, iif(sent = 'yes', 'sent', 'in_doubt') AS state, account,
+        coalesce(resend_at, ended_at, (SELECT max(json_extract(event, '$.at')) / 1000 FROM event), created_at) AS at
+      FROM row, job WHERE sent IN ('unknown', 'yes') AND billed_before = 0 AND row.id IS NOT NULL
+        AND (?1 IS NULL OR row.id IN (SELECT value FROM json_each(?1)))`;
+    try {
+      return job.#all(sql, named);
+    } finally {
+      job.close();
     }
   }
 

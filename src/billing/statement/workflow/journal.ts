@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {CentavoError, refusedError} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
+import type {KnownSend} from '../../../history/history.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
 import {openDatabase, type Database} from '../../../storage/sqlite.js';
 import {statementIdIn, type RunEvent} from './run-events.js';
@@ -47,6 +48,9 @@ export interface DraftIds {
 /** Days from a run's last start to its removal. */
 const KEPT = 90;
 
+const WHEN_DAMAGED =
+  'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.';
+
 const JOURNAL_SCHEMA = `
   CREATE TABLE IF NOT EXISTS run (
     run TEXT PRIMARY KEY, key TEXT NOT NULL, statement TEXT, pid INTEGER, started_at INTEGER, at INTEGER NOT NULL
@@ -55,6 +59,10 @@ const JOURNAL_SCHEMA = `
   CREATE INDEX IF NOT EXISTS run_key ON run (key);
   CREATE TABLE IF NOT EXISTS event (
     run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (run, n)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS sent (
+    statement TEXT NOT NULL, change TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, account TEXT NOT NULL,
+    PRIMARY KEY (statement, change)
   ) WITHOUT ROWID;
 `;
 
@@ -67,14 +75,12 @@ interface JournalRow {
 
 /** Begins a run, or continues an earlier run. @throws CentavoError kind `refused` while another process works on it */
 export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
-  const database = openDatabase(path, {
-    whenDamaged:
-      'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.',
-  });
+  const database = openDatabase(path, {whenDamaged: WHEN_DAMAGED});
   try {
     database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);
     const row = database.transaction((): JournalRow => {
       if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');
+      if (prunes) database.prepare('DELETE FROM sent WHERE at < ?').run(now() - KEPT * DAY);
       const found = journalRowOf(database, {id, key});
       if (found && found.pid !== null && found.pid !== owner.pid && isAlive(found.pid, found.started_at))
         throw busy(found, id);
@@ -93,6 +99,29 @@ export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOpti
     database.close();
     throw error;
   }
+}
+
+function withSends<T>(path: string, work: (database: Database) => T): T {
+  const database = openDatabase(path, {whenDamaged: WHEN_DAMAGED});
+  try {
+    database.exec(JOURNAL_SCHEMA);
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Records a send before its call, and then its outcome. */
+export function recordSend(path: string, state: KnownSend['state'] | 'not_sent', send: Omit<KnownSend, 'state'>): void {
+  const sql = 'REPLACE INTO sent (statement, change, at, account, state) VALUES (?, ?, ?, ?, ?)';
+  const {statement, change, at, account} = send;
+  withSends(path, (database) => database.prepare(sql).run(statement, change, at, account, state));
+}
+
+/** @param named ids of statements as JSON; null for all */
+export function sendsInRuns(path: string, named: string | null): KnownSend[] {
+  const sql = `SELECT * FROM sent WHERE state <> 'not_sent' AND (?1 IS NULL OR statement IN (SELECT value FROM json_each(?1)))`;
+  return existsSync(path) ? withSends(path, (database) => database.prepare(sql).all<KnownSend>(named)) : [];
 }
 
 const journalRowOf = (database: Database, {id = '', key = ''}: DraftIds): JournalRow | undefined =>

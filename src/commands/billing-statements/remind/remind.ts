@@ -63,6 +63,10 @@ export class RemindCommand extends BaseCommand {
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);
     const {planReminders, sendReminders} = await context.billing();
     const statements = await this.find(named, days);
+    const runs = await context.runs();
+    const recalled = await runs.recallSends(statements.map(({id}) => id));
+    if (statements.length > 0 && context.ahead() === undefined)
+      io.note('The service sends no Date. Times of sends are by this machine’s clock.');
     const history = await context.history();
     const options = {
       lastSend: (id: string) => history.lastSend(id),
@@ -74,8 +78,8 @@ export class RemindCommand extends BaseCommand {
     const now = await context.accountNow();
     const skipped = skippedLines(leftOut, now, flags['dry-run'] ?? false);
     for (const line of [...previewLines(wanted, now, io.width), ...skipped]) io.note(line);
-    const isBulk = days !== undefined || statements.length > 1;
-    const change = wanted.length > 0 ? changeOfReminders(wanted, isBulk) : undefined;
+    const asks = days !== undefined || statements.length > 1 || wanted.some(({id}) => recalled.has(id));
+    const change = wanted.length > 0 ? changeOfReminders(wanted, asks) : undefined;
     if (flags['dry-run'])
       return printCalls(
         context,
@@ -84,7 +88,6 @@ export class RemindCommand extends BaseCommand {
         change,
       );
     if (change) await guardChange(context, flags, change);
-    const runs = await context.runs();
     const recorded = await runs.history();
     const send: RemindOptions['send'] = ({id, amount}, earlier) =>
       runs.carryOut(

@@ -36,6 +36,7 @@ export async function readOpen(context: Context, days?: number): Promise<Reminde
 export async function chooseOpen(context: Context, question: string, several?: string): Promise<ReminderCandidate[]> {
   const now = await context.accountNow();
   const open = await readOpen(context);
+  if (several !== undefined) await (await context.runs()).recallSends(open.map(({id}) => id));
   const history = await context.history();
   const detailsOf = (each: ReminderCandidate): string[] => {
     const send = several === undefined ? undefined : history.lastSend(each.id);
