@@ -154,7 +154,7 @@ export class RowWorkers {
     const remaining = (): number => Math.min(MAX_PAUSE, this.#pausedUntil - now());
     let isPaused = true;
     const wake = (): void => void (isPaused = false);
-    while (isPaused && remaining() > 0) await sleep(remaining(), signal).catch(wake);
+    for (let rest = remaining(); isPaused && rest > 0; rest = remaining()) await sleep(rest, signal).catch(wake);
   }
 
   get #maxRunning(): number {
@@ -213,7 +213,7 @@ export class RowWorkers {
   /** Waits between two rounds, when no row is running. */
   async waitBetweenRounds(milliseconds: number): Promise<void> {
     const {sleep, signal} = this.#options;
-    await sleep(milliseconds, signal).catch(() => {});
+    await sleep(Math.max(0, milliseconds), signal).catch(() => {});
     this.throwIfStopped();
   }
 

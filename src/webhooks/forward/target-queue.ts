@@ -236,7 +236,7 @@ export class TargetQueue {
     if (willRetry) queued.until = until;
     for (const held of this.#lanes.get(queued.lane)!.slice(1)) this.#hold(held);
     if (!willRetry) return;
-    queued.timer = setTimeout(() => this.#makeReady(queued), until - now());
+    queued.timer = setTimeout(() => this.#makeReady(queued), Math.max(0, until - now()));
     if (exchange.code === 'ECONNREFUSED') this.#probe(FIRST_PROBE_DELAY);
   }
 
