@@ -227,7 +227,14 @@ class JobRun {
   #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.sendsInDoubt())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
-        this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+        this.#job.setRow(n, {
+          sent: 'yes',
+          phase: 'done',
+          status: 'open',
+          unsettled_at: null,
+          error_code: null,
+          error: null,
+        });
         this.#options.onProgress(this.#job.row(n));
       }
   }
