@@ -75,7 +75,7 @@ export interface ErrorDetails {
   readonly before?: EarlierChange;
   /** Request id from the API, for its support team. */
   readonly requestId?: string;
-  /** Errors from the API's response, unchanged. */
+  /** The first 20 errors from the API's response, each text cut at {@link MAX_TEXT} characters. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
 }

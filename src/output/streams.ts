@@ -4,7 +4,7 @@ import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../common/environmen
 import {CentavoError} from '../common/errors.js';
 import {systemReason} from '../common/system-errors.js';
 import {wantsColor} from './color.js';
-import {oneLineText, multiLineText, foldSentence} from './format.js';
+import {boundedLine, oneLineText, multiLineText, foldSentence} from './format.js';
 import {redactObject} from './redaction/objects.js';
 import {HIDDEN, type AllowedSecrets} from './redaction/patterns.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
@@ -170,7 +170,7 @@ class Streams {
     const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
     // Colours are added after escaping, which would escape them too.
     const shown = parts.map((part) => {
-      const text = oneLineText(this.redactor.text(part.text, 'nothing', showing));
+      const text = boundedLine(oneLineText(this.redactor.text(part.text, 'nothing', showing)), whole);
       const lines = parts.length > 1 ? [text] : foldSentence(text, width);
       return lines.map((row) => (part.style ? this.paint(part.style, row, 'stderr') : row)).join('\n');
     });
