@@ -8,6 +8,7 @@ import {linkOf, referencePages} from './reference.mjs';
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const {EXIT_CODES} = await import('../dist/common/errors.js');
 const {ERROR_CODES} = await import('../dist/common/error-codes.js');
+const {EXIT_MEANINGS} = await import('../dist/commands/help.js');
 const {deliveredEventFields} = await import('../dist/api/events.js');
 const {operations} = await import('../dist/api/registry.js');
 const index = JSON.parse(readFileSync(path('bundle/commands.json'), 'utf8'));
@@ -47,7 +48,7 @@ function assumptions() {
 const exitCodes = () =>
   table(
     ['Code', 'Name', 'Meaning'],
-    Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => [exit, name, meaning]),
+    Object.entries(EXIT_MEANINGS).map(([name, meaning]) => [EXIT_CODES[name].exit, name, meaning]),
   );
 
 /** The error codes, in the order of the alphabet. */

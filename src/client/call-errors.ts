@@ -2,8 +2,9 @@
 
 import {isWrite} from '../api/operation.js';
 import type {ApiErrorEntry, ApiRequest, ApiResponse} from '../api/wire.js';
+import {boundedText} from '../common/bounded-text.js';
 import {capitalized, CentavoError, type ErrorDetails, type ErrorKind} from '../common/errors.js';
-import {isJsonObject, jsonOrText} from '../common/json.js';
+import {isJsonObject, jsonOrText, writeJson} from '../common/json.js';
 
 /** A call without a usable response. `sent` is false only if certainly no byte was sent. */
 export class TransportError extends Error {
@@ -54,14 +55,24 @@ export function requestIdOf({headers}: ApiResponse): string | undefined {
 /** `applied` of a refused call: `no` for a write, undefined for a read. */
 const notApplied = ({request}: ErrorContext) => (isWrite(request) ? 'no' : undefined);
 
+/** Maximum errors of one response. */
+const MAX_ERRORS = 20;
+
+/** Returns a field of an error as bounded text; a value that is no text as JSON. */
+const errorText = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : boundedText(typeof value === 'string' ? value : writeJson(value));
+
 function readApiErrors(response: ApiResponse): ApiErrorEntry[] {
   const body = jsonOrText(Buffer.from(response.body).toString('utf8'));
   const errors = isJsonObject(body) && Array.isArray(body.errors) ? body.errors : [];
-  return errors.filter(isJsonObject).map(({code, detail, parameter}) => ({
-    code: String(code ?? 'unknown'),
-    detail: String(detail ?? ''),
-    ...(parameter === undefined || parameter === null ? {} : {parameter: String(parameter)}),
-  }));
+  return errors
+    .filter(isJsonObject)
+    .slice(0, MAX_ERRORS)
+    .map(({code, detail, parameter}) => ({
+      code: errorText(code) ?? 'unknown',
+      detail: errorText(detail) ?? '',
+      ...(errorText(parameter) !== undefined && {parameter: errorText(parameter)}),
+    }));
 }
 
 const STATUS_KINDS: Record<number, ErrorKind> = {

@@ -143,6 +143,7 @@ async function makeConnections(origin: string, maxResponseSize: number, proxy?: 
   const undici = await loadUndici();
   // The call's deadline is the only time limit of an exchange.
   const options = {headersTimeout: 0, bodyTimeout: 0, maxResponseSize};
+  const connectTo = undici.buildConnector({timeout: CONNECT_TIMEOUT});
 
   if (proxy) {
     const {default: EnvHttpProxyAgent} = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
@@ -166,14 +167,16 @@ async function makeConnections(origin: string, maxResponseSize: number, proxy?: 
     const {address, except} = proxy;
     // undici would read missing values from the environment, unchecked.
     const proxies = {httpProxy: address, httpsProxy: address, noProxy: except ?? ''};
-    const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, ...proxies});
+    // A host of `no_proxy` has no tunnel to open.
+    const factory = (target: string, {connect: open, ...given}: {connect?: Connector}): Dispatcher =>
+      new undici.Pool(target, {...given, connect: open ? undici.skippingInformational(open) : connectTo});
+    const dispatcher = new EnvHttpProxyAgent({...options, clientFactory, factory: factory as never, ...proxies});
     return {dispatcher, end: () => void dispatcher.destroy().catch(() => {})};
   }
 
   const pending = new Set<Socket>();
-  const connectTo = undici.buildConnector({timeout: CONNECT_TIMEOUT}) as (...given: Parameters<Connector>) => Socket;
   const connect: Connector = (target, done) => {
-    const socket = connectTo(target, (...made) => {
+    const socket = (connectTo as (...given: Parameters<Connector>) => Socket)(target, (...made) => {
       pending.delete(socket);
       done(...made);
     });

@@ -30,6 +30,31 @@ export class HelpCommand extends BaseCommand {
   }
 }
 
+/** docs/scripts.md is generated from it too. */
+export const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT_CODES, string>> = {
+  ok: 'success; also an empty list, a closed pipe, or a change that was already made',
+  internal: 'a bug in centavo',
+  usage: 'invalid command, flag, argument, value or input file; nothing was sent',
+  not_found: 'the object does not exist',
+  auth: 'no API key, or the API refused it',
+  rejected: 'the API refused the request: an invalid value, or a status that does not allow it',
+  condition_unmet:
+    'a wait ended in another status; a delivery is not genuine; a sandbox payment or webhook test failed; doctor found a problem',
+  rate_limited: 'too many requests (429) until the time limit; nothing was applied',
+  unavailable: 'the API could not be reached, or returned a 5xx or an unexpected response; nothing was applied',
+  timed_out: 'the time limit of a wait was reached',
+  outcome_unknown:
+    'a change may or may not have been applied, or a statement is open with another amount; the next step is printed',
+  partial: 'some objects, or some steps of a statement, failed; centavo prints the failures',
+  refused:
+    'centavo refused: a live change without --live, no confirmation, a repeated change, a limit, an unsafe URL, or a file that centavo did not write',
+  keychain: 'the keychain is absent or locked, or does not answer',
+  config: 'the configuration or a profile cannot be read or is invalid',
+  local_io: 'a file or the output cannot be used: disk full, no permission, or damaged',
+  interrupted: 'stopped by SIGINT (Ctrl-C)',
+  terminated: 'stopped by SIGTERM',
+};
+
 export class ExitCodesCommand extends BaseCommand {
   static override summary = 'List the exit codes and what they mean.';
   static override examples = ['<%= config.bin %> help exit-codes', '<%= config.bin %> help exit-codes --json'];
@@ -39,7 +64,9 @@ export class ExitCodesCommand extends BaseCommand {
 
   async run(): Promise<void> {
     await this.read(ExitCodesCommand);
-    const rows = Object.entries(EXIT_CODES).map(([name, {exit, meaning}]) => ({code: exit, name, meaning}));
+    const rows = Object.entries(EXIT_MEANINGS).map(([name, meaning]) => ({
+      ...{code: EXIT_CODES[name as keyof typeof EXIT_CODES].exit, name, meaning},
+    }));
     await this.print(resultOfRecords(EXIT_CODE, rows));
   }
 }

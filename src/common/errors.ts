@@ -1,43 +1,25 @@
-// Every error of centavo, and the only table of exit codes. Help and docs/scripts.md are generated from the table.
+// Every error of centavo, and the only table of exit codes. `help exit-codes` says what each means.
 // Every module may import this folder, which imports no other.
 
 export const EXIT_CODES = {
-  ok: {exit: 0, meaning: 'success; also an empty list, a closed pipe, or a change that was already made'},
-  internal: {exit: 1, meaning: 'a bug in centavo'},
-  usage: {exit: 2, meaning: 'invalid command, flag, argument, value or input file; nothing was sent'},
-  not_found: {exit: 3, meaning: 'the object does not exist'},
-  auth: {exit: 4, meaning: 'no API key, or the API refused it'},
-  rejected: {exit: 5, meaning: 'the API refused the request: an invalid value, or a status that does not allow it'},
-  condition_unmet: {
-    exit: 6,
-    meaning:
-      'a wait ended in another status; a delivery is not genuine; a sandbox payment or webhook test failed; doctor found a problem',
-  },
-  rate_limited: {exit: 7, meaning: 'too many requests (429) until the time limit; nothing was applied'},
-  unavailable: {
-    exit: 8,
-    meaning: 'the API could not be reached, or returned a 5xx or an unexpected response; nothing was applied',
-  },
-  timed_out: {exit: 9, meaning: 'the time limit of a wait was reached'},
-  outcome_unknown: {
-    exit: 10,
-    meaning:
-      'a change may or may not have been applied, or a statement is open with another amount; the next step is printed',
-  },
-  partial: {
-    exit: 11,
-    meaning: 'some objects, or some steps of a statement, failed; centavo prints the failures',
-  },
-  refused: {
-    exit: 12,
-    meaning:
-      'centavo refused: a live change without --live, no confirmation, a repeated change, a limit, an unsafe URL, or a file that centavo did not write',
-  },
-  keychain: {exit: 13, meaning: 'the keychain is absent or locked, or does not answer'},
-  config: {exit: 14, meaning: 'the configuration or a profile cannot be read or is invalid'},
-  local_io: {exit: 15, meaning: 'a file or the output cannot be used: disk full, no permission, or damaged'},
-  interrupted: {exit: 130, meaning: 'stopped by SIGINT (Ctrl-C)'},
-  terminated: {exit: 143, meaning: 'stopped by SIGTERM'},
+  ok: {exit: 0},
+  internal: {exit: 1},
+  usage: {exit: 2},
+  not_found: {exit: 3},
+  auth: {exit: 4},
+  rejected: {exit: 5},
+  condition_unmet: {exit: 6},
+  rate_limited: {exit: 7},
+  unavailable: {exit: 8},
+  timed_out: {exit: 9},
+  outcome_unknown: {exit: 10},
+  partial: {exit: 11},
+  refused: {exit: 12},
+  keychain: {exit: 13},
+  config: {exit: 14},
+  local_io: {exit: 15},
+  interrupted: {exit: 130},
+  terminated: {exit: 143},
 } as const;
 
 export type ErrorKind = Exclude<keyof typeof EXIT_CODES, 'ok'>;
@@ -93,7 +75,7 @@ export interface ErrorDetails {
   readonly before?: EarlierChange;
   /** Request id from the API, for its support team. */
   readonly requestId?: string;
-  /** Errors from the API's response, unchanged. */
+  /** The first 20 errors from the API's response, each text cut at {@link MAX_TEXT} characters. */
   readonly apiErrors?: readonly {readonly code: string; readonly detail: string; readonly parameter?: string}[];
   readonly cause?: unknown;
 }

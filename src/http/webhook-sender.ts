@@ -120,7 +120,7 @@ export const canConnect = ({hostname, port, protocol}: URL, lookup: LookupFuncti
   });
 
 async function agentFor({timeout, lookup, connections, insecure = false}: WebhookSenderOptions): Promise<Dispatcher> {
-  const {Agent, Pool} = await loadUndici();
+  const {Agent, Pool, buildConnector} = await loadUndici();
   return new Agent({
     connections: connections ?? null,
     // Only the deadline limits the time of a request.
@@ -131,7 +131,7 @@ async function agentFor({timeout, lookup, connections, insecure = false}: Webhoo
     factory: (origin, options) => {
       const {hostname} = new URL(origin);
       const rejectUnauthorized = !(insecure && isLoopbackHost(hostname));
-      return new Pool(origin, {...options, connect: {timeout, lookup, rejectUnauthorized}});
+      return new Pool(origin, {...options, connect: buildConnector({timeout, lookup, rejectUnauthorized})});
     },
   });
 }

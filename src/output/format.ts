@@ -1,5 +1,6 @@
 // Formats values for users: pesos, Manila times, and foreign text made harmless.
 
+import {boundedText} from '../common/bounded-text.js';
 import {BigJsonNumber, writeJson} from '../common/json.js';
 import {toManila} from '../common/manila.js';
 import {formatPesos} from '../common/pesos.js';
@@ -132,6 +133,13 @@ export function wrapText(text: string, width: number, indent = 0, hangingIndent 
 }
 
 const TRAILING_COMMAND = /^(.*?:) ((?:(?:centavo|chmod|env|export|mv|rm|source|sudo) |--)\S.*)$/;
+
+/** Maximum characters of a printed line. */
+const MAX_LINE = 1000;
+
+/** Cuts a line, but no command at its end. @param whole true for a line that programs read */
+export const boundedLine = (line: string, whole = false): string =>
+  whole || line.length <= MAX_LINE || TRAILING_COMMAND.test(line) ? line : boundedText(line, MAX_LINE);
 
 /** Folds a sentence to `width` characters. Keeps a command at the end whole for copying, on its own line if needed. */
 export function foldSentence(text: string, width: number): string[] {

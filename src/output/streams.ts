@@ -4,7 +4,7 @@ import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../common/environmen
 import {CentavoError} from '../common/errors.js';
 import {systemReason} from '../common/system-errors.js';
 import {wantsColor} from './color.js';
-import {oneLineText, multiLineText, foldSentence} from './format.js';
+import {boundedLine, oneLineText, multiLineText, foldSentence} from './format.js';
 import {redactObject} from './redaction/objects.js';
 import {HIDDEN, type AllowedSecrets} from './redaction/patterns.js';
 import {Redactor, type SecretKind} from './redaction/redactor.js';
@@ -75,6 +75,8 @@ class Streams {
   /** True once the reader of stdout has closed the pipe. */
   closed = false;
   private readonly redactor = new Redactor();
+  /** Ends each wait for the reader of stdout. One listener serves them all: any number of writes may wait at once. */
+  private readonly waiting = new Set<() => void>();
   private hidSecrets = false;
   private failure?: Failure;
   private usedStderr?: OutputStream;
@@ -90,6 +92,7 @@ class Streams {
     this.plain = this.spoken || env.TERM === 'dumb';
     this.utf8 = /^$|utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');
     stdout.on('error', this.recordFailure);
+    host.signal?.addEventListener('abort', () => this.waiting.forEach((stop) => stop()));
   }
 
   /** True if centavo can ask the user: stdin and stderr are terminals, and no flag or variable forbids questions. */
@@ -124,7 +127,7 @@ class Streams {
     this.progress(undefined);
     if (text.length > LONG_TEXT) await this.checkSignal();
     if (this.kept) return void this.kept.pieces.push(this.redact(text, showing));
-    const {stdout, signal} = this.host;
+    const {stdout} = this.host;
     await new Promise<void>((resolve, reject) => {
       if (this.closed) return resolve();
       const hidden = this.redact(text, showing);
@@ -132,9 +135,9 @@ class Streams {
       const safe = this.stdoutIsTerminal ? multiLineText(hidden) : hidden;
       let timer: NodeJS.Timeout | undefined;
       const stop = (): void => void (timer = setTimeout(() => reject(interrupted()), READER_GRACE));
-      signal?.addEventListener('abort', stop, {once: true});
+      this.waiting.add(stop);
       const done = (error?: Failure | null): void => {
-        signal?.removeEventListener('abort', stop);
+        this.waiting.delete(stop);
         clearTimeout(timer);
         // The `error` event comes only after this callback.
         if (error) this.recordFailure(error);
@@ -167,7 +170,7 @@ class Streams {
     const width = isTTY === true && !whole ? (forcedWidth(this.host.env) ?? (columns || 80)) : Infinity;
     // Colours are added after escaping, which would escape them too.
     const shown = parts.map((part) => {
-      const text = oneLineText(this.redactor.text(part.text, 'nothing', showing));
+      const text = boundedLine(oneLineText(this.redactor.text(part.text, 'nothing', showing)), whole);
       const lines = parts.length > 1 ? [text] : foldSentence(text, width);
       return lines.map((row) => (part.style ? this.paint(part.style, row, 'stderr') : row)).join('\n');
     });
@@ -223,7 +226,7 @@ class Streams {
 
   /** Colours a text if the stream shows colour. */
   readonly paint = (style: Style, text: string, stream: 'stderr' | 'stdout' = 'stdout'): string => {
-    const isTerminal = (stream === 'stdout' ? this.host.stdout : this.stderr()).isTTY === true;
+    const isTerminal = stream === 'stdout' ? this.stdoutIsTerminal : this.stderr().isTTY === true;
     if (!(this.settings.color ?? wantsColor({env: this.host.env, isTerminal}))) return text;
     const [open, close] = CODES[style];
     return `\u001B[${open}m${text}\u001B[${close}m`;

@@ -1,7 +1,7 @@
 // Whether a byte of a write was sent: what an exchange and undici report in each case, and how the client uses it.
 
 import diagnostics from 'node:diagnostics_channel';
-import {createServer} from 'node:net';
+import {createServer, type Socket} from 'node:net';
 import {createServer as createTlsServer} from 'node:tls';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {Agent} from 'undici';
@@ -224,5 +224,33 @@ describe('connections', () => {
     );
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason.kind).toBe('outcome_unknown');
+  });
+});
+
+describe.each([READS[0]!, WRITES[0]!])('$name skips informational responses', (call) => {
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
+  const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel=preload\r\n\r\n';
+  test.each([
+    ['a 100', CONTINUE],
+    ['a 100 with headers', 'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\n'],
+    ['a 102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['a 103', HINTS],
+    ['several', CONTINUE + HINTS + CONTINUE + CONTINUE],
+  ])('%s, whole and byte by byte', async (_, first) => {
+    const good = keptAnswer(200, call.good);
+    const inBytes = async (socket: Socket): Promise<void> => {
+      for (const byte of Buffer.from(first + good)) await new Promise((done) => socket.write(Buffer.of(byte), done));
+    };
+    const answers: readonly ((socket: Socket) => unknown)[] = [
+      (socket) => socket.write(first + good),
+      (socket) => socket.write(first, () => setImmediate(() => socket.write(good))),
+      (socket) => inBytes(socket.setNoDelay()),
+    ];
+    const server = await socketServer({answer: (socket, _request, count) => answers[count - 1]!(socket)});
+    onTestFinished(server.close);
+    const {client, waits} = clientOf(server.url);
+    for (const _answer of answers) expect(await call.run(client)).toEqual(call.good);
+    expect([server.requests.length, waits]).toEqual([answers.length, []]);
+    await client.close();
   });
 });

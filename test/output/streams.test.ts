@@ -1,6 +1,7 @@
 // Broken streams: a closed reader is not an error, a full disk is.
 
 import {spawn, spawnSync} from 'node:child_process';
+import {getEventListeners} from 'node:events';
 import {existsSync, openSync} from 'node:fs';
 import {Writable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
@@ -44,6 +45,17 @@ describe('a broken stream', () => {
     await io.out('x');
     expect(out()).toBe('x');
   });
+});
+
+test('any number of writes wait for the reader with one listener, and end together', async () => {
+  const stopping = new AbortController();
+  const {signal} = stopping;
+  const stdout = {write: () => false, on: () => undefined};
+  const io = createStreams({stdout, stderr: failing('EPIPE'), stdin: {}, env: {}, signal});
+  const writes = Array.from({length: 40}, async () => io.out('delivery\n'));
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  stopping.abort();
+  for (const end of await Promise.allSettled(writes)) expect(end).toMatchObject({reason: {kind: 'interrupted'}});
 });
 
 test.each([

@@ -3,7 +3,7 @@
 
 import {clientOver, type Client} from '../../client/client.js';
 import {CentavoError, type ErrorKind} from '../../common/errors.js';
-import type {RunOptions} from '../statement/workflow/run-plan.js';
+import type {RunOptions, RunProgressEvent} from '../statement/workflow/run-plan.js';
 
 export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> {
   readonly concurrency: number;
@@ -15,7 +15,13 @@ export interface RowWorkersOptions extends Pick<RunOptions, 'client' | 'sleep'> 
   readonly signal?: AbortSignal;
   /** Receives the start of the wait for a response, in milliseconds since the epoch; undefined when no call is pending. */
   readonly onNoResponse?: (since: number | undefined) => void;
+  /** Called with the end of a wait, in milliseconds since the epoch, and the reason for the wait. */
+  readonly onWait?: (until: number, why: ImportWait) => void;
 }
+
+/** `barrier`: until reads show the statements of other imports; `customers`: until reads show their customers. */
+export type ImportWait =
+  Extract<RunProgressEvent, {type: 'wait'}>['why'] | 'barrier' | 'customers' | 'limited' | 'unavailable';
 
 /** Maximum calls that are timed, enough for a stable median. */
 const MAX_TIMED_CALLS = 1000;
@@ -58,6 +64,7 @@ export class RowWorkers {
   #unavailable = 0;
   /** Calls in a row that ended rate limited. */
   #limited = 0;
+  /** Milliseconds since the epoch: the first call since the last response. Includes waits without a pending call. */
   #silentSince: number | undefined;
   #fatalError: unknown;
 
@@ -66,7 +73,7 @@ export class RowWorkers {
     this.#options = options;
     this.#limit = concurrency;
     const onLimited = (seconds?: number): void => {
-      this.#slowDown(seconds);
+      this.#slowDown(seconds, 'limited');
       this.#markAnswered();
     };
     this.client = clientOver(client, async (call, given) => {
@@ -86,8 +93,8 @@ export class RowWorkers {
 
   async #track<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const began = this.#options.nowMilliseconds();
-    this.#pending++;
-    if (this.#silentSince === undefined) this.#setSilentSince(began);
+    if (this.#pending++ === 0) this.#options.onNoResponse?.(began);
+    this.#silentSince ??= began;
     try {
       const answer = await call();
       this.#recordTime(began, this.#options.nowMilliseconds());
@@ -97,7 +104,7 @@ export class RowWorkers {
       if (error instanceof CentavoError && !isWorthRetrying(error)) this.#markAnswered();
       throw error;
     } finally {
-      this.#pending--;
+      if (--this.#pending === 0) this.#options.onNoResponse?.(undefined);
     }
   }
 
@@ -110,12 +117,8 @@ export class RowWorkers {
 
   #markAnswered(): void {
     this.#unavailable = 0;
-    this.#setSilentSince(this.#pending > 1 ? this.#options.nowMilliseconds() : undefined);
-  }
-
-  #setSilentSince(since: number | undefined): void {
-    this.#silentSince = since;
-    this.#options.onNoResponse?.(since);
+    this.#silentSince = this.#pending > 1 ? this.#options.nowMilliseconds() : undefined;
+    this.#options.onNoResponse?.(this.#silentSince);
   }
 
   async forEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<void>): Promise<void> {
@@ -154,7 +157,7 @@ export class RowWorkers {
     const remaining = (): number => Math.min(MAX_PAUSE, this.#pausedUntil - now());
     let isPaused = true;
     const wake = (): void => void (isPaused = false);
-    while (isPaused && remaining() > 0) await sleep(remaining(), signal).catch(wake);
+    for (let rest = remaining(); isPaused && rest > 0; rest = remaining()) await sleep(rest, signal).catch(wake);
   }
 
   get #maxRunning(): number {
@@ -178,9 +181,10 @@ export class RowWorkers {
   }
 
   /** Pauses all calls, and halves the concurrency at most once a second. @param seconds length of the pause */
-  #slowDown(seconds = 1): void {
+  #slowDown(seconds = 1, why: ImportWait = 'unavailable'): void {
     const now = this.#options.nowMilliseconds();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + Math.min(MAX_PAUSE, seconds * 1000));
+    this.#options.onWait?.(this.#pausedUntil, why);
     if (now - this.#slowedAt < 1000) return;
     this.#slowedAt = now;
     this.#limit = Math.max(1, this.#limit / 2);
@@ -213,7 +217,7 @@ export class RowWorkers {
   /** Waits between two rounds, when no row is running. */
   async waitBetweenRounds(milliseconds: number): Promise<void> {
     const {sleep, signal} = this.#options;
-    await sleep(milliseconds, signal).catch(() => {});
+    await sleep(Math.max(0, milliseconds), signal).catch(() => {});
     this.throwIfStopped();
   }
 

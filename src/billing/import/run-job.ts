@@ -33,8 +33,6 @@ export interface JobOptions extends RowWorkersOptions, Pick<RunOptions, 'service
   /** Receives a row that was drafted, is done, or failed for now. */
   readonly onProgress: (row: StatementRow) => void;
   readonly onCustomer?: () => void;
-  /** Called with the end of a wait, in milliseconds since the epoch, and the reason for the wait. */
-  readonly onWait?: (until: number, why: 'barrier' | Extract<RunProgressEvent, {type: 'wait'}>['why']) => void;
   /** Receives the id of a duplicate customer that this job created and could not delete. */
   readonly onSurplusCustomer?: (id: string) => void;
   readonly explain: (outcome: Extract<RunOutcome, {end: 'stopped'}>, plan: StatementPlan) => CentavoError;
@@ -117,7 +115,7 @@ class JobRun {
     const customers = () => job.newCustomers(this.#failedCustomers);
     await this.#rounds(customers, (customer) => this.#createCustomer(customer));
     if (job.hasUnmergedCustomers) {
-      await this.#waitForReads();
+      await this.#waitForReads('customers');
       await this.#retrying('', () => this.#sweep.mergeCustomers());
     }
     const rows = (phases: readonly RowPhase[]) => () => this.#openRows(phases);
@@ -125,7 +123,7 @@ class JobRun {
     this.#markEarlierSends();
     const hasDrafts = !job.record.rivals_checked && !job.rows(FINISHING).next().done;
     if (hasDrafts || job.surplusCustomers().length > 0) {
-      await this.#waitForReads();
+      await this.#waitForReads('barrier');
       await this.#resolveRivals();
       job.setRivalsChecked(true);
     }
@@ -166,13 +164,13 @@ class JobRun {
   }
 
   /** Waits until reads show everything older than this job's own objects. */
-  async #waitForReads(): Promise<void> {
+  async #waitForReads(why: 'barrier' | 'customers'): Promise<void> {
     const {nowMilliseconds, onWait, timing} = this.#options;
     const until = this.#createdBy + readDelay(timing());
     if (until <= nowMilliseconds()) return;
-    onWait?.(until, 'barrier');
+    onWait?.(until, why);
     await this.#workers.waitBetweenRounds(until - nowMilliseconds());
-    onWait?.(nowMilliseconds(), 'barrier');
+    onWait?.(nowMilliseconds(), why);
   }
 
   async #createCustomer(customer: JobCustomer): Promise<void> {
@@ -229,7 +227,14 @@ class JobRun {
   #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.sendsInDoubt())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
-        this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', unsettled_at: null});
+        this.#job.setRow(n, {
+          sent: 'yes',
+          phase: 'done',
+          status: 'open',
+          unsettled_at: null,
+          error_code: null,
+          error: null,
+        });
         this.#options.onProgress(this.#job.row(n));
       }
   }

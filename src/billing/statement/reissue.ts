@@ -249,7 +249,7 @@ class Reissue {
     const until = now() + readDelay(timing());
     onProgress({type: 'wait', why: 'other_runs', until});
     const words = 'the run was interrupted while it waited.';
-    if (await wasAborted(sleep(until - now(), signal), signal))
+    if (await wasAborted(sleep(Math.max(0, until - now()), signal), signal))
       throw new CentavoError('interrupted', words, {applied: this.#applied});
   }
 

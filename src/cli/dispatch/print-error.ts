@@ -1,5 +1,6 @@
 // Prints errors: a few lines of text for a user, or one line of JSON for a script.
 
+import {boundedText} from '../../common/bounded-text.js';
 import {placeInFile, type Applied, type CentavoError} from '../../common/errors.js';
 import {framesOf} from '../../common/system-errors.js';
 import {nextText} from '../../common/next-text.js';
@@ -12,6 +13,9 @@ const CHANGED: Record<Applied, string> = {
   unknown: 'centavo could not confirm whether anything was changed.',
   yes: 'The change was made.',
 };
+
+/** Maximum characters of a message or a reason, which may name texts of the service. */
+const MAX_REASON = 800;
 
 /** Adds a full stop, which some API messages lack. */
 const withFullStop = (words: string): string => (/[.!?:…]$/.test(words) ? words : `${words}.`);
@@ -27,7 +31,9 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
       .join(' ');
   const changed = changedText(error);
   const request = requestId !== undefined && error.kind !== 'not_found' && `Request ID: ${requestId}.`;
-  const second = [reasons && withFullStop(reasons), changed, request].filter(Boolean).join(' ');
+  const second = [reasons && withFullStop(boundedText(reasons, MAX_REASON)), changed, request]
+    .filter(Boolean)
+    .join(' ');
   const {folded = []} = error.details;
   const listed = folded.flatMap((fault) => {
     const {problem, fix} = fault;
@@ -36,7 +42,7 @@ export function errorLines(error: CentavoError, width = Infinity): string[] {
     return isCommand ? [...words, `    ${fix}`] : words;
   });
   return [
-    ...wrapText(`Error: ${error.message}`, width, 0),
+    ...wrapText(`Error: ${boundedText(error.message, MAX_REASON)}`, width, 0),
     ...listed,
     ...(second ? wrapText(second, width, 2) : []),
     ...(hint ? [`  ${hint}`] : []),
@@ -56,13 +62,15 @@ export function errorObject(error: CentavoError): object {
     error: {
       code,
       exit_code: exitCode,
-      message: [message, why && withFullStop(why), details.changed].filter(Boolean).join(' '),
+      message: [boundedText(message, MAX_REASON), why && withFullStop(boundedText(why, MAX_REASON)), details.changed]
+        .filter(Boolean)
+        .join(' '),
       hint: nextText(details) ?? null,
       next: next.map(({args}) => args),
       needs_person: details.needsPerson ?? false,
       ids: details.ids ?? [],
       job: details.job ?? null,
-      candidates: details.candidates ?? [],
+      candidates: details.candidates?.map(({id, name}) => ({id, name: name && boundedText(name)})) ?? [],
       retryable: details.retryable ?? false,
       applied: details.applied ?? 'no',
       request: details.request ?? null,

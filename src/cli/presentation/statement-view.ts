@@ -1,5 +1,6 @@
 // Formats one billing statement for a terminal: customer, items, amount, due date, payment, link.
 
+import {boundedText, MAX_LINK} from '../../common/bounded-text.js';
 import {isPayable, standingOf, type Standing} from '../../accounting/standing.js';
 import {attemptSentence, paymentMethodName, settlementText, stateLabel, UNKNOWN_WORDS} from '../../accounting/words.js';
 import {
@@ -51,9 +52,9 @@ export async function statementView(statement: StatementLike, given: ViewOptions
 }
 
 async function titleLine(statement: StatementLike, {io, now, standing}: StandingOptions): Promise<string> {
-  const title = oneLineText(statementNumberOf(statement) ?? 'Billing statement');
+  const title = boundedText(oneLineText(statementNumberOf(statement) ?? 'Billing statement'));
   const {text, style} = stateLabel(standing, now, true);
-  const state = standing.state === 'unknown' ? formatValue(statement.status, 'text') : text;
+  const state = standing.state === 'unknown' ? boundedText(formatValue(statement.status, 'text')) : text;
   const {widthOf} = await textMeasureFor([title, state]);
   const gap = Math.max(2, Math.min(io.width, TITLE_WIDTH) - widthOf(title) - widthOf(state));
   return `${io.paint('bold', title)}${' '.repeat(gap)}${style ? io.paint(style, state) : state}\n`;
@@ -63,8 +64,8 @@ async function titleLine(statement: StatementLike, {io, now, standing}: Standing
 async function customerLines(statement: StatementLike, io: OutputStreams): Promise<string> {
   const {id, name, email} = statementCustomerOf(statement);
   const deleted = isJsonObject(statement.customer) && statement.customer.deleted === true;
-  const who = oneLineText(name ?? id ?? '') + (deleted ? ' (deleted)' : '');
-  const address = email === undefined ? '' : `<${oneLineText(email)}>`;
+  const who = boundedText(oneLineText(name ?? id ?? '')) + (deleted ? ' (deleted)' : '');
+  const address = email === undefined ? '' : `<${boundedText(oneLineText(email))}>`;
   const {widthOf} = await textMeasureFor([who, address]);
   const lines = widthOf(`${who} ${address}`) <= io.width ? [`${who} ${address}`.trim()] : [who, address];
   return lines
@@ -88,7 +89,7 @@ async function itemLines(statement: StatementLike, {io, standing}: StandingOptio
   const {text} = await tableView(result, {io, width: io.width - INDENT.length});
   const lines = text?.trimEnd().split('\n') ?? [
     ...rows.flatMap((row) => {
-      const words = columns.map((column) => cellText(row, column));
+      const words = columns.map((column) => boundedText(cellText(row, column)));
       const [quantity, price, total] = words.slice(-3);
       return [words.slice(0, -3).join(' '), `  ${quantity} × ${price} = ${total}`];
     }),
@@ -136,7 +137,9 @@ function fieldsOf(statement: StatementLike, {now, standing, next}: StandingOptio
     ['Id', formatValue(statement.id, 'text'), true],
     ['Next', next, true],
   ];
-  return fields.flatMap(([label, text, whole]) => (text ? [{label, text: oneLineText(text), whole}] : []));
+  return fields.flatMap(([label, text, whole]) =>
+    text ? [{label, text: boundedText(oneLineText(text), whole ? MAX_LINK : undefined), whole}] : [],
+  );
 }
 
 const dayText = (at: unknown): string | undefined => (isDay(at) ? longDay(at) : undefined);

@@ -34,7 +34,7 @@ import {formatPesos} from '../../common/pesos.js';
 import {guardConnection} from '../../guard/guard.js';
 import {valueOrThrow} from '../../input/invalid-input.js';
 import {quote} from '../../input/money.js';
-import {oneLineText, foldSentence, wrapText} from '../../output/format.js';
+import {boundedLine, oneLineText, foldSentence, wrapText} from '../../output/format.js';
 import {requestTime} from '../sandbox/shared/request-line.js';
 import {FINDING, diagnose, type Diagnosis, type DiagnosisFacts} from './diagnosis.js';
 import {accountRows, ROW, sandboxRows, type TimelineRow} from './timeline-rows.js';
@@ -190,15 +190,22 @@ export class WhyCommand extends BaseCommand {
       const isBelow = type === 'event';
       const indent = width + (at === null ? 4 : isBelow ? 2 : 0);
       const time = at === null || isBelow ? '' : requestTime(at, now);
-      const [first = '', ...rest] = wrapText(oneLineText(words), Math.max(io.sentenceWidth, MIN_WIDTH), indent, 2);
+      const [first = '', ...rest] = wrapText(
+        boundedLine(oneLineText(words)),
+        Math.max(io.sentenceWidth, MIN_WIDTH),
+        indent,
+        2,
+      );
       return [time.padEnd(width) + first.slice(width), ...rest];
     });
     const end = [
-      ...wrapText(oneLineText(message), io.sentenceWidth),
+      ...wrapText(boundedLine(oneLineText(message)), io.sentenceWidth),
       ...(next ? foldSentence(`Next: ${oneLineText(next)}`, io.sentenceWidth) : []),
       ...(after ? foldSentence(`Then: ${oneLineText(after)}`, io.sentenceWidth) : []),
     ];
-    const parts = [[oneLineText(head.filter(Boolean).join('  '))], lines, end].filter(({length}) => length > 0);
+    const parts = [[boundedLine(oneLineText(head.filter(Boolean).join('  ')))], lines, end].filter(
+      ({length}) => length > 0,
+    );
     await io.out(`${parts.map((part) => part.join('\n')).join('\n\n')}\n`);
   }
 }

@@ -1,5 +1,6 @@
 // Formats the cells of a table, and the values of one object.
 
+import {boundedText, MAX_LINK} from '../../common/bounded-text.js';
 import {longDay, shortDay} from '../../common/manila.js';
 import type {OutputStreams, Style} from '../streams.js';
 import type {ResultCell, ResultColumn, FormatContext, CommandResult, ResultRow, ValueFormatters} from '../result.js';
@@ -42,11 +43,12 @@ interface CellOptions {
 /** Returns the cell of a value: one line, without control characters. */
 export function cellOf(row: ResultRow, column: ResultColumn, {io, look, fullTime = false}: CellOptions): ResultCell {
   const words = look?.words.get(column.path)?.(row, look);
-  if (words) return painted(words.text, words.style ?? STATUS_STYLES.get(words.text), io);
+  if (words) return painted(boundedText(words.text), words.style ?? STATUS_STYLES.get(words.text), io);
   const full = cellText(row, column);
   if (column.kind === 'timestamp')
     return {text: timeText(valueAt(row, column.path), full, {look, fullTime, timed: column.timed})};
-  return painted(full, column.kind === 'status' ? STATUS_STYLES.get(full) : undefined, io);
+  const text = boundedText(full, column.whole ? MAX_LINK : undefined);
+  return painted(text, column.kind === 'status' ? STATUS_STYLES.get(full) : undefined, io);
 }
 
 const painted = (text: string, style: Style | undefined, io: OutputStreams): ResultCell => ({

@@ -1,5 +1,6 @@
 // Shows one object as a list of its fields, with nested lists as tables below.
 
+import {boundedText} from '../../common/bounded-text.js';
 import {isJsonObject} from '../../common/json.js';
 import {oneLineText, formatValue, kindOfName} from '../format.js';
 import {rowBatches, type OutputStreams} from '../streams.js';
@@ -31,7 +32,7 @@ export async function recordView(
     const parts = look && column.path !== 'metadata' ? hashPartsOf(valueAt(row, column.path)) : undefined;
     const cell =
       parts && !look?.words.has(column.path)
-        ? {text: parts.join('; ')}
+        ? {text: boundedText(parts.join('; '))}
         : cellOf(row, column, {io, look, fullTime: true});
     return {label: labels[index]!, ...cell, whole: column.whole};
   });

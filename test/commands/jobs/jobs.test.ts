@@ -261,7 +261,7 @@ test('resume prints at once what it waits for, even without a terminal', async (
   service.faults = {};
   const resumed = await run(['jobs', 'resume', '--yes']);
   expect(resumed).toMatchObject({status: 0, stdout: expect.stringMatching(/^2 of 2 sent/)});
-  expect(resumed.stderr).toMatch(/^→ .*\nChecking until \d\d:\d\d:\d\d which calls were applied before the stop\.$/m);
+  expect(resumed.stderr).toMatch(/^→ .*\nChecking until \d\d:\d\d:\d\d whether the call was applied\.$/m);
 });
 
 test('resume without an id continues the stopped job and names it', async () => {

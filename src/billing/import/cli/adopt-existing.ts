@@ -15,7 +15,7 @@ import {dayText} from '../../../common/manila.js';
 import {commandText} from '../../../common/next-text.js';
 import {REPEAT_WINDOW} from '../../../guard/repeats.js';
 import {changedRowError} from './changed-row.js';
-import {forEachOtherJob, jobStep, refusedBills} from './find-jobs.js';
+import {ADOPTED, forEachOtherJob, isAdopted, jobStep, refusedBills} from './find-jobs.js';
 import {firstLines} from './plan-output.js';
 
 /** A file of which nothing is left to bill. */
@@ -199,8 +199,11 @@ function adoptedValues(
     const {opened, phase, sent: own} = before;
     const isDone = send ? phase === 'done' && own === 'yes' : phase === 'done' || own === 'unknown';
     if (isDone && period !== null) return {...known, opened, ...passed};
-    return {...known, sent: own, opened, phase: isDone ? 'done' : 'finishing'};
+    const seen = own === 'unknown' && isAdopted(before) ? ADOPTED : {};
+    return {...known, sent: own, opened, phase: isDone ? 'done' : 'finishing', ...seen};
   }
+  if (!send) return {...known, phase: 'finishing', opened: 0, sent: 'no'};
+  if (isSent) return {...known, phase: 'done', opened: 0, sent};
   // The run that finalized the statement may also have sent it.
-  return {...known, phase: 'finishing', opened: 0, sent: send ? 'unknown' : 'no'};
+  return {...known, phase: 'finishing', opened: 0, sent: 'unknown', ...(earlier === undefined && ADOPTED)};
 }

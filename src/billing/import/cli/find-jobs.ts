@@ -3,7 +3,7 @@
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ExistingStatement} from '../existing-statements.js';
-import type {JobState, RowPhase} from '../job/job-types.js';
+import type {JobState, RowPhase, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
@@ -101,6 +101,13 @@ async function withOpenJob<T>(context: Context, id: string, work: (job: JobFile)
     job.close();
   }
 }
+
+/** Values of a row whose statement another run finalized, and may have sent. Only a person can say. */
+export const ADOPTED = {error_code: 'adopted', error: 'Adopted: open. Whether it was emailed is not known.'} as const;
+export const isAdopted = (row: Pick<StatementRow, 'error_code'>): boolean => row.error_code === ADOPTED.error_code;
+/** The step that asks a person about each statement that may have been sent. */
+export const doubtStep = (context: Context, job: JobFile): string =>
+  `${job.sendsInDoubt().every(isAdopted) ? 'To say for each statement whether the customer has it' : 'To decide for each statement whether to send it again'}: ${resumeCommand(context, job.id)} --resend-unknown`;
 
 /** Values of a row whose statement was sent after all. */
 export const ARRIVED = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null} as const;

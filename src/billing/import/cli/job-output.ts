@@ -21,7 +21,7 @@ import {formatInteger} from '../../../common/counts.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {renderList, untilStopped} from '../../../output/render-list.js';
 import type {Rendering, CommandResult} from '../../../output/result.js';
-import {resumeCommand, jobSummaryOf, type JobSummary} from './find-jobs.js';
+import {doubtStep, isAdopted, resumeCommand, jobSummaryOf, type JobSummary} from './find-jobs.js';
 import {IMPORT_ROW, pagesOf, tallyFields} from './plan-output.js';
 import {rowRecordOf} from './progress.js';
 
@@ -107,27 +107,28 @@ export async function printJob(file: JobFile, rows: Iterable<StatementRow>, rend
   await renderList(pagesOf(rows), resultOf, rendering, untilStopped(context));
   if (!context.io.stdoutIsTerminal) return;
   // Prints each command with its own note, so that the command can be copied.
-  for (const line of nextCommands(job, resumeCommand(context, id))) context.io.note(line);
+  for (const line of nextCommands(job, resumeCommand(context, id), doubtStep(context, file))) context.io.note(line);
   if (job.finalize && tally.done > tally.voided)
     context.io.note(
       `Payments and voids made elsewhere since then are not shown. To see the amounts owed: centavo owed${accountFlagsOf(context)}`,
     );
 }
 
-function nextCommands({state, isRunning, tally}: JobSummary, resume: string): string[] {
+function nextCommands({state, isRunning, tally}: JobSummary, resume: string, doubt: string): string[] {
   const {statements, done, failed, inDoubt} = tally;
   if (isRunning || state === 'abandoned' || done === statements) return [];
   if (state === 'running' || done + failed + inDoubt < statements) return [`To continue: ${resume}`];
   return [
     ...(failed > 0 ? [`To retry the failed rows: ${resume} --retry-failed`] : []),
-    ...(inDoubt > 0 ? [`To decide for each statement whether to send it again: ${resume} --resend-unknown`] : []),
+    ...(inDoubt > 0 ? [doubt] : []),
   ];
 }
 
-function formatRowState({phase, sent, status, unsettled_at: unsettledAt}: StatementRow): string {
+function formatRowState(row: StatementRow): string {
+  const {phase, sent, status, unsettled_at: unsettledAt} = row;
   if (status !== null && status !== 'draft' && status !== 'open') return status;
   if (phase === 'failed') return 'failed';
-  if (sent === 'unknown') return 'may have been sent';
+  if (sent === 'unknown') return isAdopted(row) ? 'open, email unknown' : 'may have been sent';
   if (phase === 'done') return sent === 'yes' ? 'sent' : (status ?? 'draft');
   if (unsettledAt !== null) return 'outcome unknown';
   return phase === 'planned' ? 'waiting' : phase === 'drafted' ? 'draft' : 'begun';

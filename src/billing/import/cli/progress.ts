@@ -2,9 +2,10 @@
 
 import type {JobHeader, StatementRow, JobTally} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
-import type {JobOptions} from '../run-job.js';
+import type {ImportWait} from '../row-workers.js';
 import type {Context} from '../../../context/context.js';
 import {formatInteger} from '../../../common/counts.js';
+import {capitalized} from '../../../common/errors.js';
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
 import {oneLineText, toJson, wrapText} from '../../../output/format.js';
@@ -22,7 +23,14 @@ const MIN_PACE_WINDOW = 1000;
 const SILENCE = 5000;
 /** Milliseconds without progress after which the reason for the wait is shown. */
 const IDLE = 2000;
-const BARRIER = 'that no other import bills these rows';
+/** The reason for a wait: its verb, the words after its end, and short words before it. */
+const REASONS: Readonly<Partial<Record<Wait[1], readonly [verb: string, why: string, inShort: string]>>> = {
+  barrier: ['checking', 'that no other import bills these rows', 'for other imports '],
+  customers: ['checking', 'that no other import created these customers', 'for other imports '],
+  limited: ['waiting', 'because the API limits requests', ''],
+  unavailable: ['waiting', 'because the API was not available', ''],
+};
+const reasonOf = (why: Wait[1]) => REASONS[why] ?? (['checking', WAITS[why as keyof typeof WAITS], ''] as const);
 /** Columns. The bar takes a quarter of the line. The margin is for the `^C` that a terminal prints. */
 const MAX_BAR = 40;
 const MIN_BAR = 8;
@@ -44,7 +52,7 @@ export const formatRowEnd = ({finalize, send}: Pick<JobHeader, 'finalize' | 'sen
   send ? 'sent' : finalize ? 'finalized' : 'created';
 
 /** The end of a wait, in milliseconds since the epoch, and the reason for the wait. */
-type Wait = Parameters<NonNullable<JobOptions['onWait']>>;
+type Wait = readonly [until: number, why: ImportWait];
 
 export class ImportProgress {
   readonly #context: Context;
@@ -77,12 +85,12 @@ export class ImportProgress {
     this.#finish = (finalize ? 2 : 0) + Number(send);
     this.#inDoubt = new Set(job.sendsInDoubt().map(({n}) => n));
     this.#tally = {...tally, drafted: tally.drafted - this.#inDoubt.size};
-    this.#lastShown = context.nowMilliseconds();
+    this.#lastShown = context.steadyNow();
   }
 
   addCustomer(): void {
     this.#customersMade++;
-    this.#lastUpdate ??= this.#context.nowMilliseconds();
+    this.#lastUpdate ??= this.#context.steadyNow();
     this.show();
   }
 
@@ -93,19 +101,20 @@ export class ImportProgress {
 
   setWait(...wait: Wait): void {
     const [until, why] = wait;
-    const {io, nowMilliseconds} = this.#context;
-    // A resumed job may begin with a wait, before any progress can be shown.
-    if (this.#lastUpdate === undefined && this.#wait === undefined && until - nowMilliseconds() >= IDLE)
-      io.note(
-        `Checking until ${timeOfDay(until)} ${why === 'creation' ? 'which calls were applied before the stop' : why === 'barrier' ? BARRIER : WAITS[why]}.`,
-      );
+    const {io, steadyNow} = this.#context;
+    const [verb, words] = reasonOf(why);
+    // A pause of all calls does not hide a longer wait.
+    if (verb === 'waiting' && (this.#wait?.[0] ?? 0) > until) return;
+    // A job may begin with a wait, before any progress can be shown.
+    if (this.#lastUpdate === undefined && this.#wait === undefined && until - steadyNow() >= IDLE)
+      io.note(`${capitalized(verb)} until ${timeOfDay(until)} ${words}.`);
     this.#wait = wait;
     this.show();
   }
 
   update(row: StatementRow): void {
     const {phase, sent, error} = row;
-    this.#lastUpdate = this.#context.nowMilliseconds();
+    this.#lastUpdate = this.#context.steadyNow();
     if (phase === 'drafted') this.#tally.drafted++;
     else if (phase === 'done' || phase === 'failed' || sent === 'unknown') this.#countEnded(row);
     if (phase === 'failed') {
@@ -140,8 +149,8 @@ export class ImportProgress {
 
   /** Prints the progress at most once per interval. */
   show(): void {
-    const {io, nowMilliseconds} = this.#context;
-    const now = nowMilliseconds();
+    const {io, steadyNow} = this.#context;
+    const now = steadyNow();
     const isDrawn = io.canDraw;
     if (now - this.#lastShown < (isDrawn ? FRAME_INTERVAL : LINE_INTERVAL)) return;
     this.#lastShown = now;
@@ -193,7 +202,7 @@ export class ImportProgress {
 
   #isWaiting(now: number): boolean {
     const [until, why] = this.#wait ?? [0, 'barrier'];
-    return now < until && (why === 'barrier' || now - (this.#lastUpdate ?? 0) >= IDLE);
+    return now < until && (why in REASONS || now - (this.#lastUpdate ?? 0) >= IDLE);
   }
 
   #timing(now: number, brief: boolean): string[] {
@@ -206,9 +215,9 @@ export class ImportProgress {
     if (this.#isWaiting(now)) {
       this.#measured = [];
       const [until, why] = this.#wait!;
-      const [what, inShort] = why === 'barrier' ? [BARRIER, 'for other imports '] : [WAITS[why], ''];
+      const [verb, words, inShort] = reasonOf(why);
       const at = timeOfDay(until);
-      return [brief ? `checking ${inShort}until ${at}` : `checking until ${at} ${what}`];
+      return [brief ? `${verb} ${inShort}until ${at}` : `${verb} until ${at} ${words}`];
     }
     const pace = this.#pace(now);
     const {done, doneAmount, amount} = this.#tally;

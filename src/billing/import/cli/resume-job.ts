@@ -10,7 +10,7 @@ import type {Choice} from '../../../output/prompt/prompt.js';
 import type {Rendering} from '../../../output/result.js';
 import {adoptExisting} from './adopt-existing.js';
 import {refuseIfBegun} from './begun-jobs.js';
-import {ARRIVED, checkAccount, jobStep, UNDONE, withJob} from './find-jobs.js';
+import {ARRIVED, checkAccount, isAdopted, jobStep, UNDONE, withJob} from './find-jobs.js';
 import {withRecheck, findCreatedSince} from './recheck-account.js';
 import {changeOfImport, printPlan} from './plan-output.js';
 import {rowPayerOf} from './progress.js';
@@ -96,7 +96,7 @@ async function askAboutSends({io, prompt}: Context, job: JobFile) {
       hint: 'Run it at a terminal, without --json, --no-input and pipes.',
     });
   const question = (row: StatementRow): string =>
-    `${row.number ?? row.external_id} for ${rowPayerOf(job, row)}, ${formatPesos(row.amount)}, may have been sent.`;
+    `${row.number ?? row.external_id} for ${rowPayerOf(job, row)}, ${formatPesos(row.amount)}, ${isAdopted(row) ? 'is open. Whether it was emailed is not known.' : 'may have been sent.'}`;
   const [again, arrived]: [StatementRow[], StatementRow[]] = [[], []];
   const choices: Choice<StatementRow[] | undefined>[] = [
     {name: 'Decide later', value: undefined},

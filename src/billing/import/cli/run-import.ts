@@ -31,7 +31,7 @@ import type {Rendering} from '../../../output/result.js';
 import {csvText} from '../../../output/row-formats.js';
 import {explainStop, NOTHING_APPLIED} from '../../statement/cli/explain-stop.js';
 import {alreadyText, type AlreadyBilled} from './adopt-existing.js';
-import {jobStep, resumeCommand, UNDONE} from './find-jobs.js';
+import {doubtStep, isAdopted, jobStep, resumeCommand, UNDONE} from './find-jobs.js';
 import {firstLines, IMPORT_ROW, pagesOf} from './plan-output.js';
 import {formatRowEnd, ImportProgress, rowLine, rowPayerOf, rowRecordOf} from './progress.js';
 
@@ -99,8 +99,6 @@ export function resultPathFor(source: string): string | null {
 export async function workersOf(context: Context, concurrency: number): Promise<RowWorkers> {
   const {RowWorkers} = await context.imports();
   const {now, steadyNow: nowMilliseconds, signal, sleep} = context;
-  // Each running call adds a listener.
-  setMaxListeners(0, signal);
   return new RowWorkers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
 
@@ -127,7 +125,7 @@ export async function workOnJob(
   const abortCalls = new AbortController();
   const finished = new AbortController();
   // Each running statement adds a listener.
-  setMaxListeners(0, signal, abortCalls.signal, finished.signal);
+  setMaxListeners(0, abortCalls.signal, finished.signal);
   const abortLater = (): void =>
     void sleep(CALL_GRACE, finished.signal).then(
       () => abortCalls.abort(),
@@ -261,7 +259,7 @@ async function summarize(
   const remaining = statements - done - failed;
   if (isForPrograms(rendering)) await printDocument(context, job, ending);
   else {
-    await io.out(`${formatImportEnd(job)}, ${formatPesos(doneAmount)}.\n`);
+    await io.out(`${formatImportEnd(job)}${isAllAdopted(job) ? '' : `, ${formatPesos(doneAmount)}`}.\n`);
     for (const line of firstLines(job.passedOver())) io.note(line);
     if (resultFile !== null) io.note(`Result: ${resultFile}`);
   }
@@ -273,7 +271,7 @@ async function summarize(
   const doubtful = formatSendsInDoubt(job);
   const waiting = remaining - job.sendsInDoubt().length;
   const parts = [
-    formatImportEnd(job),
+    ...(isAllAdopted(job) ? [] : [formatImportEnd(job)]),
     ...(failed > 0 ? [`${formatInteger(failed)} failed`] : []),
     ...(doubtful ? [doubtful.count] : []),
     ...(waiting > 0 ? [`${formatInteger(waiting)} ${waiting === 1 ? 'is' : 'are'} not done`] : []),
@@ -289,7 +287,7 @@ async function summarize(
       why: `centavo cannot tell whether these were sent: ${doubtful.names}.`,
       needsPerson: true,
       ...(io.canAsk && {
-        hint: `To decide for each statement whether to send it again: ${resumeCommand(context, id)} --resend-unknown`,
+        hint: doubtStep(context, job),
       }),
     }),
     job: id,
@@ -338,9 +336,13 @@ export async function printAlready(context: Context, job: JobFile, already: Alre
   for (const line of firstLines(job.passedOver('billed_otherwise'))) context.io.note(line);
 }
 
+/** True if every row has a statement that another run finalized: nothing was sent here, and perhaps nothing had to be. */
+const isAllAdopted = (job: JobFile): boolean => job.sendsInDoubt().filter(isAdopted).length === job.tally.statements;
+
 /** `12 of 12 sent`, `11 of 12 sent, 1 already paid`. */
 function formatImportEnd(job: JobFile): string {
   const {statements, done, sent} = job.tally;
+  if (isAllAdopted(job)) return `${formatInteger(statements)} of ${formatInteger(statements)} adopted`;
   const paid = job.record.send ? done - sent : 0;
   return `${formatInteger(done - paid)} of ${formatInteger(statements)} ${formatRowEnd(job.record)}${paid > 0 ? `, ${formatInteger(paid)} already paid` : ''}`;
 }
@@ -353,7 +355,13 @@ function formatSendsInDoubt(job: JobFile): {readonly count: string; readonly nam
     .slice(0, MAX_NAMED_ROWS)
     .map((row) => `${row.number ?? row.external_id} (${rowPayerOf(job, row)})`);
   const more = inDoubt.length > names.length ? ` and ${formatInteger(inDoubt.length - names.length)} more` : '';
-  return {count: `${formatInteger(inDoubt.length)} may have been sent`, names: `${names.join(', ')}${more}`};
+  const adopted = inDoubt.filter(isAdopted).length;
+  const counts = [
+    adopted > 0 &&
+      `${formatInteger(adopted)} adopted: open, and whether ${adopted === 1 ? 'it was' : 'they were'} emailed is not known`,
+    adopted < inDoubt.length && `${formatInteger(inDoubt.length - adopted)} may have been sent`,
+  ];
+  return {count: counts.filter(Boolean).join(', '), names: `${names.join(', ')}${more}`};
 }
 
 function resultsOf(job: JobFile, applied: Applied): FailedResult[] {

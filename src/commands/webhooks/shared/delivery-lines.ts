@@ -2,7 +2,7 @@
 
 import {timeOfDay} from '../../../common/manila.js';
 import {formatPesos} from '../../../common/pesos.js';
-import {oneLineText, toJson, wrapText} from '../../../output/format.js';
+import {boundedLine, oneLineText, toJson, wrapText} from '../../../output/format.js';
 import type {OutputStreams, SecretDisplay, Style} from '../../../output/streams.js';
 import type {HeldEvent} from '../../../webhooks/forward/target-queue.js';
 import type {ListenRecord, ListenSummary} from '../../../webhooks/listen/listen-record.js';
@@ -229,7 +229,7 @@ export async function printRecord(
     if (!line) return;
     // Redact before wrapping: a secret split over two lines would not be recognized.
     const [safe, ...below] = [spellOutMark(line.text, io), ...(line.below ?? [])].map((each) =>
-      io.redact(each, showing),
+      boundedLine(io.redact(each, showing)),
     );
     const width = io.sentenceWidth;
     const lines = [...wrapText(safe!, width, 0, INDENT), ...below.flatMap((each) => wrapText(each, width, INDENT))];

@@ -47,6 +47,25 @@ test('prints the time without a response', async () => {
   expect(stderr).toMatch(/^\d of 2 (customers created|drafts created) · no response for 60 s$/m);
 });
 
+// The first change creates a customer, the second a draft, the third an item.
+test.each([1, 2, 3])(
+  'says why it waits when change %i lost its response, and not that it was stopped',
+  async (lost) => {
+    const {file, run, service} = await importStage(1);
+    let changes = 0;
+    service.faults = {
+      onChange: () => void changes++,
+      get reset() {
+        return changes === lost ? 1 : 0;
+      },
+    };
+    const {status, stderr} = await run(importing(file, '--yes', '--concurrency', '1'));
+    expect(status, stderr).toBe(0);
+    expect(stderr).toMatch(/(^C|· c)hecking until \d\d:\d\d:\d\d whether the call was applied\.?$/m);
+    expect(stderr).not.toMatch(/stop|no response/);
+  },
+);
+
 test('prints one record per statement in JSON, and no progress', async () => {
   const {file, run, now} = await slowStage(4, 11);
   const {stdout, stderr, status} = await run(importing(file, '--yes', '-o', 'jsonl'), {now});

@@ -79,6 +79,27 @@ test('--adopt continues another machine’s import; neither resends a statement 
   expect([...service.emails().values()]).toEqual(Array(6).fill(1));
 });
 
+test('--adopt says what it saw of complete statements, and invites no second email', async () => {
+  const {service, env, file, text, run} = await importStage(3);
+  expect((await run(importing(file, '--yes'))).status).toBe(0);
+  const other = machineWith(text, env);
+  const seen = '3 adopted: open, and whether they were emailed is not known';
+  const adopted = await other.run(importing(other.file, '--yes', '--adopt'));
+  expect(adopted).toMatchObject({status: 11, stdout: '3 of 3 adopted.\n'});
+  expect(adopted.stderr).toContain(`Error: ${seen}.\n`);
+  const [job] = jobsIn(other.directory);
+  const again = await other.run(['jobs', 'resume', job!, '--yes']);
+  const shown = await other.run(['jobs', 'get', job!], {columns: 200});
+  expect(shown.stdout.match(/open, email unknown/g)).toHaveLength(3);
+  const row = {sent: 'unknown', error_code: 'adopted', error: 'Adopted: open. Whether it was emailed is not known.'};
+  expect((await other.run(['jobs', 'get', job!, '--json'])).json().rows).toEqual(
+    Array(3).fill(expect.objectContaining(row)),
+  );
+  for (const {stdout, stderr} of [adopted, again, shown])
+    expect(stdout + stderr).not.toMatch(/0 of 3 sent|may have been sent|send (it|them) again/);
+  expect([...service.emails().values()]).toEqual([1, 1, 1]);
+});
+
 test.skipIf(!loaded.pty)('asks at a terminal whether the other run has ended', async () => {
   const {service, env, file, text, run} = await importStage(2);
   expect((await run(importing(file, '--yes'), stopAfter(service, 6))).status).toBe(130);
