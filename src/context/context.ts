@@ -88,7 +88,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).generation() : (ours ??= token());
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
-    const {moveDamagedDatabase} = await import('../storage/sqlite.js');
+    const {moveDamagedDatabase} = await import('../storage/check-folder.js');
     return moveDamagedDatabase(fileNamed(SANDBOX_FILE));
   };
   const webhooks = lazily(() => import('../webhooks/index.js'));
@@ -238,7 +238,7 @@ export function createContext(host: Host) {
       const {openColumnMemory} = await import('../config/column-memory.js');
       return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
     },
-    health: () => import('../storage/check-folder.js'),
+    health: async () => (await import('./health.js')).openHealth(),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */

@@ -2,6 +2,7 @@
 
 import {createHash} from 'node:crypto';
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -16,6 +17,7 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
   type Stats,
 } from 'node:fs';
@@ -69,7 +71,7 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
-    const why = `It belongs to user ${uid}, and this is user ${user}.`;
+    const why = `It belongs to ${userName(uid)}, and this is ${userName(user)}.`;
     // Without `safeMode`, because centavo does not change files of another owner.
     return {
       why,
@@ -85,6 +87,34 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
     why: isWrite ? `Other users can write to it (mode ${shown}).` : `Other users can access it: its mode is ${shown}.`,
     hint: `Restrict it to yourself: chmod ${safeMode.toString(8)} ${shellQuote(path)}`,
   };
+}
+
+/** `root`, `ana`, or `user 1001` if this machine does not name it. */
+function userName(uid: number): string {
+  if (uid === 0) return 'root';
+  try {
+    const [, name] = new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))!;
+    return name!;
+  } catch {
+    return `user ${uid}`;
+  }
+}
+
+/** Returns why this process may not change a file or create it, and the fix; undefined if the modes allow it. */
+export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
+  const {R_OK, W_OK, X_OK} = constants;
+  for (const [at, needed] of [[dirname(path), W_OK | X_OK] as const, [path, R_OK | W_OK] as const])
+    try {
+      accessSync(at, needed);
+    } catch (error) {
+      const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
+      if (!stats) continue;
+      const why = `${at} belongs to ${userName(stats.uid)}, and its mode is ${(stats.mode & 0o777).toString(8)}.`;
+      const isOwnersFault = ((stats.mode >> 6) & needed) !== needed;
+      const fix = isOwnersFault ? 'Allow its owner to use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
+      return {why, hint: `${fix} ${shellQuote(at)}`};
+    }
+  return undefined;
 }
 
 const describeOther = (stats: Stats, expected: string): string =>
@@ -213,12 +243,13 @@ const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
 
 /**
  * Creates a private file with its folders, or makes an existing file private. Does not follow links.
+ * @param checks true to change nothing
  * @throws the system's error, also if the path is a link or folder
  */
-export function ensurePrivateFile(path: string): void {
+export function ensurePrivateFile(path: string, checks = false): void {
   const stats = lstatSync(path, {throwIfNoEntry: false});
   if (stats?.isFile()) {
-    if (stats.mode & ACCESSIBLE_BY_OTHERS) chmodSync(path, PRIVATE_FILE_MODE);
+    if (stats.mode & ACCESSIBLE_BY_OTHERS && !checks) chmodSync(path, PRIVATE_FILE_MODE);
     return;
   }
   if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');

@@ -128,7 +128,8 @@ async function checkFiles(
 ): Promise<CheckResult> {
   const {health, host, nowMilliseconds} = run.context;
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
-  const {faults, files} = (await health()).checkFolder(folder, host.user, nowMilliseconds(), elsewhere);
+  const {checkFolder, checks} = await health();
+  const {faults, files} = checkFolder(folder, host.user, nowMilliseconds(), elsewhere, checks);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
   const found = faults.map(async ({path, message, cure, fix}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};

@@ -4,7 +4,7 @@ import {existsSync} from 'node:fs';
 import {CentavoError, refusedError} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
-import {openDatabase, type Database} from '../../../storage/sqlite.js';
+import {openDatabase, openStore, type Database, type StoreKind} from '../../../storage/sqlite.js';
 import {statementIdIn, type RunEvent} from './run-events.js';
 
 export interface RunJournal {
@@ -48,12 +48,12 @@ export interface DraftIds {
 const KEPT = 90;
 
 const JOURNAL_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS run (
+  CREATE TABLE run (
     run TEXT PRIMARY KEY, key TEXT NOT NULL, statement TEXT, pid INTEGER, started_at INTEGER, at INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS run_statement ON run (statement);
-  CREATE INDEX IF NOT EXISTS run_key ON run (key);
-  CREATE TABLE IF NOT EXISTS event (
+  CREATE INDEX run_statement ON run (statement);
+  CREATE INDEX run_key ON run (key);
+  CREATE TABLE event (
     run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (run, n)
   ) WITHOUT ROWID;
 `;
@@ -65,14 +65,21 @@ interface JournalRow {
   readonly started_at: number;
 }
 
+const WHEN_MOVED =
+  'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.';
+
+export const JOURNAL_STORE: StoreKind = {
+  schema: JOURNAL_SCHEMA,
+  settings: 'PRAGMA foreign_keys = ON',
+  whenDamaged: WHEN_MOVED,
+  foreignFileError: (path, by) =>
+    new CentavoError('local_io', `the journal ${path} was made by ${by}.`, {hint: WHEN_MOVED, applied: 'no'}),
+};
+
 /** Begins a run, or continues an earlier run. @throws CentavoError kind `refused` while another process works on it */
 export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
-  const database = openDatabase(path, {
-    whenDamaged:
-      'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.',
-  });
+  const database = openStore(path, JOURNAL_STORE);
   try {
-    database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);
     const row = database.transaction((): JournalRow => {
       if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');
       const found = journalRowOf(database, {id, key});
