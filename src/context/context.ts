@@ -5,6 +5,7 @@ import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {Repeats} from '../repeats/repeats.js';
+import type {Machine} from '../config/data-folder.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
@@ -32,6 +33,8 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   readonly identity: ProcessIdentity;
+  /** Read from the system if left out. */
+  readonly machine?: Machine;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Acts like Ctrl-C, for code that reads the keyboard in raw mode. */

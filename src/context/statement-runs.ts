@@ -10,6 +10,7 @@ import type {Client} from '../client/client.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
+import type {FolderPort, FolderUse} from '../config/data-folder.js';
 import type {Accounts} from './accounts.js';
 
 export interface RunOverrides {
@@ -22,19 +23,20 @@ export interface RunOverrides {
   readonly history?: Partial<RunOptions['history']>;
 }
 
-type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
-  readonly history: () => Promise<History>;
-  readonly billing: () => Promise<typeof import('../billing/index.js')>;
-  readonly dataDirectory: () => string;
-  readonly host: {readonly identity: ProcessIdentity};
-  readonly isAlive: IsProcessAlive;
-  readonly allowsPruning: () => boolean;
-  readonly now: () => number;
-  readonly nowMilliseconds: () => number;
-  readonly signal: AbortSignal;
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
-  readonly token: (length: number) => string;
-};
+type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> &
+  Pick<FolderPort, 'io' | 'prompt'> & {
+    readonly history: () => Promise<History>;
+    readonly billing: () => Promise<typeof import('../billing/index.js')>;
+    readonly dataDirectory: () => string;
+    readonly host: {readonly identity: ProcessIdentity} & Pick<FolderPort, 'machine' | 'user'>;
+    readonly isAlive: IsProcessAlive;
+    readonly allowsPruning: () => boolean;
+    readonly now: () => number;
+    readonly nowMilliseconds: () => number;
+    readonly signal: AbortSignal;
+    readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+    readonly token: (length: number) => string;
+  };
 
 const NO_HISTORY: RunOptions['history'] = {
   intend: () => {},
@@ -76,6 +78,15 @@ export function statementRunsOf(context: RunsContext) {
     };
   };
 
+  /** Finds out whether the data folder is a copy. The embedded sandbox was copied too, and sends nothing. */
+  const ownFolder = async (use: FolderUse): Promise<void> => {
+    if ((await connection()).mode === 'sandbox') return;
+    const {useFolder} = await import('../config/data-folder.js');
+    const {host, io, prompt} = context;
+    const {machine, user} = host;
+    await useFolder({machine, user, folder: context.dataDirectory(), token: context.token(16), io, prompt}, use);
+  };
+
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
   const carryOut = async (
     plan: StatementPlan,
@@ -86,12 +97,19 @@ export function statementRunsOf(context: RunsContext) {
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     const {allowsPruning, host, isAlive, now} = context;
     const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
+    // A plan for a statement that the user named is never continued by another command, so it needs no file.
+    const run = plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key});
+    try {
+      await ownFolder(run.events.length > 0 ? 'continues' : 'begins');
+    } catch (error) {
+      run.close();
+      throw error;
+    }
     return runPlan(plan, {
       ...common,
       onProgress,
       client: await context.client(),
-      // A plan for a statement that the user named is never continued by another command, so it needs no file.
-      journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
+      journal: run,
       timing: await timing(),
       timeout: timeout.value * 1000,
       history: {
@@ -138,5 +156,5 @@ export function statementRunsOf(context: RunsContext) {
   const hasBegun = async (key: string): Promise<boolean> =>
     (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
 
-  return {carryOut, dryRun, reissue, history, hasBegun, timing};
+  return {carryOut, dryRun, reissue, history, hasBegun, ownFolder, timing};
 }
