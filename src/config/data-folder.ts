@@ -1,12 +1,10 @@
-// Tells whether the data folder was copied from another place, where centavo may still work on what this folder begun.
+// Finds out whether the data folder is a copy, whose original may still send what this folder would continue.
 
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, realpathSync, statSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
-import {capitalized, CentavoError, refusedError} from '../common/errors.js';
-import {isJsonObject} from '../common/json.js';
-import {shellQuote} from '../common/next-text.js';
+import {capitalized, refusedError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
 import {PRIVATE_FOLDER_MODE, readSecretFile, replaceFile, type FileOwner} from '../storage/private-file.js';
 
@@ -17,71 +15,59 @@ export interface Machine {
   readonly id: string;
 }
 
-/** Whose the folder is. `birth`: its number and creation time on the disk, which no copy has; empty if unknown. */
-type Owner = Readonly<Record<'birth' | 'machine' | 'name' | 'path', string>>;
-
-/** `begins`: takes a folder of nobody. `continues`: asks about the copy. `notes`: only says so. `adopts`: takes the folder. */
-export type FolderUse = 'adopts' | 'begins' | 'continues' | 'notes';
-
 export interface FolderPort {
-  readonly folder: string;
-  readonly machine?: Machine;
-  readonly user: FileOwner;
-  readonly token: string;
-  readonly io: {readonly canAsk: boolean; readonly note: (line: string) => void};
+  readonly dataDirectory: () => string;
+  readonly host: {readonly machine?: Machine; readonly user: FileOwner};
+  readonly io: {readonly canAsk: boolean};
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
+  readonly token: (length: number) => string;
 }
 
-/** @throws CentavoError code `other_machine` if the folder is a copy, and nobody says that its original has stopped */
-export async function useFolder({folder, user, token, io, prompt, ...port}: FolderPort, use: FolderUse): Promise<void> {
+/** `continues` asks about the original of a copy, `adopts` takes the copy without a question. */
+export type FolderUse = 'adopts' | 'begins' | 'continues';
+
+/** Records whose the folder is. @throws CentavoError code `other_machine` unless a person says that the original stopped */
+export async function useFolder(port: FolderPort, use: FolderUse): Promise<void> {
+  const folder = port.dataDirectory();
   const path = join(folder, 'machine.json');
-  mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
-  const [found, own] = [ownerIn(path, user), ownerNow(folder, port.machine ?? thisMachine())];
-  const isSameFolder = own.birth !== '' && found?.birth === own.birth;
-  const isSameMachine = found?.machine === own.machine && (found.path === own.path || !existsSync(found.path));
-  if (found && !isSameFolder && !isSameMachine && use !== 'adopts') {
-    if (use === 'begins') return;
-    const where = [found.machine !== own.machine && found.name, found.path !== own.path && found.path];
-    const message = `this data folder was copied from ${where.filter(Boolean).join(', ')}.`;
-    const why = 'If centavo still works there too, customers get emails twice.';
-    const text = `${capitalized(message)} ${why}`;
-    if (use === 'notes') return io.note(text);
-    if (!io.canAsk || !(await prompt.confirm(`${text} Has it stopped there for good?`)))
-      throw refusedError('other_machine', message, {why, needsPerson: true, override: '--adopt'});
-  }
-  if (found && Object.entries(own).every(([name, value]) => found[name as keyof Owner] === value)) return;
   try {
-    replaceFile(path, `${JSON.stringify({version: 1, ...own})}\n`, token);
+    mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
+    const {id, name} = port.host.machine ?? thisMachine();
+    const real = realpathSync(folder);
+    const {ino, birthtimeMs} = statSync(real);
+    // No copy has the same number and creation time; some disks record no such time.
+    const birth = birthtimeMs > 0 ? `${ino} ${birthtimeMs}` : null;
+    const own = {machine: createHash('sha256').update(id).digest('hex'), name, path: real, birth};
+    const found = ownerIn(path, port.host.user);
+    const isHere = found?.machine === own.machine && (found.path === real || !existsSync(found.path));
+    if (found && !isHere && (birth === null || found.birth !== birth)) {
+      if (use === 'begins') return;
+      const parts = [found.machine !== own.machine && found.name, found.path !== real && found.path];
+      if (use === 'continues') await confirmCopy(port, parts.filter(Boolean).join(', ') || 'an unknown machine');
+    }
+    replaceFile(path, `${JSON.stringify(own)}\n`, port.token(16));
   } catch (error) {
-    throw localError(`${path} cannot be written.`, error);
+    throw localError(`${path} cannot be used.`, error);
   }
 }
 
-function ownerIn(path: string, user: FileOwner): Owner | undefined {
+async function confirmCopy({io, prompt}: FolderPort, origin: string): Promise<void> {
+  const message = `this data folder came from ${origin}.`;
+  const why = 'If centavo still works there too, customers get emails twice.';
+  if (io.canAsk && (await prompt.confirm(`${capitalized(message)} ${why} Has it stopped there for good?`))) return;
+  throw refusedError('other_machine', message, {why, override: '--adopt'});
+}
+
+/** Returns what the file says; nothing of a damaged file, and undefined for a folder of nobody. */
+function ownerIn(path: string, user: FileOwner) {
   try {
     const owner: unknown = JSON.parse(readSecretFile(path, user));
-    const isText = (name: string): boolean => typeof (owner as Record<string, unknown>)[name] === 'string';
-    if (isJsonObject(owner) && ['birth', 'machine', 'name', 'path'].every(isText)) return owner as unknown as Owner;
+    return (owner ?? {}) as {machine?: string; name?: string; path: string; birth?: string | null};
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    if (!(error instanceof SyntaxError)) throw localError(`${path} cannot be read.`, error);
+    if (error instanceof SyntaxError) return {path: ''};
+    throw error;
   }
-  throw new CentavoError('config', `${path} is damaged.`, {
-    why: 'It says which machine the data folder belongs to.',
-    hint: `If centavo uses no copy of the folder elsewhere, remove the file: rm ${shellQuote(path)}`,
-    applied: 'no',
-  });
-}
-
-function ownerNow(folder: string, {id, name}: Machine): Owner {
-  const path = realpathSync(folder);
-  const {ino, birthtimeMs} = statSync(path);
-  return {
-    machine: createHash('sha256').update(id).digest('hex'),
-    name,
-    path,
-    birth: birthtimeMs > 0 ? `${ino} ${birthtimeMs}` : '',
-  };
 }
 
 function thisMachine(): Machine {

@@ -1,29 +1,24 @@
-// The checks of `centavo doctor`, with what each file of this machine must be for a change to use it.
+// The checks of `centavo doctor`, with what each database must be for a change to use it.
 
 import {nextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';
 
 export async function openHealth() {
-  const [folder, {versionOf}, {HISTORY_STORE}, {REPEATS_STORE}, {DELIVERY_STORE}, {JOURNAL_STORE}, jobs, sandbox] =
-    await Promise.all([
-      import('../storage/check-folder.js'),
-      import('../storage/sqlite.js'),
-      import('../history/history.js'),
-      import('../repeats/repeats.js'),
-      import('../webhooks/store/deliveries.js'),
-      import('../billing/statement/workflow/journal.js'),
-      import('../billing/import/job/job-file.js'),
-      import('../sandbox/store.js'),
-    ]);
-  const reset = nextCommand('To replace it with an empty one', 'sandbox reset');
-  /** By the file's name, or `jobs` for every file in that folder. */
-  const checks: Readonly<Record<string, StoreCheck>> = {
-    'history.db': (database, path) => versionOf(database, path, HISTORY_STORE),
-    'repeats.db': (database, path) => versionOf(database, path, REPEATS_STORE),
-    'deliveries.db': (database, path) => versionOf(database, path, DELIVERY_STORE),
-    'runs.db': (database, path) => versionOf(database, path, JOURNAL_STORE),
-    'sandbox.db': (database, path) => sandbox.checkVersion(database, path, reset),
-    jobs: (database, path) => jobs.readJob(path, database),
+  const folder = await import('../storage/check-folder.js');
+  const {openDatabase, versionOf} = await import('../storage/sqlite.js');
+  const stores = {
+    'history.db': (await import('../history/history.js')).HISTORY_STORE,
+    'repeats.db': (await import('../repeats/repeats.js')).REPEATS_STORE,
+    'deliveries.db': (await import('../webhooks/store/deliveries.js')).DELIVERY_STORE,
+    'runs.db': (await import('../billing/statement/workflow/journal.js')).JOURNAL_STORE,
   };
-  return {...folder, checks};
+  const {readJob} = await import('../billing/import/job/job-file.js');
+  const {checkVersion} = await import('../sandbox/store.js');
+  const reset = nextCommand('To replace it with an empty one', 'sandbox reset');
+  const checkOf = (name: string): StoreCheck => {
+    if (name === 'sandbox.db') return (database, path) => checkVersion(database, path, reset);
+    return (database, path) =>
+      name in stores ? versionOf(database, path, stores[name as keyof typeof stores]) : readJob(path, database);
+  };
+  return {...folder, openDatabase, checkOf};
 }

@@ -23,20 +23,17 @@ export interface RunOverrides {
   readonly history?: Partial<RunOptions['history']>;
 }
 
-type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> &
-  Pick<FolderPort, 'io' | 'prompt'> & {
-    readonly history: () => Promise<History>;
-    readonly billing: () => Promise<typeof import('../billing/index.js')>;
-    readonly dataDirectory: () => string;
-    readonly host: {readonly identity: ProcessIdentity} & Pick<FolderPort, 'machine' | 'user'>;
-    readonly isAlive: IsProcessAlive;
-    readonly allowsPruning: () => boolean;
-    readonly now: () => number;
-    readonly nowMilliseconds: () => number;
-    readonly signal: AbortSignal;
-    readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
-    readonly token: (length: number) => string;
-  };
+interface RunsContext extends FolderPort, Pick<Accounts, 'client' | 'connection' | 'isConsistent'> {
+  readonly history: () => Promise<History>;
+  readonly billing: () => Promise<typeof import('../billing/index.js')>;
+  readonly host: FolderPort['host'] & {readonly identity: ProcessIdentity};
+  readonly isAlive: IsProcessAlive;
+  readonly allowsPruning: () => boolean;
+  readonly now: () => number;
+  readonly nowMilliseconds: () => number;
+  readonly signal: AbortSignal;
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
+}
 
 const NO_HISTORY: RunOptions['history'] = {
   intend: () => {},
@@ -78,13 +75,10 @@ export function statementRunsOf(context: RunsContext) {
     };
   };
 
-  /** Finds out whether the data folder is a copy. The embedded sandbox was copied too, and sends nothing. */
+  /** See `useFolder`. A copy of the embedded sandbox sends nothing. */
   const ownFolder = async (use: FolderUse): Promise<void> => {
-    if ((await connection()).mode === 'sandbox') return;
-    const {useFolder} = await import('../config/data-folder.js');
-    const {host, io, prompt} = context;
-    const {machine, user} = host;
-    await useFolder({machine, user, folder: context.dataDirectory(), token: context.token(16), io, prompt}, use);
+    if ((await connection()).mode !== 'sandbox')
+      await (await import('../config/data-folder.js')).useFolder(context, use);
   };
 
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */

@@ -61,10 +61,9 @@ export function checkVersion(database: Database, path: string, whenDamaged?: Nex
       ...(whenDamaged ? {next: [whenDamaged]} : {hint: 'Move the file away, and centavo creates a new sandbox.'}),
     });
   if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');
-  const query = "SELECT value FROM settings WHERE name = 'version'";
-  const hasSettings = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'settings'").get() !== undefined;
-  const version = hasSettings ? database.prepare(query).get<{value: string}>()?.value : undefined;
-  if (version !== undefined && version !== String(STORE_VERSION))
+  if (!database.prepare('SELECT 1 FROM sqlite_master').get()) return;
+  const query = "SELECT 1 FROM settings WHERE name = 'version' AND value <> ?";
+  if (database.prepare(query).get(String(STORE_VERSION)))
     throw fileError('was made by another version of centavo.', 'other_version');
 }
 

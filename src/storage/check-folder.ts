@@ -28,7 +28,7 @@ import {readOnly, type Database} from './sqlite.js';
 
 /** Throws for a database that centavo cannot use: of another program or version. */
 export type StoreCheck = (database: Database, path: string) => unknown;
-type StoreChecks = Readonly<Record<string, StoreCheck>>;
+type CheckOf = (name: string) => StoreCheck;
 
 /** `cure` ends with a command; `fix` loses no data. */
 type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
@@ -45,9 +45,9 @@ const STICKY = 0o1000;
  * @param folder the configuration or data folder, which may be missing or contain files of other programs
  * @param now milliseconds since the epoch
  * @param cure fix for a folder that cannot be used
- * @param checks by the name of a database, or of its folder
+ * @param checkOf returns the check of a database, by the name of its file
  */
-export function checkFolder(folder: string, user: FileOwner, now: number, cure: string, checks: StoreChecks) {
+export function checkFolder(folder: string, user: FileOwner, now: number, cure: string, checkOf: CheckOf) {
   const faults: CheckedFileFault[] = [];
   let paths: readonly string[] = [];
   try {
@@ -55,7 +55,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     while (!existsSync(nearest)) nearest = dirname(nearest);
     // Other users may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
-      faults.push(...folderFaults(folder, user, now, checks).map((fault) => ({...fault, fix: undefined})));
+      faults.push(...folderFaults(folder, user, now, checkOf).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
     accessSync(nearest, constants.W_OK | constants.X_OK);
     const owned =
@@ -65,7 +65,12 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     // A fault of mode or owner, found above, may already explain the error.
     if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
   }
-  return {faults: [...faults, ...paths.flatMap((path) => folderFaults(path, user, now, checks))], files: paths.length};
+  faults.push(...paths.flatMap((path) => folderFaults(path, user, now, checkOf)));
+  // Every file of a folder that cannot be used has the folder's fault.
+  return {
+    faults: faults.filter(({cure: fix}, at) => faults.findIndex((each) => each.cure === fix) === at),
+    files: paths.length,
+  };
 }
 
 /** Returns no paths for a file, or for an unreadable folder, whose mode is reported separately. */
@@ -77,9 +82,9 @@ function contentsOf(path: string): string[] {
   }
 }
 
-function folderFaults(path: string, user: FileOwner, now: number, checks: StoreChecks): CheckedFileFault[] {
+function folderFaults(path: string, user: FileOwner, now: number, checkOf: CheckOf): CheckedFileFault[] {
   const name = basename(path);
-  const check = name.endsWith('.db') ? (checks[name] ?? checks[basename(dirname(path))]) : undefined;
+  const check = name.endsWith('.db') ? checkOf(name) : undefined;
   const found = lstatSync(path, {throwIfNoEntry: false});
   const stats = statSync(path, {throwIfNoEntry: false});
   // A file deleted since the listing, or a dangling link, which no change follows.
@@ -107,12 +112,9 @@ function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {
   const message = capitalized(fault.details.why ?? fault.message);
   const told = (cure: string): CheckedFileFault[] => [{path, message, cure}];
   const stats = lstatSync(path);
+  if (stats.isSymbolicLink() && !existsSync(path)) return told(`It leads nowhere. Remove it: rm ${shellQuote(path)}`);
   if (stats.isSymbolicLink())
-    return told(
-      existsSync(path)
-        ? `Put the file in place of the link: mv ${shellQuote(linkTarget(path))} ${shellQuote(path)}`
-        : `Nothing is there. Remove the link: rm ${shellQuote(path)}`,
-    );
+    return told(`Put its file in its place: mv ${shellQuote(linkTarget(path))} ${shellQuote(path)}`);
   if (fault.code !== 'damaged_file' && stats.isFile())
     return told(nextText(fault.details) ?? 'Try again: centavo doctor');
   const name = basename(path, '.db');
@@ -124,12 +126,12 @@ function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {
   return told(`Move it away: ${away.join(' && ')}`);
 }
 
-/** Returns the error with which a change to this database would end. @param check see {@link StoreCheck} */
-export function describeDatabaseFault(path: string, check: StoreCheck = () => {}): CentavoError | undefined {
+/** Returns the error with which a change to this database would end. */
+function describeDatabaseFault(path: string, check: StoreCheck): CentavoError | undefined {
   try {
-    if (path !== ':memory:') ensurePrivateFile(path, true);
-    const denied = path === ':memory:' ? undefined : accessFault(path);
-    if (denied) throw localError(`the database ${path} cannot be used.`, systemError('EACCES'), denied);
+    ensurePrivateFile(path, true);
+    const denied = accessFault(path);
+    if (denied) throw localError('', systemError('EACCES'), denied);
     return readOnly(path, (database) => {
       const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
       if (found !== 'ok') throw systemError('SQLITE_CORRUPT');
@@ -137,7 +139,7 @@ export function describeDatabaseFault(path: string, check: StoreCheck = () => {}
       return undefined;
     });
   } catch (error) {
-    return localError(`the database ${path} cannot be used.`, error);
+    return localError('', error);
   }
 }
 

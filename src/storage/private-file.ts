@@ -93,8 +93,7 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
 function userName(uid: number): string {
   if (uid === 0) return 'root';
   try {
-    const [, name] = new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))!;
-    return name!;
+    return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))![1]!;
   } catch {
     return `user ${uid}`;
   }
@@ -109,9 +108,10 @@ export function accessFault(path: string): {readonly why: string; readonly hint:
     } catch (error) {
       const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
       if (!stats) continue;
-      const why = `${at} belongs to ${userName(stats.uid)}, and its mode is ${(stats.mode & 0o777).toString(8)}.`;
-      const isOwnersFault = ((stats.mode >> 6) & needed) !== needed;
-      const fix = isOwnersFault ? 'Allow its owner to use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
+      const {uid, mode} = stats;
+      const fix =
+        (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
+      const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
       return {why, hint: `${fix} ${shellQuote(at)}`};
     }
   return undefined;
