@@ -16,15 +16,13 @@ import {capitalized, CentavoError} from '../common/errors.js';
 import {localError, systemError, systemReason} from '../common/system-errors.js';
 import {nextText, shellQuote} from '../common/next-text.js';
 import {
-  accessFault,
-  ensurePrivateFile,
   linkTarget,
   unsafePermissions,
   ACCESSIBLE_BY_OTHERS,
   WRITABLE_BY_OTHERS,
   type FileOwner,
 } from './private-file.js';
-import {readOnly, type Database} from './sqlite.js';
+import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
 
 /** Throws for a database that centavo cannot use: of another program or version. */
 export type StoreCheck = (database: Database, path: string) => unknown;

@@ -2,28 +2,24 @@
 
 import {createHash} from 'node:crypto';
 import {
-  accessSync,
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
   type Stats,
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../common/errors.js';
-import {codeOf, systemError} from '../common/system-errors.js';
+import {codeOf} from '../common/system-errors.js';
 import {shellQuote} from '../common/next-text.js';
 
 export const PRIVATE_FILE_MODE = 0o600;
@@ -90,31 +86,13 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
 }
 
 /** `root`, `ana`, or `user 1001` if this machine does not name it. */
-function userName(uid: number): string {
+export function userName(uid: number): string {
   if (uid === 0) return 'root';
   try {
     return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))![1]!;
   } catch {
     return `user ${uid}`;
   }
-}
-
-/** Returns why this process may not change a file or create it, and the fix; undefined if the modes allow it. */
-export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
-  const {R_OK, W_OK, X_OK} = constants;
-  for (const [at, needed] of [[dirname(path), W_OK | X_OK] as const, [path, R_OK | W_OK] as const])
-    try {
-      accessSync(at, needed);
-    } catch (error) {
-      const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
-      if (!stats) continue;
-      const {uid, mode} = stats;
-      const fix =
-        (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
-      const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
-      return {why, hint: `${fix} ${shellQuote(at)}`};
-    }
-  return undefined;
 }
 
 const describeOther = (stats: Stats, expected: string): string =>
@@ -240,26 +218,6 @@ export function linkTarget(path: string): string {
 
 /** Errors of systems that cannot sync a folder, and do not need to. */
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
-
-/**
- * Creates a private file with its folders, or makes an existing file private. Does not follow links.
- * @param checks true to change nothing
- * @throws the system's error, also if the path is a link or folder
- */
-export function ensurePrivateFile(path: string, checks = false): void {
-  const stats = lstatSync(path, {throwIfNoEntry: false});
-  if (stats?.isFile()) {
-    if (stats.mode & ACCESSIBLE_BY_OTHERS && !checks) chmodSync(path, PRIVATE_FILE_MODE);
-    return;
-  }
-  if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
-  const folder = dirname(path);
-  const created = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
-  if (created !== undefined)
-    for (let at = folder; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
-  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
-  syncFolder(folder);
-}
 
 /** Flushes a folder to the disk, so that the names of new files survive a power cut. */
 export function syncFolder(path: string): void {

@@ -1,10 +1,22 @@
 // Adapts SQLite. Only this file knows the engine: node:sqlite, or libsql on Node versions without node:sqlite.
 
-import {existsSync} from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import {createRequire} from 'node:module';
+import {dirname} from 'node:path';
 import {type Applied, CentavoError, type NextCommand} from '../common/errors.js';
-import {codeOf, isDatabaseDamage, isLocalFault, localError} from '../common/system-errors.js';
-import {accessFault, ensurePrivateFile} from './private-file.js';
+import {shellQuote} from '../common/next-text.js';
+import {codeOf, isDatabaseDamage, isLocalFault, localError, systemError} from '../common/system-errors.js';
+import {ACCESSIBLE_BY_OTHERS, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFolder, userName} from './private-file.js';
 
 export type SqliteValue = number | string | Uint8Array | null;
 
@@ -145,6 +157,44 @@ function takeWriteLock(engine: Engine, timeout: number): void {
   } finally {
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
   }
+}
+
+/** Returns why this process may not change a file or create it, and the fix; undefined if the modes allow it. */
+export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
+  const {R_OK, W_OK, X_OK} = constants;
+  for (const [at, needed] of [[dirname(path), W_OK | X_OK] as const, [path, R_OK | W_OK] as const])
+    try {
+      accessSync(at, needed);
+    } catch (error) {
+      const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
+      if (!stats) continue;
+      const {uid, mode} = stats;
+      const fix =
+        (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
+      const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
+      return {why, hint: `${fix} ${shellQuote(at)}`};
+    }
+  return undefined;
+}
+
+/**
+ * Creates a private file with its folders, or makes an existing file private. Does not follow links.
+ * @param checks true to change nothing
+ * @throws the system's error, also if the path is a link or folder
+ */
+export function ensurePrivateFile(path: string, checks = false): void {
+  const stats = lstatSync(path, {throwIfNoEntry: false});
+  if (stats?.isFile()) {
+    if (stats.mode & ACCESSIBLE_BY_OTHERS && !checks) chmodSync(path, PRIVATE_FILE_MODE);
+    return;
+  }
+  if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
+  const folder = dirname(path);
+  const created = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
+  if (created !== undefined)
+    for (let at = folder; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
+  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
+  syncFolder(folder);
 }
 
 const isDenied = (error: unknown): boolean =>
