@@ -165,7 +165,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     type: ['@napi-rs/keyring'],
   },
   history: {
-    static: ['common', 'storage/private-file', 'storage/sqlite', 'node:fs'],
+    static: ['common', 'storage/sqlite', 'node:fs'],
     type: ['accounting', 'processes/process-identity'],
   },
   output: {
@@ -193,7 +193,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   // Idempotency keys: what was asked for, and how it ended.
   repeats: {
-    static: ['common', 'storage/private-file', 'storage/sqlite', 'node:crypto'],
+    static: ['common', 'storage/sqlite', 'node:crypto'],
     type: ['processes/process-identity'],
   },
   cli: {

@@ -111,7 +111,8 @@ const readText = (path: string): string => (existsSync(path) ? readFileSync(path
 function write(path: string, contents: string, changed?: string): void {
   try {
     mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-    writeFileSync(path, contents, {flag: changed === undefined ? 'w' : 'a'});
+    // A shell runs the file, so no other user may write to it.
+    writeFileSync(path, contents, {flag: changed === undefined ? 'w' : 'a', mode: 0o600});
   } catch (error) {
     throw localError(`${path} cannot be written.`, error, {changed});
   }

@@ -5,6 +5,7 @@ import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {Repeats} from '../repeats/repeats.js';
+import type {Machine} from '../config/data-folder.js';
 import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
@@ -34,6 +35,8 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   readonly identity: ProcessIdentity;
+  /** Read from the system if left out. */
+  readonly machine?: Machine;
   /** `process.kill`. */
   readonly kill: (pid: number, signal: 0 | 'SIGKILL' | 'SIGTERM') => unknown;
   /** Acts like Ctrl-C, for code that reads the keyboard in raw mode. */
@@ -90,7 +93,7 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     existsSync(fileNamed(SANDBOX_FILE)) ? (await sandbox()).generation() : (ours ??= token());
   /** Renames an unreadable sandbox file, so that the next command creates a sandbox. @returns the new path */
   const setSandboxAside = async () => {
-    const {moveDamagedDatabase} = await import('../storage/sqlite.js');
+    const {moveDamagedDatabase} = await import('../storage/check-folder.js');
     return moveDamagedDatabase(fileNamed(SANDBOX_FILE));
   };
   const webhooks = lazily(() => import('../webhooks/index.js'));
@@ -242,7 +245,7 @@ export function createContext(host: Host) {
       const {openColumnMemory} = await import('../config/column-memory.js');
       return openColumnMemory({directory: files.dataDirectory, user: host.user, token, now});
     },
-    health: () => import('../storage/check-folder.js'),
+    health: async () => (await import('./health.js')).openHealth(),
     /** Last address and key of the served sandbox, if any. Does not open the sandbox. */
     servedAt: async () => (await import('../sandbox/store.js')).servedAt(join(files.dataDirectory(), SANDBOX_FILE)),
     /** Killed listeners whose webhook is still in this account. Only reads the file of deliveries. */

@@ -13,6 +13,7 @@ import {formatCount} from '../common/counts.js';
 import {CentavoError} from '../common/errors.js';
 import {isFileError} from '../common/system-errors.js';
 import type {ReissueOutcome, ReissuePlan} from '../billing/statement/reissue.js';
+import type {FolderPort, FolderUse} from '../config/data-folder.js';
 import type {Accounts} from './accounts.js';
 
 export interface RunOverrides {
@@ -25,23 +26,21 @@ export interface RunOverrides {
   readonly history?: Partial<RunOptions['history']>;
 }
 
-type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent' | 'serviceAhead'> & {
+interface RunsContext extends FolderPort, Pick<Accounts, 'client' | 'connection' | 'isConsistent' | 'serviceAhead'> {
   readonly history: () => Promise<History>;
   readonly changeLog: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
-  readonly io: {readonly note: (line: string) => void};
   readonly displayNow: () => number;
-  readonly dataDirectory: () => string;
-  readonly host: {readonly identity: ProcessIdentity};
+  readonly host: FolderPort['host'] & {readonly identity: ProcessIdentity};
+  readonly io: FolderPort['io'] & {readonly note: (line: string) => void};
   readonly isAlive: IsProcessAlive;
   readonly allowsPruning: () => boolean;
   readonly serviceNow: () => Promise<number>;
   readonly steadyNow: () => number;
   readonly signal: AbortSignal;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
-  readonly token: (length: number) => string;
-};
+}
 
 const NO_HISTORY: RunOptions['history'] = {
   intend: () => {},
@@ -133,6 +132,12 @@ export function statementRunsOf(context: RunsContext) {
     return new Set(lost.map(({statement}) => statement));
   };
 
+  /** See `useFolder`. A copy of the embedded sandbox sends nothing. */
+  const ownFolder = async (use: FolderUse): Promise<void> => {
+    if ((await connection()).mode !== 'sandbox')
+      await (await import('../config/data-folder.js')).useFolder(context, use);
+  };
+
   /** Carries out a plan. Throws a CentavoError only for a journal that cannot be opened or is locked by another process. */
   const carryOut = async (
     plan: StatementPlan,
@@ -148,13 +153,20 @@ export function statementRunsOf(context: RunsContext) {
     const seconds = (): number => Math.floor((now() + (ahead ?? 0)) / 1000);
     let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now: seconds, prunes: allowsPruning()};
+    // A plan for a statement that the user named is never continued by another command, so it needs no file.
+    const run = plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key});
+    try {
+      await ownFolder(run.events.length > 0 ? 'continues' : 'begins');
+    } catch (error) {
+      run.close();
+      throw error;
+    }
     const outcome = await runPlan(plan, {
       ...common,
       serviceAhead: ahead,
       onProgress,
       client: await context.client(),
-      // A plan for a statement that the user named is never continued by another command, so it needs no file.
-      journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
+      journal: run,
       timing: await timing(),
       timeout: timeout.value * 1000,
       history: {
@@ -213,5 +225,8 @@ export function statementRunsOf(context: RunsContext) {
   const hasBegun = async (key: string): Promise<boolean> =>
     (await billing()).dryRunJournal(journal(), {key}).events.length > 0;
 
-  return {carryOut, dryRun, reissue, history, hasBegun, timing, serviceAhead, noteSend, lostSends, recallSends};
+  return {
+    ...{carryOut, dryRun, reissue, history, hasBegun, ownFolder, timing, serviceAhead},
+    ...{noteSend, lostSends, recallSends},
+  };
 }

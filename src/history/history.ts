@@ -3,8 +3,7 @@
 import {lstatSync} from 'node:fs';
 import {CentavoError} from '../common/errors.js';
 import {codeOf, localError} from '../common/system-errors.js';
-import {ensurePrivateFile} from '../storage/private-file.js';
-import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
+import {openStore, type Database, type SqliteValue, type StoreKind} from '../storage/sqlite.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import type {LocalRefund, LocalSettlement, MoneyHistory, RecordedSend} from '../accounting/standing.js';
 import type {EarlierActivity, RecordedWrite} from './queries.js';
@@ -542,29 +541,25 @@ export class History {
   }
 
   #open(): Database {
-    if (this.#database) return this.#database;
-    ensurePrivateFile(this.path);
-    const database = openDatabase(this.path, {whenDamaged: WHEN_DAMAGED});
-    try {
-      // On a full disk, a persistent journal file still has space for a small change.
-      database.exec('PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536');
-      makeTables(database, SCHEMA, (by) => notOurs(this.path, by), SCHEMA_UPGRADES);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    return (this.#database = database);
+    return (this.#database ??= openStore(this.path, HISTORY_STORE));
   }
 }
 
 const entryOf = ({change, isRunning, lastActivityAt}: Entry): Entry => ({change, isRunning, lastActivityAt});
 
-const notOurs = (path: string, by: string): CentavoError =>
-  new CentavoError('local_io', `the history ${path} cannot be used.`, {
-    why: `It was made by ${by}.`,
-    hint: by === 'another program' ? WHEN_DAMAGED : 'Use the latest version of centavo.',
-    applied: 'no',
-  });
+export const HISTORY_STORE: StoreKind = {
+  schema: SCHEMA,
+  upgrades: SCHEMA_UPGRADES,
+  // On a full disk, a persistent journal file still has space for a small change.
+  settings: 'PRAGMA journal_mode = PERSIST; PRAGMA journal_size_limit = 65536',
+  whenDamaged: WHEN_DAMAGED,
+  foreignFileError: (path, by) =>
+    new CentavoError('local_io', `the history ${path} cannot be used.`, {
+      why: `It was made by ${by}.`,
+      hint: by === 'another program' ? WHEN_DAMAGED : 'Use the latest version of centavo.',
+      applied: 'no',
+    }),
+};
 
 function isThere(path: string): boolean {
   try {

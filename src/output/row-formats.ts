@@ -69,7 +69,7 @@ export async function csvText(
       return [guardFormula(isTime ? isoTime(value) : formatValue(value, kind))];
     });
   const lines = (records: readonly (readonly string[])[]): string =>
-    stringify([...records], {record_delimiter: '\r\n'});
+    stringify([...records], {record_delimiter: '\r\n', quote_record_delimiter: true});
   let text = hasHeader ? lines([header.map((name) => guardFormula(oneLineText(name)))]) : '';
   for await (const batch of rowBatches(rows, io)) text += lines(batch.map(cells));
   return text;

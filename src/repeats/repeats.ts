@@ -5,8 +5,7 @@ import {DAY} from '../common/manila.js';
 import {CentavoError} from '../common/errors.js';
 import {localError} from '../common/system-errors.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
-import {ensurePrivateFile} from '../storage/private-file.js';
-import {makeTables, openDatabase, type Database, type SqliteValue} from '../storage/sqlite.js';
+import {openStore, type Database, type SqliteValue, type StoreKind} from '../storage/sqlite.js';
 
 /** Days from the end of a change to its removal. A change of unknown outcome is kept for ever. */
 const KEPT = 90;
@@ -219,24 +218,17 @@ export class Repeats {
   }
 
   #open(): Database {
-    if (this.#database) return this.#database;
-    ensurePrivateFile(this.#path);
-    const database = openDatabase(this.#path, {
-      whenDamaged: 'Move the file away. centavo then no longer knows which idempotency keys were used.',
-    });
-    try {
-      makeTables(database, SCHEMA, (by) => notOurs(this.#path, by));
-    } catch (error) {
-      database.close();
-      throw error;
-    }
-    return (this.#database = database);
+    return (this.#database ??= openStore(this.#path, REPEATS_STORE));
   }
 }
 
-const notOurs = (path: string, by: string): CentavoError =>
-  new CentavoError('local_io', `the file of idempotency keys ${path} cannot be used.`, {
-    why: `It was made by ${by}.`,
-    hint: 'Move the file away, or use the latest version of centavo.',
-    applied: 'no',
-  });
+export const REPEATS_STORE: StoreKind = {
+  schema: SCHEMA,
+  whenDamaged: 'Move the file away. centavo then no longer knows which idempotency keys were used.',
+  foreignFileError: (path, by) =>
+    new CentavoError('local_io', `the file of idempotency keys ${path} cannot be used.`, {
+      why: `It was made by ${by}.`,
+      hint: 'Move the file away, or use the latest version of centavo.',
+      applied: 'no',
+    }),
+};

@@ -22,7 +22,7 @@ import type {Keys} from './requests/authentication.js';
 import {type LoggedRequest, newRequestId, requestEntry, type RequestLog} from './requests/request-log.js';
 import {problemResponse, respond} from './requests/router.js';
 import {webhookFaultSequence, type InjectedFaults} from './serve/fault-injection.js';
-import {isForeign, StoreReader, Store, STORE_VERSION} from './store.js';
+import {checkVersion, StoreReader, Store, STORE_VERSION} from './store.js';
 import {runDueTimers} from './timers.js';
 import {Transaction} from './transaction.js';
 
@@ -279,24 +279,15 @@ function openStore(
   path: string,
   {whenDamaged, generation}: SandboxOptions,
 ): {store: Store; keys: Keys} {
-  const fileError = (problem: string, code: string): CentavoError =>
-    new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {
-      code,
-      applied: 'no',
-      ...(whenDamaged ? {next: [whenDamaged]} : {hint: 'Move the file away, and centavo creates a new sandbox.'}),
-    });
   try {
     return database.transaction(() => {
-      if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');
+      checkVersion(database, path, whenDamaged);
       const store = new Store(database);
-      const version = store.setting('version');
-      if (version === undefined) {
+      if (store.setting('version') === undefined) {
         store.set('version', String(STORE_VERSION));
         store.set('secret_key', `sk_test_${randomToken(random)}`);
         store.set('public_key', `pk_test_${randomToken(random)}`);
         store.set('merchant_id', `merc_${randomToken(random)}`);
-      } else if (version !== String(STORE_VERSION)) {
-        throw fileError('was made by another version of centavo.', 'other_version');
       }
       store.setGeneration(generation);
       return {store, keys: {secret: store.setting('secret_key')!, public: store.setting('public_key')!}};

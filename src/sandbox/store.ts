@@ -1,6 +1,7 @@
 // The sandbox's database: records as JSON in order of creation, settings, timers and the outbox. No business rules.
 
 import {shapeOfId} from '../api/registry.js';
+import {CentavoError, type NextCommand} from '../common/errors.js';
 import {readOnly, type Database} from '../storage/sqlite.js';
 import {AttemptLog} from './delivery/attempts.js';
 import {Outbox} from './delivery/outbox.js';
@@ -46,9 +47,24 @@ export interface Timer {
 export const STORE_VERSION = 1;
 
 /** True for another program's database: it has tables, but no sandbox settings. */
-export function isForeign(database: Database): boolean {
+function isForeign(database: Database): boolean {
   const count = (sql: string): number => database.prepare(`SELECT count(*) AS n FROM ${sql}`).get<{n: number}>()!.n;
   return count('sqlite_master') > 0 && count("pragma_table_info('settings') WHERE name IN ('name', 'value')") !== 2;
+}
+
+/** Throws for a database of another program or version; a new file has no version yet. @param path for the error */
+export function checkVersion(database: Database, path: string, whenDamaged?: NextCommand): void {
+  const fileError = (problem: string, code: string): CentavoError =>
+    new CentavoError('local_io', `the sandbox file ${path} ${problem}`, {
+      code,
+      applied: 'no',
+      ...(whenDamaged ? {next: [whenDamaged]} : {hint: 'Move the file away, and centavo creates a new sandbox.'}),
+    });
+  if (isForeign(database)) throw fileError('is the database of another program.', 'foreign_file');
+  if (!database.prepare('SELECT 1 FROM sqlite_master').get()) return;
+  const query = "SELECT 1 FROM settings WHERE name = 'version' AND value <> ?";
+  if (database.prepare(query).get(String(STORE_VERSION)))
+    throw fileError('was made by another version of centavo.', 'other_version');
 }
 
 const STORE_SCHEMA = `

@@ -1,19 +1,38 @@
 // Finds problems of centavo's folders and files: modes, owners, damage, leftovers of killed commands. Changes nothing.
 
-import {accessSync, chmodSync, constants, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {systemReason} from '../common/system-errors.js';
+import {capitalized, CentavoError} from '../common/errors.js';
+import {localError, systemError, systemReason} from '../common/system-errors.js';
 import {nextText, shellQuote} from '../common/next-text.js';
-import {unsafePermissions, ACCESSIBLE_BY_OTHERS, WRITABLE_BY_OTHERS, type FileOwner} from './private-file.js';
-import {describeDatabaseFault} from './sqlite.js';
+import {
+  linkTarget,
+  unsafePermissions,
+  ACCESSIBLE_BY_OTHERS,
+  WRITABLE_BY_OTHERS,
+  type FileOwner,
+} from './private-file.js';
+import {accessFault, ensurePrivateFile, readOnly, type Database} from './sqlite.js';
 
-export {describeDatabaseFault};
+/** Throws for a database that centavo cannot use: of another program or version. */
+export type StoreCheck = (database: Database, path: string) => unknown;
+type CheckOf = (name: string) => StoreCheck;
 
 /** `cure` ends with a command; `fix` loses no data. */
 type CheckedFileFault = Readonly<{path: string; message: string; cure: string; fix?: () => void}>;
 
 const OWN_NAMES =
-  /^(?:(?:columns|config)\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
+  /^(?:(?:columns|config|machine)\.json|\.lock|jobs|keys|statement-numbers|unfinished|(?:deliveries|history|repeats|runs|sandbox)\.db(?:\.old-\d+)?(?:-journal)?)$/;
 /** Name of a temporary file; contains the name of the file to replace. */
 const TEMPORARY_NAME = /^\.(.+)\.[A-Za-z0-9]{16}$/;
 /** Milliseconds after which a temporary file is no longer being written. */
@@ -24,8 +43,9 @@ const STICKY = 0o1000;
  * @param folder the configuration or data folder, which may be missing or contain files of other programs
  * @param now milliseconds since the epoch
  * @param cure fix for a folder that cannot be used
+ * @param checkOf returns the check of a database, by the name of its file
  */
-export function checkFolder(folder: string, user: FileOwner, now: number, cure: string) {
+export function checkFolder(folder: string, user: FileOwner, now: number, cure: string, checkOf: CheckOf) {
   const faults: CheckedFileFault[] = [];
   let paths: readonly string[] = [];
   try {
@@ -33,7 +53,7 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     while (!existsSync(nearest)) nearest = dirname(nearest);
     // Other users may use the folder on purpose, so its mode is not changed.
     if (nearest === folder)
-      faults.push(...folderFaults(folder, user, now).map((fault) => ({...fault, fix: undefined})));
+      faults.push(...folderFaults(folder, user, now, checkOf).map((fault) => ({...fault, fix: undefined})));
     const names = readdirSync(nearest);
     accessSync(nearest, constants.W_OK | constants.X_OK);
     const owned =
@@ -43,7 +63,12 @@ export function checkFolder(folder: string, user: FileOwner, now: number, cure: 
     // A fault of mode or owner, found above, may already explain the error.
     if (faults.length === 0) faults.push({path: folder, message: `It cannot be used. ${systemReason(error)}`, cure});
   }
-  return {faults: [...faults, ...paths.flatMap((path) => folderFaults(path, user, now))], files: paths.length};
+  faults.push(...paths.flatMap((path) => folderFaults(path, user, now, checkOf)));
+  // Every file of a folder that cannot be used has the folder's fault.
+  return {
+    faults: faults.filter(({cure: fix}, at) => faults.findIndex((each) => each.cure === fix) === at),
+    files: paths.length,
+  };
 }
 
 /** Returns no paths for a file, or for an unreadable folder, whose mode is reported separately. */
@@ -55,11 +80,13 @@ function contentsOf(path: string): string[] {
   }
 }
 
-function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFault[] {
-  const stats = statSync(path, {throwIfNoEntry: false});
-  // A dangling link, or a file deleted since the listing.
-  if (!stats) return [];
+function folderFaults(path: string, user: FileOwner, now: number, checkOf: CheckOf): CheckedFileFault[] {
   const name = basename(path);
+  const check = name.endsWith('.db') ? checkOf(name) : undefined;
+  const found = lstatSync(path, {throwIfNoEntry: false});
+  const stats = statSync(path, {throwIfNoEntry: false});
+  // A file deleted since the listing, or a dangling link, which no change follows.
+  if (!stats) return found && check ? damageOf(path, check) : [];
   if (TEMPORARY_NAME.test(name) && now - stats.mtimeMs > STALE_AFTER) {
     const message = 'A command that was killed left this temporary file.';
     return [{path, message, cure: `Delete it: rm ${shellQuote(path)}`, fix: () => rmSync(path)}];
@@ -70,20 +97,59 @@ function folderFaults(path: string, user: FileOwner, now: number): CheckedFileFa
   const {why, hint, safeMode} = unsafePermissions(path, stats, user, forbidden, isSettings) ?? {};
   const fix = safeMode === undefined ? undefined : () => chmodSync(path, safeMode);
   const exposed = why === undefined ? [] : [{path, message: why, cure: hint!, fix}];
-  return name.endsWith('.db') ? [...exposed, ...damageOf(path, stats.isFile())] : exposed;
+  // The owner explains why the file cannot be used.
+  if (why !== undefined && !fix) return exposed;
+  if (check) return [...exposed, ...damageOf(path, check)];
+  const denied = stats.isDirectory() ? accessFault(join(path, 'file')) : undefined;
+  return denied ? [...exposed, {path, message: denied.why, cure: denied.hint}] : exposed;
 }
 
-function damageOf(path: string, isFile: boolean): CheckedFileFault[] {
-  const fault = isFile ? describeDatabaseFault(path) : undefined;
-  if (isFile && !fault) return [];
-  const {why: message = 'It is not a file.'} = fault?.details ?? {};
-  if (fault && fault.code !== 'damaged_file')
-    return [{path, message, cure: nextText(fault.details) ?? 'Try again: centavo doctor'}];
+function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {
+  const fault = describeDatabaseFault(path, check);
+  if (!fault) return [];
+  const message = capitalized(fault.details.why ?? fault.message);
+  const told = (cure: string): CheckedFileFault[] => [{path, message, cure}];
+  const stats = lstatSync(path);
+  if (stats.isSymbolicLink() && !existsSync(path)) return told(`It leads nowhere. Remove it: rm ${shellQuote(path)}`);
+  if (stats.isSymbolicLink())
+    return told(`Put its file in its place: mv ${shellQuote(linkTarget(path))} ${shellQuote(path)}`);
+  if (fault.code !== 'damaged_file' && stats.isFile())
+    return told(nextText(fault.details) ?? 'Try again: centavo doctor');
   const name = basename(path, '.db');
-  if (name === 'sandbox') return [{path, message, cure: 'To replace it with an empty one: centavo sandbox reset'}];
+  if (name === 'sandbox') return told('To replace it with an empty one: centavo sandbox reset');
   if (basename(dirname(path)) === 'jobs')
-    return [{path, message, cure: `Import its spreadsheet again, then: centavo jobs remove ${name} --yes`}];
+    return told(`Import its spreadsheet again, then: centavo jobs remove ${name} --yes`);
   const moves = [path, `${path}-journal`].filter(existsSync);
   const away = moves.map((file) => `mv ${shellQuote(file)} ${shellQuote(file.replace(path, `${path}.damaged`))}`);
-  return [{path, message, cure: `Move it away: ${away.join(' && ')}`}];
+  return told(`Move it away: ${away.join(' && ')}`);
+}
+
+/** Returns the error with which a change to this database would end. */
+function describeDatabaseFault(path: string, check: StoreCheck): CentavoError | undefined {
+  try {
+    ensurePrivateFile(path, true);
+    const denied = accessFault(path);
+    if (denied) throw localError('', systemError('EACCES'), denied);
+    return readOnly(path, (database) => {
+      const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
+      if (found !== 'ok') throw systemError('SQLITE_CORRUPT');
+      check(database, path);
+      return undefined;
+    });
+  } catch (error) {
+    return localError('', error);
+  }
+}
+
+/** Moves a database away with its journal, which SQLite would apply to the next database. @returns the new path */
+export function moveDamagedDatabase(path: string): string {
+  let number = 1;
+  while (existsSync(`${path}.old-${number}`)) number++;
+  const aside = `${path}.old-${number}`;
+  try {
+    for (const end of ['-journal', '-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
+  } catch (error) {
+    throw localError(`the database ${path} cannot be moved away.`, error);
+  }
+  return aside;
 }

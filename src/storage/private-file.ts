@@ -2,14 +2,12 @@
 
 import {createHash} from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fstatSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readlinkSync,
@@ -21,7 +19,7 @@ import {
 } from 'node:fs';
 import {basename, dirname, join, resolve} from 'node:path';
 import {CentavoError} from '../common/errors.js';
-import {codeOf, systemError} from '../common/system-errors.js';
+import {codeOf} from '../common/system-errors.js';
 import {shellQuote} from '../common/next-text.js';
 
 export const PRIVATE_FILE_MODE = 0o600;
@@ -69,7 +67,7 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
   const {mode, uid} = stats;
   if (user === undefined) return undefined;
   if (uid !== user && !(orRoot && uid === 0)) {
-    const why = `It belongs to user ${uid}, and this is user ${user}.`;
+    const why = `It belongs to ${userName(uid)}, and this is ${userName(user)}.`;
     // Without `safeMode`, because centavo does not change files of another owner.
     return {
       why,
@@ -85,6 +83,16 @@ export function unsafePermissions(path: string, stats: Stats, user: FileOwner, f
     why: isWrite ? `Other users can write to it (mode ${shown}).` : `Other users can access it: its mode is ${shown}.`,
     hint: `Restrict it to yourself: chmod ${safeMode.toString(8)} ${shellQuote(path)}`,
   };
+}
+
+/** `root`, `ana`, or `user 1001` if this machine does not name it. */
+export function userName(uid: number): string {
+  if (uid === 0) return 'root';
+  try {
+    return new RegExp(`^([^:\\n]+):[^:\\n]*:${uid}:`, 'm').exec(readFileSync('/etc/passwd', 'utf8'))![1]!;
+  } catch {
+    return `user ${uid}`;
+  }
 }
 
 const describeOther = (stats: Stats, expected: string): string =>
@@ -210,25 +218,6 @@ export function linkTarget(path: string): string {
 
 /** Errors of systems that cannot sync a folder, and do not need to. */
 const NO_FOLDER_SYNC = ['EACCES', 'EBADF', 'EINVAL', 'EISDIR', 'EPERM'];
-
-/**
- * Creates a private file with its folders, or makes an existing file private. Does not follow links.
- * @throws the system's error, also if the path is a link or folder
- */
-export function ensurePrivateFile(path: string): void {
-  const stats = lstatSync(path, {throwIfNoEntry: false});
-  if (stats?.isFile()) {
-    if (stats.mode & ACCESSIBLE_BY_OTHERS) chmodSync(path, PRIVATE_FILE_MODE);
-    return;
-  }
-  if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
-  const folder = dirname(path);
-  const created = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
-  if (created !== undefined)
-    for (let at = folder; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
-  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
-  syncFolder(folder);
-}
 
 /** Flushes a folder to the disk, so that the names of new files survive a power cut. */
 export function syncFolder(path: string): void {

@@ -1,10 +1,22 @@
 // Adapts SQLite. Only this file knows the engine: node:sqlite, or libsql on Node versions without node:sqlite.
 
-import {closeSync, existsSync, mkdirSync, openSync, renameSync} from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  statSync,
+} from 'node:fs';
 import {createRequire} from 'node:module';
 import {dirname} from 'node:path';
 import {type Applied, CentavoError, type NextCommand} from '../common/errors.js';
+import {shellQuote} from '../common/next-text.js';
 import {codeOf, isDatabaseDamage, isLocalFault, localError, systemError} from '../common/system-errors.js';
+import {ACCESSIBLE_BY_OTHERS, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE, syncFolder, userName} from './private-file.js';
 
 export type SqliteValue = number | string | Uint8Array | null;
 
@@ -147,6 +159,47 @@ function takeWriteLock(engine: Engine, timeout: number): void {
   }
 }
 
+/** Returns why this process may not change a file or create it, and the fix; undefined if the modes allow it. */
+export function accessFault(path: string): {readonly why: string; readonly hint: string} | undefined {
+  const {R_OK, W_OK, X_OK} = constants;
+  for (const [at, needed] of [[dirname(path), W_OK | X_OK] as const, [path, R_OK | W_OK] as const])
+    try {
+      accessSync(at, needed);
+    } catch (error) {
+      const stats = /^E(?:ACCES|PERM)$/.test(codeOf(error)!) && statSync(at, {throwIfNoEntry: false});
+      if (!stats) continue;
+      const {uid, mode} = stats;
+      const fix =
+        (~mode >> 6) & needed ? 'Let its owner use it: chmod u+rwX' : 'Change its owner: sudo chown "$(id -u)"';
+      const why = `${at} belongs to ${userName(uid)}, and its mode is ${(mode & 0o777).toString(8)}.`;
+      return {why, hint: `${fix} ${shellQuote(at)}`};
+    }
+  return undefined;
+}
+
+/**
+ * Creates a private file with its folders, or makes an existing file private. Does not follow links.
+ * @param checks true to change nothing
+ * @throws the system's error, also if the path is a link or folder
+ */
+export function ensurePrivateFile(path: string, checks = false): void {
+  const stats = lstatSync(path, {throwIfNoEntry: false});
+  if (stats?.isFile()) {
+    if (stats.mode & ACCESSIBLE_BY_OTHERS && !checks) chmodSync(path, PRIVATE_FILE_MODE);
+    return;
+  }
+  if (stats) throw systemError(stats.isSymbolicLink() ? 'ELOOP' : stats.isDirectory() ? 'EISDIR' : 'ENXIO');
+  const folder = dirname(path);
+  const created = mkdirSync(folder, {recursive: true, mode: PRIVATE_FOLDER_MODE});
+  if (created !== undefined)
+    for (let at = folder; at.length >= created.length; at = dirname(at)) syncFolder(dirname(at));
+  closeSync(openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW, PRIVATE_FILE_MODE));
+  syncFolder(folder);
+}
+
+const isDenied = (error: unknown): boolean =>
+  /^(?:EACCES|EPERM|SQLITE_(?:CANTOPEN|PERM|READONLY))$/.test(codeOf(error) ?? '');
+
 /**
  * @param path a file or `:memory:`; a missing file and its folder are created for the owner alone
  * @param whenDamaged hint or command of the error for a damaged file
@@ -163,14 +216,14 @@ export function openDatabase(
   const fault = (participle: string, error: unknown, applied: Applied = 'no'): CentavoError =>
     localError(`the database ${path} cannot be ${participle}.`, error, {
       applied,
+      // SQLite does not tell the file from its folder.
+      ...(isDenied(error) && accessFault(path)),
       ...(isDatabaseDamage(error) && (typeof whenDamaged === 'string' ? {hint: whenDamaged} : {next: [whenDamaged]})),
     });
   let engine: Engine;
   try {
-    const isCreated = path !== ':memory:' && !readOnly;
-    if (isCreated) mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-    // SQLite would create a file that other users can read.
-    if (isCreated && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    // SQLite would create a file that other users can read, and would follow a link.
+    if (path !== ':memory:' && !readOnly) ensurePrivateFile(path);
     engine = openEngine(path, readOnly);
     // TRUNCATE, not WAL: a reset of the WAL can corrupt data in libsql's SQLite 3.45 and in early Node 22.
     engine.exec(`PRAGMA busy_timeout=${BUSY_TIMEOUT}`);
@@ -249,57 +302,46 @@ export function readOnly<T>(path: string, read: (database: Database) => T, table
   }
 }
 
-export function describeDatabaseFault(path: string): CentavoError | undefined {
-  try {
-    return readOnly(path, (database) => {
-      const {quick_check: found} = database.prepare('PRAGMA quick_check(1)').get<{quick_check: string}>()!;
-      if (found !== 'ok') throw localError(`the database ${path} cannot be used.`, systemError('SQLITE_CORRUPT'));
-      return undefined;
-    });
-  } catch (error) {
-    if (!(error instanceof CentavoError)) throw error;
-    return error;
-  }
-}
-
 export const withoutNulls = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as Row;
 
-/**
- * Creates the tables of a new file, or upgrades an older file.
- * @param foreignFileError returns the error for a file that centavo cannot use
- * @param upgrades SQL that leads from version 1 to 2, and so on; a new file gets all of it
- */
-export function makeTables(
-  database: Database,
-  schema: string,
-  foreignFileError: (by: 'another program' | 'another version of centavo') => CentavoError,
-  upgrades: readonly string[] = [],
-): void {
-  const current = 1 + upgrades.length;
-  const versionOf = (): number => database.prepare('PRAGMA user_version').get<{user_version: number}>()!.user_version;
-  if (versionOf() === current) return;
-  database.transaction(() => {
-    const version = versionOf();
-    // Another process may have created or upgraded the tables since.
-    if (version === current) return;
-    if (version > current) throw foreignFileError('another version of centavo');
-    const {tables} = database.prepare('SELECT count(*) AS tables FROM sqlite_master').get<{tables: number}>()!;
-    if (version === 0 && tables > 0) throw foreignFileError('another program');
-    const steps = version === 0 ? [schema, ...upgrades] : upgrades.slice(version - 1);
-    database.exec(`${steps.join(';')}; PRAGMA user_version = ${current}`);
-  });
+/** The tables of a file, and the error for a file that centavo cannot use. */
+export interface StoreKind {
+  readonly schema: string;
+  /** SQL that leads from version 1 to 2, and so on; a new file gets all of it. */
+  readonly upgrades?: readonly string[];
+  /** SQL for each connection that writes. */
+  readonly settings?: string;
+  readonly whenDamaged?: string;
+  readonly foreignFileError: (path: string, by: 'another program' | 'another version of centavo') => CentavoError;
 }
 
-/** Moves a database away with its journal, which SQLite would apply to the next database. @returns the new path */
-export function moveDamagedDatabase(path: string): string {
-  let number = 1;
-  while (existsSync(`${path}.old-${number}`)) number++;
-  const aside = `${path}.old-${number}`;
+/** Returns the version of a file's tables; 0 for a new file. Throws for a file that centavo cannot use. */
+export function versionOf(database: Database, path: string, {upgrades = [], foreignFileError}: StoreKind): number {
+  const {user_version: version} = database.prepare('PRAGMA user_version').get<{user_version: number}>()!;
+  if (version > 1 + upgrades.length) throw foreignFileError(path, 'another version of centavo');
+  if (version === 0 && database.prepare('SELECT 1 FROM sqlite_master LIMIT 1').get())
+    throw foreignFileError(path, 'another program');
+  return version;
+}
+
+/** Opens a file, and creates its tables or upgrades an older file. */
+export function openStore(path: string, kind: StoreKind): Database {
+  const {schema, upgrades = [], settings, whenDamaged} = kind;
+  const current = 1 + upgrades.length;
+  const database = openDatabase(path, {whenDamaged});
   try {
-    for (const end of ['-journal', '-wal', '-shm', '']) if (existsSync(path + end)) renameSync(path + end, aside + end);
+    if (settings) database.exec(settings);
+    if (versionOf(database, path, kind) === current) return database;
+    database.transaction(() => {
+      // Another process may have created or upgraded the tables since.
+      const version = versionOf(database, path, kind);
+      const steps = version === 0 ? [schema, ...upgrades] : upgrades.slice(version - 1);
+      if (version < current) database.exec(`${steps.join(';')}; PRAGMA user_version = ${current}`);
+    });
+    return database;
   } catch (error) {
-    throw localError(`the database ${path} cannot be moved away.`, error);
+    database.close();
+    throw error;
   }
-  return aside;
 }

@@ -297,7 +297,7 @@ describe.concurrent('files', () => {
     mkdirSync(fileOf(someone, 'runs.db'));
     const {problems} = await examine(someone);
     expect(problems).toMatchObject([
-      problem('runs.db', /not a file/, /: mv /),
+      problem('runs.db', /^It is a folder\.$/, /: mv /),
       problem('sandbox.db', /^The file is damaged\.$/, /: centavo sandbox reset$/),
     ]);
   });

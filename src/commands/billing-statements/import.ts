@@ -233,6 +233,7 @@ async function readIntoJob(context: Context, file: string, options: ImportFlags)
         io.note(`${name}: It has no quantity column, so each row counts as 1.`);
       if (!sheet.fields.has('external_id')) io.note(`${name}: ${UNNUMBERED}`);
     }
+    await (await context.runs()).ownFolder('begins');
     job = JobFile.create(jobPath(context, header.id), header);
     const faults = new RowErrors(sheet.decision);
     faults.add(...sheet.faults);

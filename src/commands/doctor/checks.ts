@@ -114,8 +114,7 @@ const OLD_NODE = 20;
 
 async function checkNode({context: {health, host, node}}: CheckContext): Promise<CheckResult> {
   // A Node version without node:sqlite needs a package.
-  const fault = (await health()).describeDatabaseFault(':memory:');
-  if (fault) throw fault;
+  (await health()).openDatabase(':memory:').close();
   return Number.parseInt(node, 10) > OLD_NODE
     ? `${node}, ${host.platform}`
     : note(`Node ${node} no longer gets security fixes.`, 'Install Node 22 or later: https://nodejs.org/en/download');
@@ -129,7 +128,8 @@ async function checkFiles(
 ): Promise<CheckResult> {
   const {health, host, nowMilliseconds} = run.context;
   const elsewhere = `To use another folder: export CENTAVO_${kind}_DIR="$HOME/centavo"`;
-  const {faults, files} = (await health()).checkFolder(folder, host.user, nowMilliseconds(), elsewhere);
+  const {checkFolder, checkOf} = await health();
+  const {faults, files} = checkFolder(folder, host.user, nowMilliseconds(), elsewhere, checkOf);
   if (faults.length === 0) return `${folder}, ${files === 0 ? 'nothing yet' : formatCount(files, 'file')}`;
   const found = faults.map(async ({path, message, cure, fix}) => {
     const fault = {...problem(message, cure), name: path === folder ? name : path.slice(folder.length + 1)};

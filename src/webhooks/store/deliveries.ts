@@ -4,8 +4,7 @@ import {createHash} from 'node:crypto';
 import {CentavoError} from '../../common/errors.js';
 import {localError} from '../../common/system-errors.js';
 import type {ProcessIdentity} from '../../processes/process-identity.js';
-import {ensurePrivateFile} from '../../storage/private-file.js';
-import {makeTables, openDatabase, type Database, type SqliteValue} from '../../storage/sqlite.js';
+import {openStore, type Database, type SqliteValue, type StoreKind} from '../../storage/sqlite.js';
 import {deliveryContentOf, type Delivery, type EventFacts, type RawHeader} from '../receive/delivery.js';
 import type {Verdict} from '../signature/signature.js';
 import {EndpointStore} from './endpoints.js';
@@ -214,15 +213,7 @@ const deliveryOfRow = (row: DeliveryRow): Delivery => ({
  */
 export function openDeliveries(path: string, {owner}: {readonly owner: ProcessIdentity}): DeliveryStore {
   try {
-    if (path !== ':memory:') ensurePrivateFile(path);
-    const database = openDatabase(path);
-    // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
-    database.exec('PRAGMA secure_delete = ON; PRAGMA page_size = 8192');
-    makeTables(database, SCHEMA, (by) => {
-      const hint = 'Move the file away, and centavo creates a new file.';
-      return new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {hint, applied: 'no'});
-    });
-    return new DeliveryStore(database, path, owner);
+    return new DeliveryStore(openStore(path, DELIVERY_STORE), path, owner);
   } catch (error) {
     throw localError(`the delivery database ${path} cannot be opened.`, error);
   }
@@ -261,3 +252,14 @@ const SCHEMA = `
   ) WITHOUT ROWID;
   CREATE TABLE claims (what TEXT PRIMARY KEY, pid INTEGER NOT NULL, started_at INTEGER NOT NULL) WITHOUT ROWID;
 `;
+
+export const DELIVERY_STORE: StoreKind = {
+  schema: SCHEMA,
+  // A page of this size fits three typical deliveries. SQLite then writes a third less than with its default size.
+  settings: 'PRAGMA secure_delete = ON; PRAGMA page_size = 8192',
+  foreignFileError: (path, by) =>
+    new CentavoError('local_io', `the delivery database ${path} was made by ${by}.`, {
+      hint: 'Move the file away, and centavo creates a new file.',
+      applied: 'no',
+    }),
+};

@@ -2,6 +2,7 @@
 
 import {parse} from 'csv-parse/sync';
 import {stringify} from 'csv-stringify/sync';
+import fc from 'fast-check';
 import {writeXlsx} from 'hucre/xlsx';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -80,6 +81,59 @@ test('imports an exported month unchanged: same items, metadata and customer, ne
   // A second import of the file bills nothing.
   const twice = await run(['billing-statements', 'import', file, '--send', '--yes']);
   expect(twice).toMatchObject({status: 0, stdout: expect.stringContaining('Nothing new was billed')});
+});
+
+test('any text is read back from the exported file, and begins no formula', async () => {
+  const {directory, merchant, run, bill, month} = await stage();
+  const part = fc.constantFrom(
+    ...[
+      '\n',
+      '\r',
+      '\r\n',
+      '"',
+      ',',
+      ';',
+      '\t',
+      '=',
+      '+',
+      '-',
+      '@',
+      '\0',
+      '\uFEFF',
+      '\u2028',
+      '😀',
+      ' ',
+      "'",
+      'a',
+      '1',
+      '|',
+    ],
+  );
+  const text = fc.array(part, {minLength: 1, maxLength: 6}).map((parts) => `${parts.join('')}x${parts.join('')}`);
+  const texts = [...fc.sample(text, {seed: 42, numRuns: 60}), "Web design\n=cmd|'/C calc'!A0", 'a\r=1', '\n@SUM(1)'];
+  const price = (at: number) => 10_000 + at;
+  for (let at = 0; at < texts.length; at += 9)
+    await bill(
+      'July',
+      texts.slice(at, at + 9).map((description, n) => ({description, quantity: 1, unit_price: price(at + n)})),
+      {},
+    );
+  const file = join(directory, 'next.csv');
+  expect((await run(['billing-statements', 'export', '--month', month, '--file', file])).status).toBe(0);
+  // As a spreadsheet opens it: any line break outside of quotation marks ends a row.
+  const rows = parse(readFileSync(file), {bom: true, record_delimiter: ['\r\n', '\n', '\r']}) as string[][];
+  expect(rows).toHaveLength(texts.length + 1);
+  for (const cell of rows.flat()) expect(cell).not.toMatch(/^\s*[=+\-@]/);
+  const imported = await run(['billing-statements', 'import', file, '--yes']);
+  expect(imported.status, imported.stderr).toBe(0);
+  const {data} = await merchant.call('GET', '/billing_statements?limit=100');
+  const made = data
+    .filter(({status}: any) => status === 'draft')
+    .flatMap(({line_items: items}: any) => items)
+    .sort((one: any, other: any) => one.unit_price - other.unit_price);
+  // Control characters are left out, a line break is LF, and blanks at the ends do not count.
+  const kept = (each: string): string => each.replaceAll('\0', '').replace(/\r\n?/g, '\n').trim();
+  expect(made.map(({description}: any) => kept(description))).toEqual(texts.map(kept));
 });
 
 /** A table as Excel stores it: amounts and dates are numbers. */

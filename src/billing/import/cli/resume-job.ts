@@ -40,6 +40,7 @@ export async function resumeJob(
       const phases = [...UNDONE, ...(retries ? (['failed'] as const) : [])];
       return printPlan(job, job.rows(phases), rendering, context);
     }
+    await (await context.runs()).ownFolder(options.adopt ? 'adopts' : 'continues');
     const own = await findCreatedSince(context, job, options).catch(withResumeStep(context, job.id));
     if (own.length > 0) await adoptExisting(context, job, own, {adopts: options.adopt});
     const {again, arrived} = flags['resend-unknown'] ? await askAboutSends(context, job) : {again: [], arrived: []};

@@ -640,7 +640,8 @@ export class JobFile {
   }
 }
 
-function readJob(path: string, database: Database): JobRow {
+/** Returns the job in a file. Throws for a damaged file, and for a file of another version. */
+export function readJob(path: string, database: Database): JobRow {
   const tables = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'job'`).all();
   const job = tables.length === 0 ? undefined : database.prepare('SELECT * FROM job').get<JobRow>();
   if (!job)

@@ -5,7 +5,7 @@ import {CentavoError, refusedError} from '../../../common/errors.js';
 import {DAY} from '../../../common/manila.js';
 import type {KnownSend} from '../../../history/history.js';
 import type {IsProcessAlive, ProcessIdentity} from '../../../processes/process-identity.js';
-import {openDatabase, type Database} from '../../../storage/sqlite.js';
+import {openDatabase, openStore, type Database, type StoreKind} from '../../../storage/sqlite.js';
 import {statementIdIn, type RunEvent} from './run-events.js';
 
 export interface RunJournal {
@@ -48,19 +48,16 @@ export interface DraftIds {
 /** Days from a run's last start to its removal. */
 const KEPT = 90;
 
-const WHEN_DAMAGED =
-  'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.';
-
 const JOURNAL_SCHEMA = `
-  CREATE TABLE IF NOT EXISTS run (
+  CREATE TABLE run (
     run TEXT PRIMARY KEY, key TEXT NOT NULL, statement TEXT, pid INTEGER, started_at INTEGER, at INTEGER NOT NULL
   );
-  CREATE INDEX IF NOT EXISTS run_statement ON run (statement);
-  CREATE INDEX IF NOT EXISTS run_key ON run (key);
-  CREATE TABLE IF NOT EXISTS event (
+  CREATE INDEX run_statement ON run (statement);
+  CREATE INDEX run_key ON run (key);
+  CREATE TABLE event (
     run TEXT NOT NULL REFERENCES run (run) ON DELETE CASCADE, n INTEGER NOT NULL, event TEXT NOT NULL, PRIMARY KEY (run, n)
   ) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS sent (
+  CREATE TABLE sent (
     statement TEXT NOT NULL, change TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, account TEXT NOT NULL,
     PRIMARY KEY (statement, change)
   ) WITHOUT ROWID;
@@ -73,11 +70,21 @@ interface JournalRow {
   readonly started_at: number;
 }
 
+const WHEN_MOVED =
+  'Move the file away. centavo then checks its runs with the service, which takes about a minute longer.';
+
+export const JOURNAL_STORE: StoreKind = {
+  schema: JOURNAL_SCHEMA,
+  settings: 'PRAGMA foreign_keys = ON',
+  whenDamaged: WHEN_MOVED,
+  foreignFileError: (path, by) =>
+    new CentavoError('local_io', `the journal ${path} was made by ${by}.`, {hint: WHEN_MOVED, applied: 'no'}),
+};
+
 /** Begins a run, or continues an earlier run. @throws CentavoError kind `refused` while another process works on it */
 export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOptions, {id, key}: DraftIds): RunJournal {
-  const database = openDatabase(path, {whenDamaged: WHEN_DAMAGED});
+  const database = openStore(path, JOURNAL_STORE);
   try {
-    database.exec(`PRAGMA foreign_keys = ON; ${JOURNAL_SCHEMA}`);
     const row = database.transaction((): JournalRow => {
       if (prunes) database.prepare('DELETE FROM run WHERE at < ? AND key <> ?').run(now() - KEPT * DAY, key ?? '');
       if (prunes) database.prepare('DELETE FROM sent WHERE at < ?').run(now() - KEPT * DAY);
@@ -102,9 +109,8 @@ export function beginRun({path, owner, isAlive, now, prunes, token}: JournalOpti
 }
 
 function withSends<T>(path: string, work: (database: Database) => T): T {
-  const database = openDatabase(path, {whenDamaged: WHEN_DAMAGED});
+  const database = openStore(path, JOURNAL_STORE);
   try {
-    database.exec(JOURNAL_SCHEMA);
     return work(database);
   } finally {
     database.close();

@@ -1,0 +1,24 @@
+// The checks of `centavo doctor`, with what each database must be for a change to use it.
+
+import {nextCommand} from '../common/errors.js';
+import type {StoreCheck} from '../storage/check-folder.js';
+
+export async function openHealth() {
+  const folder = await import('../storage/check-folder.js');
+  const {openDatabase, versionOf} = await import('../storage/sqlite.js');
+  const stores = {
+    'history.db': (await import('../history/history.js')).HISTORY_STORE,
+    'repeats.db': (await import('../repeats/repeats.js')).REPEATS_STORE,
+    'deliveries.db': (await import('../webhooks/store/deliveries.js')).DELIVERY_STORE,
+    'runs.db': (await import('../billing/statement/workflow/journal.js')).JOURNAL_STORE,
+  };
+  const {readJob} = await import('../billing/import/job/job-file.js');
+  const {checkVersion} = await import('../sandbox/store.js');
+  const reset = nextCommand('To replace it with an empty one', 'sandbox reset');
+  const checkOf = (name: string): StoreCheck => {
+    if (name === 'sandbox.db') return (database, path) => checkVersion(database, path, reset);
+    return (database, path) =>
+      name in stores ? versionOf(database, path, stores[name as keyof typeof stores]) : readJob(path, database);
+  };
+  return {...folder, openDatabase, checkOf};
+}
