@@ -9,6 +9,7 @@ import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
 import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
+import {isSet} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
@@ -18,6 +19,10 @@ import type {NodeSettings} from './debug-exposures.js';
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
 }
+
+/** A job that lost its key would otherwise look like a real success. */
+const SANDBOX_BY_DEFAULT =
+  'Sandbox, by default: nothing here is real. To choose it for good: centavo profiles use sandbox';
 
 export interface Account {
   readonly key: string;
@@ -150,6 +155,15 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       io.addSecret(found);
       return found;
     }));
+  /** Refuses an account that cannot be the one that was meant, and says to programs that nobody chose the sandbox. */
+  const checkMeant = async (found: Connection, {isSandboxCommand}: KeyNeed): Promise<void> => {
+    // The default profile is always the sandbox.
+    const isDefault = found.profile.source === 'default';
+    if (isSandboxCommand) return;
+    if ((flags.live && found.mode !== 'live') || (isDefault && isSet(env.CENTAVO_REQUIRE_KEY)))
+      throw (await import('./missing-key.js')).missingKey(found, flags, configuration);
+    if (isDefault && !io.canConfirm) io.note(SANDBOX_BY_DEFAULT, {warns: true});
+  };
   const connect = async (need: KeyNeed): Promise<Connection> => {
     const {flags: typed, ...rest} = await settingsInput();
     const given = {...rest, flags: {...typed, ...need}};
@@ -157,6 +171,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       const found = resolve(given);
       const all = Object.values(given.configuration.profiles);
       const limited = all.some(({settings}) => LIMITS.some((name) => name in settings));
+      await checkMeant(found, need);
       if (found.key?.stored?.store !== 'command' || !limited) return found;
       // Another profile may limit the printed key. Without a printed key, the command fails once it needs the key.
       const printed = await readOnce(found)?.catch(() => undefined);

@@ -2,7 +2,7 @@
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
@@ -59,11 +59,17 @@ export const SHOWN = '/tmp';
 /** A folder with a path of fixed length, for compared screens whose line breaks depend on it. */
 export const shownDirectory = (): string => temporaryDirectory(onTestFinished, SHOWN);
 
+/** Variables that say which account a command uses. */
+const ACCOUNT_VARIABLES = ['CENTAVO_BASE_URL', 'CENTAVO_PROFILE', 'CENTAVO_REQUIRE_KEY', 'CENTAVO_SECRET_KEY'];
+
 export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] = {}): Record<string, string> {
   // Compiled code is cached for all tests together, and not in their homes.
   const cache = join(process.env.CENTAVO_TEST_RUN_FOLDER ?? tmpdir(), 'cache');
   const shared = {PATH: process.env.PATH, XDG_CACHE_HOME: cache};
-  const env = {...shared, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...extra};
+  // Chosen, because commands without a terminal tell of the sandbox that is only the default. A test of that clears it.
+  const chooses = ACCOUNT_VARIABLES.every((name) => !(name in extra)) && !existsSync(join(dataDirectory, '.config/centavo/config.json'));
+  const chosen = chooses && {CENTAVO_PROFILE: 'sandbox'};
+  const env = {...shared, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...chosen, ...extra};
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

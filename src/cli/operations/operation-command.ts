@@ -116,7 +116,7 @@ export abstract class OperationCommand extends BaseCommand {
     const secret = secretOf(specs);
     // A public key can read an object with its client secret.
     const acceptsPublicKey = secret !== undefined && flags[secret.flag] !== undefined;
-    guardConnection(await context.connection({acceptsPublicKey}), flags, registered.id);
+    guardConnection(await context.connection({acceptsPublicKey}), registered.id);
     if (operation.returns.kind === 'list') return this.list(flags, args);
     const named = await gatherReferences(context, registered, args);
     const given = await gatherParams(context, registered, specs, flags);

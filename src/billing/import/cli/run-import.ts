@@ -67,7 +67,7 @@ export interface ImportRunOptions {
 /** Checks flags and account before a file or job is read. @param what the action in errors: `continue an import` */
 export async function checkImportRun(context: Context, flags: JobFlags, what: string): Promise<ImportRunOptions> {
   const connection = await context.connection();
-  guardConnection(connection, flags);
+  guardConnection(connection);
   const range = {from: 1, to: MAX_CONCURRENCY, hint: 'For example: --concurrency 8'};
   const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
   if (!flags['dry-run']) guardIntent(connection, flags, what, context.io);
