@@ -7,7 +7,7 @@ import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-ke
 import {kindOfKey} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
-import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
+import {resolve, resolveEndpoint, resolveProfile, type AccountMode, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
 import {isSet} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
@@ -183,7 +183,12 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     }
   };
   let connected: Promise<Connection> | undefined;
-  const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
+  let mode: AccountMode | undefined;
+  const connection = (need: KeyNeed = {}): Promise<Connection> =>
+    (connected ??= connect(need).then((found) => {
+      mode = found.mode;
+      return found;
+    }));
   return {
     configuration,
     keyStores: stores,
@@ -192,6 +197,8 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     account: async () => resolve(await settingsInput()),
     /** The account of this command, resolved once, by the first call. */
     connection,
+    /** Mode of the account of this command, once the command has used it. */
+    usedMode: () => mode,
     /** Undefined in the sandbox. */
     key: async () => readOnce(await connection()),
     profileKeys: async () => {

@@ -87,8 +87,10 @@ async function runWords(program: CommandCatalog, argv: readonly string[]): Promi
 }
 
 async function printSchema({context, loadCommand}: CommandCatalog, id: string, flag: string): Promise<void> {
-  const [{errorSchema, outputSchema}, {output}] = await Promise.all([import('../help/schemas.js'), loadCommand(id)]);
-  const schema = flag === ERROR_SCHEMA ? errorSchema() : outputSchema(id.replaceAll(':', ' '), output?.());
+  const [{errorSchema, outputSchema}, command] = await Promise.all([import('../help/schemas.js'), loadCommand(id)]);
+  const usesAccount = command.exits.includes('refused');
+  const outputs = () => outputSchema(id.replaceAll(':', ' '), command.output?.(), usesAccount);
+  const schema = flag === ERROR_SCHEMA ? errorSchema() : outputs();
   await context.io.out(`${toJson(schema, 2)}\n`);
 }
 

@@ -63,6 +63,8 @@ function objectSchema(fields: Fields): Schema {
   return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
 }
 
+const MODE: Schema = {...textSchema, description: 'Mode of the account: sandbox, test or live.'};
+
 const definitions = (schema: Schema): Schema =>
   Object.fromEntries(
     [...new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!))].map((name) => [
@@ -71,7 +73,8 @@ const definitions = (schema: Schema): Schema =>
     ]),
   );
 
-export function outputSchema(words: string, output: Schema | undefined): Schema {
+/** @param usesAccount true if the output may name the mode of the account */
+export function outputSchema(words: string, output: Schema | undefined, usesAccount = false): Schema {
   const $defs = definitions(output ?? {});
   return {
     $schema: DIALECT,
@@ -81,6 +84,7 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
         ? 'This command does not print JSON.'
         : 'Describes the output without --fields and --jq. New fields may be added, but none is removed within a major version.',
     ...(output ?? {not: {}}),
+    ...(usesAccount && {properties: {...(output?.properties as object), mode: MODE}}),
     ...(Object.keys($defs).length > 0 && {$defs}),
   };
 }

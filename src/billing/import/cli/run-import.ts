@@ -310,7 +310,7 @@ async function printDocument(
   const {statements, done, doneAmount: amount, failed, inDoubt} = job.tally;
   const summary = {
     ...{job: id, period: job.period, statements, done, failed, in_doubt: inDoubt, left: statements - done - failed},
-    ...{created, already, amount, result_file: resultFile},
+    ...{created, already, amount, result_file: resultFile, mode: job.record.mode},
   };
   if (printsRowsAsTheyEnd(rendering)) {
     const {out} = context.io;
