@@ -38,8 +38,10 @@ export interface CliResult {
   error<T = any>(): T;
 }
 
-/** JSON of a list without rows. */
-export const EMPTY_LIST = `${JSON.stringify({resource: 'list', has_more: false, data: []}, null, 2)}\n`;
+/** JSON of a list without rows. @param mode the mode of its account; undefined for a list of this machine */
+export const emptyList = (mode?: string): string =>
+  `${JSON.stringify({resource: 'list', has_more: false, mode, data: []}, null, 2)}
+`;
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
