@@ -7,7 +7,14 @@ import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-ke
 import {kindOfKey} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
-import {resolve, resolveEndpoint, resolveProfile, type AccountMode, type Connection, type ResolveInput} from '../config/resolve.js';
+import {
+  resolve,
+  resolveEndpoint,
+  resolveProfile,
+  type AccountMode,
+  type Connection,
+  type ResolveInput,
+} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
 import {isSet} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
@@ -21,8 +28,7 @@ export interface ContextFlags extends AccountFlags {
 }
 
 /** A job that lost its key would otherwise look like a real success. */
-const SANDBOX_BY_DEFAULT =
-  'Sandbox, by default: nothing here is real. To choose it for good: centavo profiles use sandbox';
+const SANDBOX_BY_DEFAULT = 'Sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox';
 
 export interface Account {
   readonly key: string;
@@ -148,6 +154,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   const stores = openKeyStores(host, () => ({canAsk: io.canAsk, onStderr: io.note}), token);
+  let mode: AccountMode | undefined;
   let read: Promise<string> | undefined;
   const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
     reference &&
@@ -159,8 +166,9 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
   const checkMeant = async (found: Connection, {isSandboxCommand}: KeyNeed): Promise<void> => {
     // The default profile is always the sandbox.
     const isDefault = found.profile.source === 'default';
+    ({mode} = found);
     if (isSandboxCommand) return;
-    if ((flags.live && found.mode !== 'live') || (isDefault && isSet(env.CENTAVO_REQUIRE_KEY)))
+    if ((flags.live && mode !== 'live') || (isDefault && isSet(env.CENTAVO_REQUIRE_KEY)))
       throw (await import('./missing-key.js')).missingKey(found, flags, configuration);
     if (isDefault && !io.canConfirm) io.note(SANDBOX_BY_DEFAULT, {warns: true});
   };
@@ -183,12 +191,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     }
   };
   let connected: Promise<Connection> | undefined;
-  let mode: AccountMode | undefined;
-  const connection = (need: KeyNeed = {}): Promise<Connection> =>
-    (connected ??= connect(need).then((found) => {
-      mode = found.mode;
-      return found;
-    }));
+  const connection = (need: KeyNeed = {}): Promise<Connection> => (connected ??= connect(need));
   return {
     configuration,
     keyStores: stores,

@@ -1,7 +1,7 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, CSV, or through jq.
 // The modules of src/output are streams, tables, formats and prompts, with secrets removed.
 
-import {isJsonObject, type JsonObject} from '../common/json.js';
+import {isJsonObject} from '../common/json.js';
 import {toJson} from './format.js';
 import {rowBatches, type OutputStreams} from './streams.js';
 import type {ResultColumn, RedactedResult, Rendering, CommandResult, ResultRow} from './result.js';
@@ -34,29 +34,16 @@ export async function redactResult(
   return withMode({...rest, ...safe}, rendering);
 }
 
-/**
- * Adds the mode of the account to a document, and to the rows of a change in JSON lines and CSV. A single object that
- * was only read stays as the API gave it.
- */
-function withMode(result: RedactedResult, {mode, changes, format}: Rendering): RedactedResult {
-  if (mode === undefined) return result;
-  const {document, rowsIn = 'data', shape, columns, all} = result;
-  const isAnswer = !changes && shape === 'one' && isJsonObject(document) && 'resource' in document;
-  const marked = !isAnswer && isJsonObject(document) && {document: markedDocument(document, mode, rowsIn)};
-  if (!changes) return {...result, ...marked};
+/** Adds the mode to a document, and to the rows of a change. A single object that was only read stays as it is. */
+function withMode(result: RedactedResult, {mode, changes}: Rendering): RedactedResult {
+  const {document, rowsIn = 'data', shape, rows, raw} = result;
+  if (!mode || !(changes || shape === 'many' || !(document as ResultRow)?.resource)) return result;
+  const {[rowsIn]: data, ...head} = (document ?? {}) as ResultRow;
+  const marked = isJsonObject(document) && {
+    document: {...head, mode: head.mode ?? mode, ...(data !== undefined && {[rowsIn]: data})},
+  };
   const add = (row: ResultRow): ResultRow => ({...row, mode});
-  const withColumn = (shown: readonly ResultColumn[]): readonly ResultColumn[] =>
-    format !== 'csv' || shown.some(({path}) => path === 'mode') ? shown : [...shown, MODE];
-  const [rows, raw] = [result.rows.map(add), result.raw.map(add)];
-  return {...result, ...marked, rows, raw, columns: withColumn(columns), all: withColumn(all)};
-}
-
-const MODE: ResultColumn = {path: 'mode', header: 'mode', kind: 'text'};
-
-/** Adds the mode before the rows, unless the document has one. */
-function markedDocument(document: JsonObject, mode: string, rowsIn: string): JsonObject {
-  const {[rowsIn]: rows, ...head} = document;
-  return {...head, mode: head.mode ?? mode, ...(rowsIn in document && {[rowsIn]: rows})};
+  return {...result, ...marked, ...(changes && {rows: rows.map(add), raw: raw.map(add)})};
 }
 
 /** Returns the rows with only the top-level fields of these columns. */

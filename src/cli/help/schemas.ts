@@ -5,6 +5,8 @@ import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
 import {EXIT_CODES} from '../../common/errors.js';
+import {toJson} from '../../output/format.js';
+import type {CommandClass} from '../base.js';
 import {
   booleanSchema,
   integerSchema,
@@ -72,6 +74,12 @@ const definitions = (schema: Schema): Schema =>
       objectSchema(OBJECTS.get(name)!),
     ]),
   );
+
+/** Returns what --schema or --schema=error prints for a command. @param id `refunds:create` */
+export function schemaText(id: string, {output, exits}: CommandClass, isForErrors: boolean): string {
+  const outputs = () => outputSchema(id.replaceAll(':', ' '), output?.(), exits.includes('refused'));
+  return `${toJson(isForErrors ? errorSchema() : outputs(), 2)}\n`;
+}
 
 /** @param usesAccount true if the output may name the mode of the account */
 export function outputSchema(words: string, output: Schema | undefined, usesAccount = false): Schema {

@@ -102,7 +102,7 @@ describe('--live without a live key exits 4, and says where it looked', () => {
 });
 
 describe('a sandbox that is only the default is noted', () => {
-  const NOTE = 'Sandbox, by default: nothing here is real. To choose it for good: centavo profiles use sandbox\n';
+  const NOTE = 'Sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox\n';
   const ERROR = /^Sandbox, by default: [^\n]+\n\{"error":.*\}\n$/;
 
   test.for([
