@@ -78,24 +78,13 @@ async function runWords(program: CommandCatalog, argv: readonly string[]): Promi
     throw unknownCommandError(words, program);
   }
   const id = longId(typed);
-  const schema = checkedSchema(rest);
-  if (schema !== undefined) {
+  if (schemaFlag(rest) !== undefined) {
     const {schemaText} = await import('../help/schemas.js');
-    return program.context.io.out(schemaText(id, await program.loadCommand(id), schema === ERROR_SCHEMA));
+    return program.context.io.out(schemaText(id, await program.loadCommand(id), schemaFlag(rest)!));
   }
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
     const {explainParseError} = await import('./parse-errors.js');
     throw explainParseError(thrown, typed.replaceAll(':', ' '));
-  });
-}
-
-const ERROR_SCHEMA = '--schema=error';
-
-function checkedSchema(argv: readonly string[]): string | undefined {
-  const found = schemaFlag(argv);
-  if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
-  throw usageError('invalid_flag', `${found} is not a schema.`, {
-    hint: 'Use --schema for the output, or --schema=error for errors.',
   });
 }
 

@@ -4,7 +4,7 @@ import {STATES, UNKNOWNS} from '../../accounting/standing.js';
 import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
-import {EXIT_CODES} from '../../common/errors.js';
+import {EXIT_CODES, usageError} from '../../common/errors.js';
 import {toJson} from '../../output/format.js';
 import type {CommandClass} from '../base.js';
 import {
@@ -76,9 +76,13 @@ const definitions = (schema: Schema): Schema =>
   );
 
 /** Returns what --schema or --schema=error prints for a command. @param id `refunds:create` */
-export function schemaText(id: string, {output, exits}: CommandClass, isForErrors: boolean): string {
-  const outputs = () => outputSchema(id.replaceAll(':', ' '), output?.(), exits.includes('refused'));
-  return `${toJson(isForErrors ? errorSchema() : outputs(), 2)}\n`;
+export function schemaText(id: string, {output, exits}: CommandClass, flag: string): string {
+  if (flag !== '--schema' && flag !== '--schema=error')
+    throw usageError('invalid_flag', `${flag} is not a schema.`, {
+      hint: 'Use --schema for the output, or --schema=error for errors.',
+    });
+  const ofOutput = () => outputSchema(id.replaceAll(':', ' '), output?.(), exits.includes('refused'));
+  return `${toJson(flag === '--schema' ? ofOutput() : errorSchema(), 2)}\n`;
 }
 
 /** @param usesAccount true if the output may name the mode of the account */
