@@ -121,6 +121,11 @@ export abstract class BaseCommand extends Command {
         .map((field) => field.trim())
         .filter(Boolean),
       jq: io.kept ? undefined : this.#jq,
+      changes: (this.constructor as CommandClass).risk !== 'reads',
+      // A getter, because the account is known only once the command has used it.
+      get mode() {
+        return context.usedMode();
+      },
       // A getter, because the sandbox keeps its clock in a database.
       get now() {
         return context.displayNow();

@@ -57,7 +57,7 @@ export class ApiCommand extends BaseCommand {
     const route = operationAt(method, path);
     const acceptsPublicKey = route !== undefined && takesSecret(route.registered, params);
     const connection = await context.connection({acceptsPublicKey});
-    guardConnection(connection, flags, route?.registered.id);
+    guardConnection(connection, route?.registered.id);
     if (flags['dry-run'] || method !== 'GET') {
       // Refuse an invalid request before asking or recording anything.
       const request = (await context.requestBuilder()).rawRequest(method, path, params);

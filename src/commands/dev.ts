@@ -83,7 +83,7 @@ export class DevCommand extends BaseCommand {
     const port =
       flags.port === undefined ? undefined : valueOrThrow(readWholeNumber(flags.port, {from: 0, to: 65_535}), '--port');
     await this.chooseSandbox();
-    guardConnection(await context.connection(), flags);
+    guardConnection(await context.connection());
     const library = await context.webhooks();
     const {'forward-to': to, 'forward-remote': allowRemote} = flags;
     const target = to === undefined ? undefined : valueOrThrow(library.readTarget(to, {allowRemote}));

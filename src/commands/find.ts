@@ -100,7 +100,7 @@ export class FindCommand extends BaseCommand {
     const typed = requiredArgument(args.text?.join(' ').trim(), 'the search text', 'centavo find juan');
     valueOrThrow(secretInputError(typed, 'the search text'));
     const limit = valueOrThrow(readWholeNumber(flags.limit, {from: 1}), '--limit');
-    guardConnection(await context.connection(), flags);
+    guardConnection(await context.connection());
     if (flags['dry-run']) return printLists(context, this.requestForm, ['customers:list', LIST_STATEMENTS]);
     const {found, standings} = await withReadingProgress(
       context,

@@ -49,7 +49,7 @@ export class GetCommand extends BaseCommand {
     const {context} = this;
     const typed = requiredArgument(args.id, 'the id', 'centavo get bstm_7Hq2');
     const wanted = operationOf(typed, accountArgs(context));
-    guardConnection(await context.connection(), flags, wanted.id);
+    guardConnection(await context.connection(), wanted.id);
     const {registered, id} = await this.resolve(wanted, typed);
     if (flags['dry-run']) return printCalls(context, this.requestForm, [{...registered, ids: [id], params: {}}]);
     await performOne(context, registered, [id], {}, (result) => this.print(result));

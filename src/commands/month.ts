@@ -92,7 +92,7 @@ export class MonthCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(MonthCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
+    guardConnection(await context.connection(), LIST_STATEMENTS);
     const now = await context.accountNow();
     const month = args.month === undefined ? monthOf(now) : valueOrThrow(monthOfText(args.month, now));
     if (startOfMonth(month) > now) throw usageError('invalid_month', `${monthText(month)} is in the future.`);

@@ -91,7 +91,7 @@ export class PaidCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(PaidCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
+    guardConnection(await context.connection(), LIST_STATEMENTS);
     const now = await context.accountNow();
     const {since = args.customer === undefined && flags.until === undefined ? 'today' : undefined, until} = flags;
     const period = readPeriod({since, until}, ['--since', '--until'], now);

@@ -55,6 +55,7 @@ usage; wrong_account; The command is only for the sandbox; Add --profile sandbox
 not_found; columns_not_found customer_not_found no_payment resource_not_found statement_not_found; The object does not exist in this account; List the objects
 auth; no_key; No API key is set; Log in, or set CENTAVO_SECRET_KEY
 auth usage; invalid_key; An API key or an idempotency key cannot be read; Correct the key
+auth; wrong_mode; --live needs a live key, and the key is a test key; Set CENTAVO_SECRET_KEY to a live key
 auth; public_key; A public key cannot do this; Use a secret key
 rejected; already_paid not_open not_paid not_a_draft not_payable wrong_state; The status of the object does not allow it; Follow next: the state says what is possible
 rejected; already_reissued billed_twice incomplete_draft reissued_elsewhere statement_paid; The replacement of a statement is not as planned; See both statements, and follow next
@@ -88,7 +89,7 @@ refused; is_replacement unexpected_items; The draft is not only of this run; See
 refused; idempotency_mismatch object_gone; The key was used for another change, or its object is gone; Use another key
 refused; in_progress run_busy; Another process works on it; Run the command again when that process has ended
 refused; job_not_begun job_not_done; The state of the import does not allow it; See the import
-refused; mode_mismatch other_account other_origin wrong_mode; The key, mode or account is another than expected; Use the profile that the message names
+refused; mode_mismatch other_account other_origin; The key, mode or account is another than expected; Use the profile that the message names
 refused; sandbox_reset; The sandbox was reset while the command ran; Run the command again
 refused; over_max_amount read_only too_many_statements unknown_amount; A limit of the profile refuses it; A person changes the limit, at a terminal
 refused; unsafe_url; An address could expose keys or data; Use an address that the message allows

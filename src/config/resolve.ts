@@ -1,7 +1,7 @@
 // Resolves the account, key and settings of a command, each with its source.
 // Flags override the environment, which overrides the profile, which overrides defaults.
 
-import {isSet, type Environment} from '../common/environment.js';
+import type {Environment} from '../common/environment.js';
 import {CentavoError, refusedError} from '../common/errors.js';
 import {InvalidInput} from '../input/invalid-input.js';
 import {chooseKey, type KeyChoice, type KeyReference} from './keys/chosen-key.js';
@@ -58,9 +58,6 @@ export interface ResolveInput extends KeyChoice {
 export function resolve(input: ResolveInput): Connection {
   const profile = resolveProfile(input);
   const common = {profile, timeout: resolveSetting('timeout', profile, input)};
-  const {flags, env} = input;
-  // The default profile is always the sandbox.
-  if (profile.source === 'default' && !flags.isSandboxCommand && isSet(env.CENTAVO_REQUIRE_KEY)) throw keyRequired();
   if (profile.value === SANDBOX_PROFILE)
     return {...common, limits: limitsOf(profile, input), mode: 'sandbox', isPublic: false};
 
@@ -135,14 +132,6 @@ export function resolveProfile({flags, env, configuration}: ResolveInput): Setti
     return {value: ENVIRONMENT_PROFILE, source: 'configuration'};
   return {value: SANDBOX_PROFILE, source: 'default'};
 }
-
-const keyRequired = (): CentavoError =>
-  new CentavoError('auth', 'no API key is set, and CENTAVO_REQUIRE_KEY requires one.', {
-    code: 'no_key',
-    why: 'Without a key, centavo would use the sandbox.',
-    hint: 'Set CENTAVO_SECRET_KEY, or store a key: centavo login. To use the sandbox: --profile sandbox',
-    applied: 'no',
-  });
 
 /** Returns the error for contradictory variables, which centavo does not resolve by guessing. */
 function sandboxElsewhere(env: Environment): CentavoError {

@@ -7,8 +7,16 @@ import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-ke
 import {kindOfKey} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
-import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
+import {
+  resolve,
+  resolveEndpoint,
+  resolveProfile,
+  type AccountMode,
+  type Connection,
+  type ResolveInput,
+} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
+import {isSet} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
 import type {OutputStreams} from '../output/streams.js';
 import type {EmbeddedSandbox} from '../sandbox/embedded.js';
@@ -18,6 +26,10 @@ import type {NodeSettings} from './debug-exposures.js';
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
 }
+
+/** A job that lost its key would otherwise look like a real success. */
+const SANDBOX_BY_DEFAULT =
+  'No key, so the sandbox, by default: nothing here is real. To choose it: centavo profiles use sandbox';
 
 export interface Account {
   readonly key: string;
@@ -145,6 +157,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   const stores = openKeyStores(host, () => ({canAsk: io.canAsk, onStderr: io.note}), token);
+  let mode: AccountMode | undefined;
   let read: Promise<string> | undefined;
   const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
     reference &&
@@ -152,6 +165,16 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       io.addSecret(found);
       return found;
     }));
+  /** Refuses an account that cannot be the one that was meant, and says to programs that nobody chose the sandbox. */
+  const checkMeant = async (found: Connection, {isSandboxCommand}: KeyNeed): Promise<void> => {
+    // The default profile is always the sandbox.
+    const isDefault = found.profile.source === 'default';
+    ({mode} = found);
+    if (isSandboxCommand) return;
+    if ((flags.live && mode !== 'live') || (isDefault && isSet(env.CENTAVO_REQUIRE_KEY)))
+      throw (await import('./missing-key.js')).missingKey(found, flags, configuration);
+    if (isDefault && !io.canConfirm) io.note(SANDBOX_BY_DEFAULT, {warns: true});
+  };
   const connect = async (need: KeyNeed): Promise<Connection> => {
     const {flags: typed, ...rest} = await settingsInput();
     const given = {...rest, flags: {...typed, ...need}};
@@ -159,6 +182,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       const found = resolve(given);
       const all = Object.values(given.configuration.profiles);
       const limited = all.some(({settings}) => LIMITS.some((name) => name in settings));
+      await checkMeant(found, need);
       if (found.key?.stored?.store !== 'command' || !limited) return found;
       // Another profile may limit the printed key. Without a printed key, the command fails once it needs the key.
       const printed = await readOnce(found)?.catch(() => undefined);
@@ -179,6 +203,8 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     account: async () => resolve(await settingsInput()),
     /** The account of this command, resolved once, by the first call. */
     connection,
+    /** Mode of the account of this command, once the command has used it. */
+    usedMode: () => mode,
     /** Undefined in the sandbox. */
     key: async () => readOnce(await connection()),
     profileKeys: async () => {

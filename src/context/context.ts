@@ -10,7 +10,7 @@ import type {KeyStoresHost} from '../config/keys/open-stores.js';
 import {dataDirectory, homeOf} from '../config/paths.js';
 import {lazily, openAccounts, type Accounts, type ContextFlags} from './accounts.js';
 import type {NodeSettings} from './debug-exposures.js';
-import {isSet, type Environment} from '../common/environment.js';
+import type {Environment} from '../common/environment.js';
 import {isJsonObject} from '../common/json.js';
 import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
@@ -124,10 +124,6 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   /** State of this command's changes that have no recorded end. */
   const change = () => opened.history?.state ?? 'none';
   const finish = (outcome: HistoryEntryEnd): void => {
-    const isDone = opened.history?.state === 'changing' && outcome.result === 'ok';
-    // A CI job that lost its key would otherwise look like a real success.
-    if (isDone && opened.sandboxNow && isSet(host.env.CI))
-      io.note('Nothing real happened: the change was made in the sandbox.', {warns: true});
     opened.repeats?.end(outcome.applied, displayNow());
     if (opened.history?.end(outcome) === false)
       io.note('The result of this change could not be recorded in the history.');

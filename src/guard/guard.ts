@@ -34,7 +34,7 @@ export interface GuardFlags {
 }
 
 /** Returns the connection. @param operation id of a read @throws CentavoError kind `auth` or `refused` if the key forbids it */
-export function guardConnection(connection: Connection, flags: GuardFlags, operation?: string): Connection {
+export function guardConnection(connection: Connection, operation?: string): Connection {
   const {isPublic, key, profile} = connection;
   if (isPublic && operation !== 'payment-intents:get')
     throw new CentavoError('auth', 'a public key can only get a payment intent, with its client secret.', {
@@ -44,20 +44,10 @@ export function guardConnection(connection: Connection, flags: GuardFlags, opera
         : 'Set CENTAVO_SECRET_KEY to a secret key, or store one: centavo login',
       applied: 'no',
     });
-  guardMode(connection, flags);
   return connection;
 }
 
-function guardMode({mode, key}: Connection, {live}: GuardFlags): void {
-  if (!live || mode === 'live') return;
-  throw refusedError('wrong_mode', '--live works only with a live key.', {
-    why: mode === 'sandbox' ? 'The sandbox has no live mode.' : `${key!.masked} from ${key!.source} is a test key.`,
-    hint: 'Remove --live, or use a live key.',
-  });
-}
-
 export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: CanAsk & CanConfirm): void {
-  guardMode(connection, flags);
   checkReadOnly(connection, io);
   guardLive(connection, flags, what);
   guardConfirmation(connection, flags, what, io);
@@ -82,7 +72,7 @@ export async function guardBeforeReading(
   known: PlannedChangeDetails,
 ): Promise<void> {
   const connection = await port.connection();
-  guardConnection(connection, flags);
+  guardConnection(connection);
   checkReadOnly(connection, port.io);
   checkLimits(connection, known, port.io);
   guardLive(connection, flags, known.action);

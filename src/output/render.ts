@@ -1,6 +1,7 @@
 // Prints a result as a table, tab-separated rows, JSON, JSON lines, CSV, or through jq.
 // The modules of src/output are streams, tables, formats and prompts, with secrets removed.
 
+import {isJsonObject} from '../common/json.js';
 import {toJson} from './format.js';
 import {rowBatches, type OutputStreams} from './streams.js';
 import type {ResultColumn, RedactedResult, Rendering, CommandResult, ResultRow} from './result.js';
@@ -30,7 +31,19 @@ export async function redactResult(
     {known: known},
   );
   await io.checkSignal();
-  return {...rest, ...safe};
+  return withMode({...rest, ...safe}, rendering);
+}
+
+/** Adds the mode to a document, and to the rows of a change. A single object that was only read stays as it is. */
+function withMode(result: RedactedResult, {mode, changes}: Rendering): RedactedResult {
+  const {document, rowsIn = 'data', shape, rows, raw} = result;
+  if (!mode || !(changes || shape === 'many' || !(document as ResultRow)?.resource)) return result;
+  const {[rowsIn]: data, ...head} = (document ?? {}) as ResultRow;
+  const marked = isJsonObject(document) && {
+    document: {...head, mode: head.mode ?? mode, ...(data !== undefined && {[rowsIn]: data})},
+  };
+  const add = (row: ResultRow): ResultRow => ({...row, mode});
+  return {...result, ...marked, ...(changes && {rows: rows.map(add), raw: raw.map(add)})};
 }
 
 /** Returns the rows with only the top-level fields of these columns. */

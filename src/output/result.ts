@@ -35,6 +35,10 @@ export interface Rendering {
   readonly format?: Format;
   readonly fields?: readonly string[];
   readonly jq?: JqProgram;
+  /** Mode of the account that answers, once known: `sandbox`, `test` or `live`. `withMode` adds it to the output. */
+  readonly mode?: string;
+  /** True for a command that changes an account: then each row has its mode, too. */
+  readonly changes?: boolean;
   /** Unix seconds, for words at a terminal such as `overdue 3 days`. */
   readonly now?: number;
 }

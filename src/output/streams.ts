@@ -217,10 +217,10 @@ class Streams {
   /** Hides this secret from now on, if it has at least six characters. */
   readonly addSecret = (secret: string | undefined, kind?: SecretKind): void => this.redactor.addSecret(secret, kind);
 
-  /** Prints at a terminal that --reveal shows secrets, if any were hidden since the last call. */
-  readonly noteHiddenSecrets = (): void => {
+  /** Prints at a terminal how to show secrets, if any were hidden since the last call. */
+  readonly noteHiddenSecrets = (how = ', add --reveal.'): void => {
     if (this.hidSecrets && this.stderr().isTTY === true)
-      this.note('Secrets are hidden. To show them, add --reveal.', {style: 'dim'});
+      this.note(`Secrets are hidden. To show them${how}`, {style: 'dim'});
     this.hidSecrets = false;
   };
 

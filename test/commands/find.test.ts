@@ -72,7 +72,12 @@ describe('find', () => {
     expect(some.stdout.trimEnd().split('\n')).toHaveLength(1);
     expect(some.stderr).toBe('3 more: centavo find 1500 --limit 4\n');
     expect((await run(['find', '1500', '--limit', '1', '--json'])).json()).toMatchObject({has_more: true});
-    expect((await run(['find', 'qqq', '--json'])).json()).toEqual({resource: 'list', has_more: false, data: []});
+    expect((await run(['find', 'qqq', '--json'])).json()).toEqual({
+      resource: 'list',
+      has_more: false,
+      mode: 'sandbox',
+      data: [],
+    });
   });
 
   test('suggests the next command at a terminal, and refuses a secret without a request', async () => {

@@ -37,7 +37,7 @@ function session(script: string): Promise<{home: string} & Outcome> {
   symlinkSync(RUN, join(bin, 'centavo'));
   const [extension = ''] = script.split('.').slice(-1);
   // This test's Node comes first on the path, so that scripts find the program as users do.
-  const env = {PATH: `${bin}:${join(process.execPath, '..')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8'};
+  const env = {PATH: `${bin}:${join(process.execPath, '..')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', CENTAVO_PROFILE: 'sandbox'};
   return new Promise((resolve, reject) => {
     const child = spawn(INTERPRETERS[extension]!, [join(SCRIPTS, script)], {cwd: home, env});
     const [out, err]: [Buffer[], Buffer[]] = [[], []];

@@ -30,7 +30,7 @@ test.concurrent.for(lines.map((words) => [words.join(' '), words] as const))(
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     for (const more of [['--live'], ['--live', '--yes']]) {
       const result = await run([...words, ...more, '--json'], {env});
-      expect(result.status, result.stderr).toBe(12);
+      expect(result.status, result.stderr).toBe(4);
       expect(result.error()).toMatchObject({code: 'wrong_mode', applied: 'no'});
     }
   },

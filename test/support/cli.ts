@@ -2,7 +2,7 @@
 
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
@@ -38,8 +38,10 @@ export interface CliResult {
   error<T = any>(): T;
 }
 
-/** JSON of a list without rows. */
-export const EMPTY_LIST = `${JSON.stringify({resource: 'list', has_more: false, data: []}, null, 2)}\n`;
+/** JSON of a list without rows. @param mode the mode of its account; undefined for a list of this machine */
+export const emptyList = (mode?: string): string =>
+  `${JSON.stringify({resource: 'list', has_more: false, mode, data: []}, null, 2)}
+`;
 
 export interface CliOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -59,11 +61,37 @@ export const SHOWN = '/tmp';
 /** A folder with a path of fixed length, for compared screens whose line breaks depend on it. */
 export const shownDirectory = (): string => temporaryDirectory(onTestFinished, SHOWN);
 
-export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] = {}): Record<string, string> {
+/** Variables that say which account a command uses. */
+const ACCOUNT_VARIABLES = ['CENTAVO_BASE_URL', 'CENTAVO_PROFILE', 'CENTAVO_REQUIRE_KEY', 'CENTAVO_SECRET_KEY'];
+
+/** True if the configuration file of this home says which account a command uses, or cannot be read. */
+function configuresAccount(home: string): boolean {
+  const path = join(home, '.config/centavo/config.json');
+  if (!existsSync(path)) return false;
+  try {
+    const {profile, profiles} = JSON.parse(readFileSync(path, 'utf8'));
+    return profile !== undefined || profiles?.env !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/**
+ * Chooses the sandbox if nothing else is said, because commands without a terminal note a sandbox that is only the default.
+ * A test of that default clears CENTAVO_PROFILE. @param argv the command line, if it is known
+ */
+export function cliEnvironment(
+  dataDirectory: string,
+  extra: CliOptions['env'] = {},
+  argv: readonly string[] = [],
+): Record<string, string> {
   // Compiled code is cached for all tests together, and not in their homes.
   const cache = join(process.env.CENTAVO_TEST_RUN_FOLDER ?? tmpdir(), 'cache');
   const shared = {PATH: process.env.PATH, XDG_CACHE_HOME: cache};
-  const env = {...shared, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...extra};
+  // To login, the variable is the name of a new profile.
+  const isSaid = argv[0] === 'login' || ACCOUNT_VARIABLES.some((name) => name in extra);
+  const chosen = !isSaid && !configuresAccount(dataDirectory) && {CENTAVO_PROFILE: 'sandbox'};
+  const env = {...shared, HOME: dataDirectory, CENTAVO_DATA_DIR: dataDirectory, ...chosen, ...extra};
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
@@ -71,7 +99,7 @@ export function cliEnvironment(dataDirectory: string, extra: CliOptions['env'] =
 export function cli(dataDirectory: string, defaults: CliOptions = {}) {
   return async (args: readonly string[], options: CliOptions = {}): Promise<CliResult> => {
     const child = spawn(process.execPath, [RUN, ...args], {
-      env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env}),
+      env: cliEnvironment(dataDirectory, {...defaults.env, ...options.env}, args),
     });
     child.stdin.on('error', () => {}).end(options.input ?? '');
     const [out, err, [status]] = await Promise.all([buffer(child.stdout), buffer(child.stderr), once(child, 'close')]);

@@ -88,7 +88,7 @@ export async function command(
 ): Promise<CliResult> {
   const output = new Output();
   const status = await runIn(dataDirectory, argv, {
-    env: cliEnvironment(dataDirectory, env),
+    env: cliEnvironment(dataDirectory, env, argv),
     stdout: recorder(output, 'stdout', columns),
     stderr: recorder(output, 'stderr', columns),
     readInputBytes: async () => Buffer.from(input),
@@ -139,7 +139,7 @@ export function watchInProcess(
   const stdin = new PassThrough();
   const {signal, received, send} = new Interruption();
   const surroundings = {
-    env: cliEnvironment(dataDirectory, env),
+    env: cliEnvironment(dataDirectory, env, argv),
     stdin: stdin as {isTTY?: boolean},
     stdout: recorder(output, 'stdout'),
     stderr: recorder(output, 'stderr'),

@@ -67,7 +67,7 @@ function ptyInProcess(
   const [stdout, stderr] = [output(), output()];
   const surroundings = {
     ...{stdin, stdout, stderr},
-    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', ...env}),
+    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', ...env}, args),
     now: () => (typeof now === 'number' ? now * 1000 + Date.now() - started : Date.now()) + skippedOn(dataDirectory),
     sleep: sleepOn(dataDirectory, pace),
     signal,

@@ -68,7 +68,10 @@ export function watch(
   args: readonly string[],
   options: WatchOptions = {},
 ): ReturnType<typeof watchCommand> {
-  return watchCommand(process.execPath, [RUN, ...args], {...options, env: cliEnvironment(dataDirectory, options.env)});
+  return watchCommand(process.execPath, [RUN, ...args], {
+    ...options,
+    env: cliEnvironment(dataDirectory, options.env, args),
+  });
 }
 
 const watched = new Set<ChildProcess>();

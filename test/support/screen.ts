@@ -55,11 +55,11 @@ export function screen(dataDirectory: string, args: readonly string[], options: 
   const pty = loaded.pty!.spawn(process.execPath, [...preload, RUN, ...args], {
     cols: columns,
     rows,
-    env: cliEnvironment(dataDirectory, {
-      TERM: 'xterm-256color',
-      ...(now !== null && {FIXED_NOW: String(now)}),
-      ...env,
-    }),
+    env: cliEnvironment(
+      dataDirectory,
+      {TERM: 'xterm-256color', ...(now !== null && {FIXED_NOW: String(now)}), ...env},
+      args,
+    ),
   });
   return drawn(pty, columns, rows);
 }

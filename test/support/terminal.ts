@@ -57,7 +57,7 @@ export function terminal(dataDirectory: string, args: readonly string[], options
   const pty = loaded.pty!.spawn(command, words, {
     cols: columns,
     rows: 40,
-    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', NODE: process.execPath, RUN, ...env}),
+    env: cliEnvironment(dataDirectory, {TERM: 'xterm-256color', NODE: process.execPath, RUN, ...env}, args),
   });
   return read(pty);
 }

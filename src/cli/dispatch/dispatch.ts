@@ -1,7 +1,7 @@
 // Runs a command line and turns the result into an exit status.
 
 import type {Context} from '../../context/context.js';
-import {CentavoError, EXIT_CODES, usageError, type ErrorKind} from '../../common/errors.js';
+import {EXIT_CODES, usageError, type CentavoError, type ErrorKind} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {base64CoresOf} from '../../output/redaction/encodings.js';
@@ -58,7 +58,7 @@ export async function runCommandLine(
       await (await import('./ids-to-names.js')).rememberNames(context);
     return exitCode;
   } catch (thrown) {
-    const {forReader} = await import('./for-reader.js');
+    const {forReader, withSignalKind} = await import('./for-reader.js');
     const failure = withSignalKind(thrown, received());
     const {error, json} = await forReader(failure, context, argv, parts.index.commands);
     return reportFailure(error, context, argv, {done, json});
@@ -78,39 +78,18 @@ async function runWords(program: CommandCatalog, argv: readonly string[]): Promi
     throw unknownCommandError(words, program);
   }
   const id = longId(typed);
-  const schema = checkedSchema(rest);
-  if (schema !== undefined) return printSchema(program, id, schema);
+  if (schemaFlag(rest) !== undefined) {
+    const {schemaText} = await import('../help/schemas.js');
+    return program.context.io.out(schemaText(id, await program.loadCommand(id), schemaFlag(rest)!));
+  }
   await program.runCommand(id, rest).catch(async (thrown: unknown) => {
     const {explainParseError} = await import('./parse-errors.js');
     throw explainParseError(thrown, typed.replaceAll(':', ' '));
   });
 }
 
-async function printSchema({context, loadCommand}: CommandCatalog, id: string, flag: string): Promise<void> {
-  const [{errorSchema, outputSchema}, {output}] = await Promise.all([import('../help/schemas.js'), loadCommand(id)]);
-  const schema = flag === ERROR_SCHEMA ? errorSchema() : outputSchema(id.replaceAll(':', ' '), output?.());
-  await context.io.out(`${toJson(schema, 2)}\n`);
-}
-
-const ERROR_SCHEMA = '--schema=error';
-
-function checkedSchema(argv: readonly string[]): string | undefined {
-  const found = schemaFlag(argv);
-  if (found === undefined || found === '--schema' || found === ERROR_SCHEMA) return found;
-  throw usageError('invalid_flag', `${found} is not a schema.`, {
-    hint: 'Use --schema for the output, or --schema=error for errors.',
-  });
-}
-
 const exitName = (status: number): string =>
   Object.entries(EXIT_CODES).find(([, {exit}]) => exit === status)?.[0] ?? String(status);
-
-/** Returns an interruption by SIGTERM as kind `terminated`, and other errors unchanged. */
-function withSignalKind(thrown: unknown, status: number | undefined): unknown {
-  const terminated =
-    status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
-  return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
-}
 
 /** Prints an error, records it in the history, and returns the exit status. `done` is true if the command succeeded. */
 export function reportFailure(

@@ -1,6 +1,6 @@
 // Prepares an error for its reader: a person at a terminal, who may lift a guard, or a program, which may not.
 
-import {CentavoError, nextCommand, type FileFault, type NextCommand} from '../../common/errors.js';
+import {CentavoError, EXIT_CODES, nextCommand, type FileFault, type NextCommand} from '../../common/errors.js';
 import {commandText, nextText} from '../../common/next-text.js';
 import type {Context} from '../../context/context.js';
 import type {CommandIndex} from '../catalog/command-index.js';
@@ -20,6 +20,13 @@ const isForMachine = (argv: readonly string[]): boolean =>
       MACHINE_FLAG.test(word) ||
       (/^(?:csv|jsonl?)$/.test(word) && /^(?:-[A-Za-z]*o|--output)$/.test(words[index - 1] ?? '')),
   );
+
+/** Returns an interruption by SIGTERM as kind `terminated`, and other errors unchanged. */
+export function withSignalKind(thrown: unknown, status: number | undefined): unknown {
+  const terminated =
+    status === EXIT_CODES.terminated.exit && thrown instanceof CentavoError && thrown.kind === 'interrupted';
+  return terminated ? new CentavoError('terminated', thrown.message, thrown.details) : thrown;
+}
 
 /** Names objects for people, and leaves programs only the commands that need no person. `json` is true for JSON. */
 export async function forReader(

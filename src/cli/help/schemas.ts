@@ -4,7 +4,9 @@ import {STATES, UNKNOWNS} from '../../accounting/standing.js';
 import {deliveredEventFields} from '../../api/events.js';
 import type {Field, Fields} from '../../api/fields.js';
 import {shapes} from '../../api/registry.js';
-import {EXIT_CODES} from '../../common/errors.js';
+import {EXIT_CODES, usageError} from '../../common/errors.js';
+import {toJson} from '../../output/format.js';
+import type {CommandClass} from '../base.js';
 import {
   booleanSchema,
   integerSchema,
@@ -63,6 +65,8 @@ function objectSchema(fields: Fields): Schema {
   return {type: 'object', properties: Object.fromEntries(properties), required: fields.id ? ['id'] : []};
 }
 
+const MODE: Schema = {...textSchema, description: 'Mode of the account: sandbox, test or live.'};
+
 const definitions = (schema: Schema): Schema =>
   Object.fromEntries(
     [...new Set([...JSON.stringify(schema).matchAll(/"#\/\$defs\/(\w+)"/g)].map(([, name]) => name!))].map((name) => [
@@ -71,7 +75,18 @@ const definitions = (schema: Schema): Schema =>
     ]),
   );
 
-export function outputSchema(words: string, output: Schema | undefined): Schema {
+/** Returns what --schema or --schema=error prints for a command. @param id `refunds:create` */
+export function schemaText(id: string, {output, exits}: CommandClass, flag: string): string {
+  if (flag !== '--schema' && flag !== '--schema=error')
+    throw usageError('invalid_flag', `${flag} is not a schema.`, {
+      hint: 'Use --schema for the output, or --schema=error for errors.',
+    });
+  const ofOutput = () => outputSchema(id.replaceAll(':', ' '), output?.(), exits.includes('refused'));
+  return `${toJson(flag === '--schema' ? ofOutput() : errorSchema(), 2)}\n`;
+}
+
+/** @param usesAccount true if the output may name the mode of the account */
+export function outputSchema(words: string, output: Schema | undefined, usesAccount = false): Schema {
   const $defs = definitions(output ?? {});
   return {
     $schema: DIALECT,
@@ -81,6 +96,7 @@ export function outputSchema(words: string, output: Schema | undefined): Schema 
         ? 'This command does not print JSON.'
         : 'Describes the output without --fields and --jq. New fields may be added, but none is removed within a major version.',
     ...(output ?? {not: {}}),
+    ...(usesAccount && {properties: {...(output?.properties as object), mode: MODE}}),
     ...(Object.keys($defs).length > 0 && {$defs}),
   };
 }

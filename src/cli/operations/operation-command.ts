@@ -1,13 +1,14 @@
 // Makes a command from an operation of the contract.
 
 import {isWrite, pathIds, riskOf} from '../../api/operation.js';
-import {pathPrefixes, type RegisteredOperation} from '../../api/registry.js';
+import {getterOf, pathPrefixes, shapeOfId, type RegisteredOperation} from '../../api/registry.js';
 import {usageError, type Applied} from '../../common/errors.js';
 import {guardConnection, guardBeforeReading} from '../../guard/guard.js';
 import type {CommandResult} from '../../output/result.js';
 import {BaseCommand, CALL_EXITS, CHANGE_EXITS, type CommandClass} from '../base.js';
 import {printRequests} from '../dry-run.js';
 import type {GlobalFlags} from '../global-flags.js';
+import {accountFlagsOf} from '../next-steps.js';
 import {
   constantSchema,
   dryRun,
@@ -116,7 +117,7 @@ export abstract class OperationCommand extends BaseCommand {
     const secret = secretOf(specs);
     // A public key can read an object with its client secret.
     const acceptsPublicKey = secret !== undefined && flags[secret.flag] !== undefined;
-    guardConnection(await context.connection({acceptsPublicKey}), flags, registered.id);
+    guardConnection(await context.connection({acceptsPublicKey}), registered.id);
     if (operation.returns.kind === 'list') return this.list(flags, args);
     const named = await gatherReferences(context, registered, args);
     const given = await gatherParams(context, registered, specs, flags);
@@ -152,6 +153,20 @@ export abstract class OperationCommand extends BaseCommand {
     const print = (result: CommandResult, applied: Applied) =>
       writes ? this.printDone(result, applied) : this.print(result);
     return performOne(context, registered, targets[0]!, params, print, states);
+  }
+
+  /** Shows the secret of a new webhook, which is what `webhooks create` is for. Of others, says what reads the secret. */
+  protected override async printDone(result: CommandResult, applied?: Applied): Promise<void> {
+    const {context, registered} = this;
+    const {io} = context;
+    const [{id, secret_key: secret} = {}] = result.rows as readonly {id?: string; secret_key?: unknown}[];
+    const isNew = registered.id === 'webhooks:create';
+    if (isNew) io.settings.reveal = true;
+    await super.printDone(result, applied);
+    if (isNew && secret) io.note('Save secret_key. Your app verifies events with it, and the API may mask it later.');
+    // To run a change again with --reveal would repeat it.
+    const getter = id === undefined ? undefined : getterOf(shapeOfId(id)?.prefix ?? '');
+    if (getter) io.noteHiddenSecrets(`: centavo ${getter.resource.topic} get ${id}${accountFlagsOf(context)} --reveal`);
   }
 
   private async list(flags: OperationFlags, args: ArgumentValues): Promise<void> {

@@ -124,7 +124,7 @@ export class AgingCommand extends BaseCommand {
     const {flags, args} = await this.read(AgingCommand);
     const {context} = this;
     const {io} = context;
-    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
+    guardConnection(await context.connection(), LIST_STATEMENTS);
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     if (args.customer !== undefined && flags.customer !== undefined)
       throw usageError('invalid_flag', 'the customer is specified twice.', {

@@ -53,7 +53,7 @@ export class DuplicateCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(DuplicateCommand);
     const {context} = this;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'duplicate JEEPNEY-0002 --due +30d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'duplicate a billing statement', context.io);
     const source = await readStatement(context, reference, {changes: true});

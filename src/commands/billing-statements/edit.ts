@@ -57,7 +57,7 @@ export class EditCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(EditCommand);
     const {context} = this;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'edit JEEPNEY-0002 --due +14d');
     const given = await this.readFlags(flags);
     if (!flags['dry-run']) guardIntent(connection, flags, 'edit a draft', context.io);

@@ -55,7 +55,7 @@ export class ExportCommand extends BaseCommand {
     const {flags} = await this.read(ExportCommand);
     const {context} = this;
     const {io} = context;
-    guardConnection(await context.connection(), flags, LIST_STATEMENTS);
+    guardConnection(await context.connection(), LIST_STATEMENTS);
     const now = await context.accountNow();
     const given = flags.month === undefined ? undefined : valueOrThrow(readMonthText(flags.month, now), '--month');
     if (flags.due !== undefined) valueOrThrow(readDate(flags.due, context.now()), '--due');

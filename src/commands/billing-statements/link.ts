@@ -59,7 +59,7 @@ export class LinkCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(LinkCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags);
+    guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'link JEEPNEY-0002 --copy');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});

@@ -31,7 +31,7 @@ export class StatementOpenCommand extends BaseCommand {
     const {flags, args} = await this.read(StatementOpenCommand);
     const {context} = this;
     const {io} = context;
-    guardConnection(await context.connection(), flags);
+    guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'open JEEPNEY-0002');
     if (flags['dry-run']) return printRead(context, reference, this.requestForm, 'open');
     const statement = await readStatement(context, reference, {changes: false, status: 'open'});

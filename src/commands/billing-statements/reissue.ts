@@ -80,7 +80,7 @@ export class ReissueCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(ReissueCommand);
     const {context} = this;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'reissue JEEPNEY-0002 --due +14d');
     if (flags.edit && !flags['dry-run']) guardIntent(connection, flags, 'reissue a billing statement', context.io);
     const {id} = await readStatement(context, reference, {changes: true, status: 'open'});

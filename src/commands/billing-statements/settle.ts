@@ -56,7 +56,7 @@ export class SettleCommand extends BaseCommand {
     const {flags, args} = await this.read(SettleCommand);
     const {context} = this;
     const {io, signal} = context;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     if (!flags['dry-run']) guardIntent(connection, flags, 'settle a billing statement', io);
     const typed = flags['paid-outside'];
     let named = args.statement;

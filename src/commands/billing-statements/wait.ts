@@ -47,7 +47,7 @@ export class WaitCommand extends BaseCommand {
     const {flags, args} = await this.read(WaitCommand);
     const {context} = this;
     const {io} = context;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const reference = await statementReference(context, args.statement, 'wait JEEPNEY-0002 --for paid');
     const seconds = context.flags.timeout ?? DEFAULT_TIMEOUT;
     const interval =

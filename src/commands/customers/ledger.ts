@@ -86,7 +86,7 @@ export class CustomersLedgerCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags, args} = await this.read(CustomersLedgerCommand);
     const {context} = this;
-    guardConnection(await context.connection(), flags);
+    guardConnection(await context.connection());
     const example = 'centavo customers ledger juan@example.com';
     const reference = await referenceArgument(context, 'cus_', args.customer, example);
     const period = readPeriod(flags, ['--since', '--until'], await context.accountNow());

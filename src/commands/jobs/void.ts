@@ -79,7 +79,7 @@ export class JobsVoidCommand extends BaseCommand {
     const {args, flags} = await this.read(JobsVoidCommand);
     const {context} = this;
     const {io} = context;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     if (!flags['dry-run']) guardIntent(connection, flags, 'void the statements of an import', io);
     await withJob(context, args.id ?? (await this.chosenJob()), async (job) => {
       await checkService(context, job, 'void');

@@ -211,7 +211,7 @@ function checkMode(key: string, {store}: LoginTarget, flags: LoginFlags): void {
   const {mode} = kindOfKey(key);
   if (flags.live && mode !== 'live')
     throw refusedError('refused', '--live was given, but this is a test key.', {
-      hint: 'Remove --live. The key decides the mode.',
+      hint: 'Give the live key of the account. Nothing was stored.',
     });
   if (store === 'file' && mode === 'live' && flags['insecure-storage'] !== 'live') {
     throw refusedError('refused', 'a live key is not stored in a file by default.', {

@@ -79,7 +79,7 @@ export class RefundsCreateCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags}: {flags: RefundFlags} = await this.read(RefundsCreateCommand);
     const {context} = this;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const asks = context.io.canAsk && !flags.yes && !flags['dry-run'];
     const confirms = context.io.canConfirm && !flags.yes && !flags['dry-run'];
     const named = await this.namedBy(flags, asks);

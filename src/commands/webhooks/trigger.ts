@@ -135,7 +135,7 @@ export class TriggerCommand extends BaseCommand {
     if (id === undefined) return (await (await context.sandbox()).sampleEvent(type)).data as ResultRow;
     const found = getterOf(shapeOfId(id)?.prefix ?? '');
     if (!found) throw usageError('invalid_id', `${JSON.stringify(id)} cannot be read from the API.`);
-    guardConnection(await context.connection(), context.flags, found.id);
+    guardConnection(await context.connection(), found.id);
     const client = await context.client();
     return (await client.perform({...found, ids: [id], params: {}}, {signal: context.signal})) as ResultRow;
   }

@@ -94,7 +94,7 @@ export class WhyCommand extends BaseCommand {
     valueOrThrow(secretInputError(given, 'the id to explain'));
     const store = await context.deliveries();
     const typed = (given.startsWith('dlv_') && store.get(given)?.event.id) || given;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     if (flags['dry-run']) {
       const registered = getterOf(shapeOfId(typed)?.prefix ?? '');
       if (!registered) return printLists(context, this.requestForm);

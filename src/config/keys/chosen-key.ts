@@ -44,7 +44,7 @@ export interface AccountFlags {
 
 export interface KeyNeed {
   readonly acceptsPublicKey?: boolean;
-  /** True for sandbox commands, which CENTAVO_REQUIRE_KEY does not block. */
+  /** True for sandbox commands, which need no key and never say that the sandbox is only the default. */
   readonly isSandboxCommand?: boolean;
 }
 

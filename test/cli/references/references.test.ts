@@ -256,7 +256,7 @@ describe('input is checked before any read', () => {
     [['billing-statement-line-items', 'create', '--billing-statement', 'SHOP-1', '--unit-price', 'x'], 2],
     [['billing-statements', 'list', '--customer', 'Juan', '--since', 'whenever'], 2],
     [['billing-statements', 'create', '--customer', 'Juan', '--item', 'Rice'], 2],
-    [['customers', 'get', 'juan@example.com', '--live'], 12],
+    [['customers', 'get', 'juan@example.com', '--live'], 4],
   ] as const)('%j', async ([words, status]) => {
     const api = await pagedService();
     const env = {CENTAVO_BASE_URL: api.url, CENTAVO_SECRET_KEY: TEST_KEY};

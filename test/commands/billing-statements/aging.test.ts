@@ -42,6 +42,7 @@ describe('who owes what', () => {
     expect(document).toEqual({
       resource: 'list',
       has_more: false,
+      mode: 'sandbox',
       currency: 'PHP',
       total: 750_000,
       overdue: 600_000,

@@ -61,6 +61,7 @@ describe('link', () => {
       due_at: DUE,
       url,
       message: null,
+      mode: 'sandbox',
     });
     expect((await link(id, '--json', '--jq', '.url')).stdout).toBe(`${url}\n`);
   });
@@ -233,6 +234,7 @@ describe('open', () => {
       number: 'REYES-0001',
       url,
       opened: true,
+      mode: 'sandbox',
     });
     expect(readFileSync(join(xdg, 'xdg-open.got'), 'utf8')).toBe(url);
   });

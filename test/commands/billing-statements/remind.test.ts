@@ -2,7 +2,7 @@
 
 import {afterAll, beforeAll, describe, expect, onTestFinished, test} from 'vitest';
 import {fileURLToPath} from 'node:url';
-import {EMPTY_LIST, cli, temporaryDirectory, preload} from '../../support/cli.js';
+import {emptyList, cli, temporaryDirectory, preload} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import type {Failure} from '../../support/services/failing.js';
 import {machineOf} from '../../support/scenarios/machine.js';
@@ -98,7 +98,7 @@ describe('with --overdue', () => {
     const {remind, run, asked} = await machine();
     expect(await remind('--overdue', '5000d')).toMatchObject({
       status: 0,
-      stdout: EMPTY_LIST,
+      stdout: emptyList('test'),
     });
     expect((await run(['history', '--json'])).json().data).toEqual([]);
     expect(asked()).toBe(0);

@@ -44,7 +44,10 @@ test('is refused without a terminal, and the suggested command finalizes and sen
   expect((await read()).status).toBe('draft');
   const sent = await run([...hint.split(' ').slice(1), '--json']);
   expect(sent).toMatchObject({status: 0});
-  expect(sent.json()).toEqual((await run(['billing-statements', 'get', id, '--json'])).json());
+  expect(sent.json()).toEqual({
+    ...(await run(['billing-statements', 'get', id, '--json'])).json(),
+    mode: 'sandbox',
+  });
   expect(await read()).toMatchObject({status: 'open', amount: 150_000});
   expect(await sends(id)).toBe(1);
   expect(await send(number, '--finalize', '--allow-duplicate', '--json')).toMatchObject({status: 0});

@@ -56,7 +56,7 @@ describe.concurrent('config list and get', () => {
   });
 
   test('show no address for the sandbox', async ({expect}) => {
-    const list = await person().run(['config', 'list', '--json']);
+    const list = await person({CENTAVO_PROFILE: undefined}).run(['config', 'list', '--json']);
     const {data} = list.json();
     expect(data).toContainEqual({name: 'base_url', value: null, source: 'the sandbox is embedded'});
     expect(data).toContainEqual({name: 'profile', value: 'sandbox', source: 'default'});

@@ -11,7 +11,8 @@ import {importing, importStage, jobsIn, machineWith, stopAfter} from '../../supp
 import {screenInProcess} from '../../support/in-process.js';
 import {loaded} from '../../support/terminal.js';
 
-const FIELDS = 'external_id,customer_name,id,number,status,sent,amount_centavos,amount_pesos,link,error_code,error';
+const FIELDS =
+  'external_id,customer_name,id,number,status,sent,amount_centavos,amount_pesos,link,mode,error_code,error';
 
 test('shows a job in every format, with the fields of the result file', async () => {
   const {service, directory, file, run} = await importStage(3);

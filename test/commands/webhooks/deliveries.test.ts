@@ -7,7 +7,7 @@ import {verifySignature} from '../../../src/webhooks/signature/signature.js';
 import {openDeliveries, type DeliveryStore} from '../../../src/webhooks/store/deliveries.js';
 import {readEventFacts, type Delivery} from '../../../src/webhooks/receive/delivery.js';
 import {join} from 'node:path';
-import {EMPTY_LIST, temporaryDirectory} from '../../support/cli.js';
+import {emptyList, temporaryDirectory} from '../../support/cli.js';
 import {app} from '../../support/services/app.js';
 import {eventBytes, SECRET, signatureOf, unixNow} from '../../support/scenarios/listening.js';
 import {commandsIn} from '../../support/commands.js';
@@ -268,7 +268,7 @@ describe('replay', () => {
   test('reads ids from stdin; none if it is empty', async () => {
     const target = await app();
     const words = ['webhooks', 'replay', '-', '--forward-to', String(target.port), '--json'];
-    expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: EMPTY_LIST, stderr: ''});
+    expect(await run(words, {input: ''})).toMatchObject({status: 0, stdout: emptyList(), stderr: ''});
     const {stdout: listed} = await run(['webhooks', 'deliveries', 'list', '--type', 'refund.created', '--json']);
     const given = JSON.parse(listed).data as {id: string}[];
     expect(given.length).toBeGreaterThan(0);

@@ -121,7 +121,7 @@ describe('a change', () => {
     const {result, server} = await against(['billing-statements', 'send', 'bstm_7Hq2', '--json'], () => EMPTY);
     const unread = 'bstm_7Hq2 was sent, but could not be read afterwards: the API returned an unexpected response.\n';
     expect(result).toMatchObject({status: 0, stderr: unread});
-    expect(result.json()).toEqual({id: 'bstm_7Hq2', resource: 'billing_statement'});
+    expect(result.json()).toEqual({id: 'bstm_7Hq2', mode: 'test', resource: 'billing_statement'});
     expect(sent(server, 'POST')).toBe(1);
   });
 });

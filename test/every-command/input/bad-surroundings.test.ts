@@ -52,8 +52,8 @@ describe('keys and modes', () => {
     refused(key(LIVE_KEY), [...CREATE, '--live', '--no-input'], 'A person decides'),
     refused(key(LIVE_KEY), ['billing-statements', 'void', 'bstm_7Hq2'], 'void', 'bstm_7Hq2', 'A person decides'),
     refused(key(LIVE_KEY), ['api', 'DELETE', '/customers/cus_2mQ8'], 'DELETE /customers/cus_2mQ8', 'A person decides'),
-    refused({}, [...CREATE, '--live'], '--live', 'test key'),
-    refused({}, ['customers', 'list', '--live', '-p', 'sandbox'], '--live', 'no live mode'),
+    auth({}, [...CREATE, '--live'], '--live', 'test key'),
+    auth({}, ['customers', 'list', '--live', '-p', 'sandbox'], '--live', '--profile is sandbox'),
   ]);
 });
 

@@ -3,7 +3,7 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
-import {EMPTY_LIST, temporaryDirectory} from '../../support/cli.js';
+import {emptyList, temporaryDirectory} from '../../support/cli.js';
 import {CALLS} from '../../support/scenarios/calls.js';
 import {commandsIn} from '../../support/commands.js';
 import {importFile} from '../../support/services/import-service.js';
@@ -104,7 +104,11 @@ describe.each(
     const directory = temporaryDirectory();
     const run = commandsIn(directory);
     const words = [...id.split(' '), '-', '--yes', '--json'];
-    expect(await run(words, {input: '\n'})).toMatchObject({status: 0, stdout: EMPTY_LIST, stderr: ''});
+    expect(await run(words, {input: '\n'})).toMatchObject({
+      status: 0,
+      stdout: emptyList(id.startsWith('jobs') ? undefined : 'sandbox'),
+      stderr: '',
+    });
     const [first, second] = await twoFor(id, directory);
     const input = [{id: first}, {id: nobody, name: 'x'}, {id: second}].map((each) => JSON.stringify(each)).join('\n');
     const result = await run(words, {input});

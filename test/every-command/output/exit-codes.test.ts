@@ -62,7 +62,7 @@ const PROVOKED: readonly Provoked[] = [
     name: 'ok',
     what: 'nothing in a list',
     words: ['customers', 'list'],
-    result: {resource: 'list', has_more: false, data: []},
+    result: {resource: 'list', has_more: false, mode: 'sandbox', data: []},
   },
   {
     name: 'internal',
@@ -123,7 +123,7 @@ const PROVOKED: readonly Provoked[] = [
     what: 'one of two ids',
     words: ['customers', 'get', 'cus_2mQ8', 'cus_None'],
     env: service(),
-    result: {resource: 'list', has_more: false, data: [CUSTOMER]},
+    result: {resource: 'list', has_more: false, mode: 'test', data: [CUSTOMER]},
   },
   {name: 'refused', what: 'a live change without --live', words: CREATE, env: service(LIVE_KEY), applied: 'no'},
   {

@@ -2,7 +2,7 @@
 
 import {existsSync, openSync} from 'node:fs';
 import {beforeAll, afterAll, describe, expect, onTestFinished, test} from 'vitest';
-import {EMPTY_LIST, cli, cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
+import {emptyList, cli, cliEnvironment, RUN, temporaryDirectory} from '../../support/cli.js';
 import {commandsIn} from '../../support/commands.js';
 import {Merchant} from '../../support/scenarios/merchant.js';
 import {looksBroken, watch, watchCommand} from '../../support/processes.js';
@@ -241,7 +241,7 @@ describe('- always gives a list', () => {
     onTestFinished(server.close);
     const env = {CENTAVO_BASE_URL: server.url, CENTAVO_SECRET_KEY: TEST_KEY};
     const result = await here([...words, '-', '--json'], {input: '\n \n', env});
-    expect(result).toMatchObject({status: 0, stdout: EMPTY_LIST, stderr: ''});
+    expect(result).toMatchObject({status: 0, stdout: emptyList('test'), stderr: ''});
     expect((await here([...words, '-'], {input: '', env})).stderr).toContain('No ids on stdin');
     expect(server.connections()).toBe(0);
   });

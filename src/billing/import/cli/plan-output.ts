@@ -43,6 +43,7 @@ const rowFields = {
   sent: nullableSchema(choiceSchema('no', 'unknown', 'yes')),
   amount: centavosSchema,
   link: nullableSchema(textSchema),
+  mode: textSchema,
   error_code: nullableSchema(textSchema),
   error: nullableSchema(textSchema),
 };
@@ -73,6 +74,7 @@ const summaryFields = {
   already: booleanSchema,
   amount: integerSchema,
   result_file: nullableSchema(textSchema),
+  mode: textSchema,
 };
 /** The rows and the summary; in JSON lines, a `row` as each statement ends, then a `summary`. A dry run prints its plan. */
 export const importSchema = eitherSchema(

@@ -40,7 +40,8 @@ const MARGIN = 3;
 /** A row, as in JSON output and in the result file. */
 export const rowRecordOf = (row: StatementRow, job: JobFile) => {
   const {external_id, id, number, status, sent, amount, link, error, error_code} = row;
-  return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, error_code, error};
+  const {mode} = job.record;
+  return {external_id, customer_name: job.nameOf(row), id, number, status, sent, amount, link, mode, error_code, error};
 };
 
 /** The row as a line of JSON. */

@@ -67,7 +67,7 @@ export interface ImportRunOptions {
 /** Checks flags and account before a file or job is read. @param what the action in errors: `continue an import` */
 export async function checkImportRun(context: Context, flags: JobFlags, what: string): Promise<ImportRunOptions> {
   const connection = await context.connection();
-  guardConnection(connection, flags);
+  guardConnection(connection);
   const range = {from: 1, to: MAX_CONCURRENCY, hint: 'For example: --concurrency 8'};
   const concurrency = valueOrThrow(readWholeNumber(flags.concurrency, range), '--concurrency');
   if (!flags['dry-run']) guardIntent(connection, flags, what, context.io);
@@ -312,7 +312,7 @@ async function printDocument(
   const {statements, done, doneAmount: amount, failed, inDoubt} = job.tally;
   const summary = {
     ...{job: id, period: job.period, statements, done, failed, in_doubt: inDoubt, left: statements - done - failed},
-    ...{created, already, amount, result_file: resultFile},
+    ...{created, already, amount, result_file: resultFile, mode: job.record.mode},
   };
   if (printsRowsAsTheyEnd(rendering)) {
     const {out} = context.io;

@@ -108,7 +108,7 @@ export class CreateCommand extends BaseCommand {
     const {flags: typed, args} = await this.read(CreateCommand);
     const {context} = this;
     const flags = withCustomer(typed, args.customer);
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const given: Readonly<Record<string, unknown>> = typed;
     const hasOwnFlags = Object.keys(CreateCommand.flags).some(
       (name) => name !== 'allow-duplicate' && given[name] !== undefined,

@@ -103,17 +103,21 @@ export function changeOfReminders(wanted: readonly ReminderCandidate[], asks: bo
   };
 }
 
-const REMINDER = recordSchema({
-  id: textSchema,
-  ...fieldsNamed('number customer_id name email', nullableSchema(textSchema)),
-  amount: nullableSchema(centavosSchema),
-  due_at: nullableSchema(timestampSchema),
-  days_overdue: nullableSchema(integerSchema),
-  state: textSchema,
-  last_sent_at: nullableSchema(timestampSchema),
-  reminded: choiceSchema('no', 'unknown', 'yes'),
-  reason: nullableSchema(textSchema),
-});
+const REMINDER = recordSchema(
+  {
+    id: textSchema,
+    ...fieldsNamed('number customer_id name email', nullableSchema(textSchema)),
+    amount: nullableSchema(centavosSchema),
+    due_at: nullableSchema(timestampSchema),
+    days_overdue: nullableSchema(integerSchema),
+    state: textSchema,
+    last_sent_at: nullableSchema(timestampSchema),
+    reminded: choiceSchema('no', 'unknown', 'yes'),
+    reason: nullableSchema(textSchema),
+  },
+  // Of the account, for each row of JSON lines and CSV.
+  {mode: textSchema},
+);
 export const remindersSchema = listPageSchema(REMINDER);
 
 /** Columns of the table. CSV has every field. */

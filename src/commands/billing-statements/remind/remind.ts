@@ -57,7 +57,7 @@ export class RemindCommand extends BaseCommand {
     const {flags, args} = await this.read(RemindCommand);
     const {context} = this;
     const {io} = context;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     const days = flags.overdue === undefined ? undefined : valueOrThrow(readWholeDays(flags.overdue), '--overdue');
     const named = await this.namedBy(args, days);
     if (!flags['dry-run']) guardIntent(connection, flags, 'remind customers by email', io);

@@ -47,7 +47,7 @@ export class ListenCommand extends BaseCommand {
     const {flags, args} = await this.read(ListenCommand);
     const {context, rendering} = this;
     const {io} = context;
-    const connection = guardConnection(await context.connection(), flags);
+    const connection = guardConnection(await context.connection());
     rejectOtherFormats(rendering, VERB);
     const {timeout} = context.flags;
     if (timeout !== undefined && flags.count === undefined)

@@ -202,7 +202,7 @@ test('writes the result in the file’s order, with formulas neutralised, and ov
   expect(readFileSync(join(directory, 'june-result.csv'), 'utf8')).toBe('mine');
   const [header, first, second] = readFileSync(join(directory, 'june-result-2.csv'), 'utf8').split(/\r?\n/);
   expect(header).toBe(
-    '\uFEFFexternal_id,customer_name,id,number,status,sent,amount_centavos,amount_pesos,link,error_code,error',
+    '\uFEFFexternal_id,customer_name,id,number,status,sent,amount_centavos,amount_pesos,link,mode,error_code,error',
   );
   expect(first).toMatch(/^'\+HYPERLINK/);
   expect(second).toMatch(/^JUNE-0002,Payer 2,bstm_\w+,[A-Z0-9]+-\d+,open,yes,300104,3001.04,http/);

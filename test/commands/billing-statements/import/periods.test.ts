@@ -385,7 +385,7 @@ test('prints one document at the end, as a list does, or lines of JSON as rows e
   expect(Object.keys(JSON.parse(await print('--json')) as object).sort()).toEqual(
     [
       ...['resource', 'has_more', 'data', 'job', 'period', 'statements', 'done', 'failed', 'in_doubt', 'left'],
-      ...['created', 'already', 'amount', 'result_file'],
+      ...['created', 'already', 'amount', 'result_file', 'mode'],
     ].sort(),
   );
   expect(await print('--json', '--jq', '.data[].external_id')).toBe('1\n2\n3\n');
