@@ -1,6 +1,6 @@
 // The entry point. Prints the version and help from files, and loads the program for everything else.
 
-import {readFileSync} from 'node:fs';
+import {mkdirSync, readFileSync} from 'node:fs';
 import {isAbsolute, join} from 'node:path';
 import {findHelp, mayAskForHelp} from './cli/help/help.js';
 import {withoutJson} from './cli/command-line.js';
@@ -35,7 +35,12 @@ async function enableCompileCache({XDG_CACHE_HOME, HOME, USERPROFILE}: NodeJS.Pr
   const folder = XDG_CACHE_HOME || join(HOME ?? USERPROFILE ?? '', '.cache');
   // Only in Node 22.1 and later.
   const node = (await import('node:module')) as {enableCompileCache?: (folder: string) => unknown};
-  if (isAbsolute(folder)) node.enableCompileCache?.(join(folder, 'centavo'));
+  if (!isAbsolute(folder) || !node.enableCompileCache) return;
+  try {
+    // Private whatever the umask is: another user could plant code here too.
+    mkdirSync(join(folder, 'centavo'), {recursive: true, mode: 0o700});
+  } catch {}
+  node.enableCompileCache(join(folder, 'centavo'));
 }
 
 function print(text: string): void {
