@@ -1,15 +1,15 @@
 // This machine's clock is set between two commands: what is remembered is told by the service's clock, or the sandbox's.
 
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {openColumnMemory} from '../../src/config/column-memory.js';
-import {openDeliveries} from '../../src/webhooks/store/deliveries.js';
 import {temporaryDirectory, type CliResult} from '../support/cli.js';
 import {commandsIn, type CommandOptions} from '../support/commands.js';
 import {Merchant} from '../support/scenarios/merchant.js';
 import {machine} from '../support/scenarios/killed.js';
 import {skippedOn, sleepOn} from '../support/skipped-time.js';
 import {some} from '../support/test-size.js';
-import {eventBody} from '../support/webhooks/events.js';
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
@@ -72,7 +72,7 @@ const CHANGES: readonly (readonly [string, string, (merchant: Merchant) => Promi
 
 const CASES = CHANGES.flatMap(([name, code, wordsOf]) => JUMPS.map((jump) => ({name, code, wordsOf, ...jump})));
 
-describe.each(some(CASES, 4))('$name, $first s then $second s wrong', ({code, wordsOf, first, second}) => {
+describe.each(some(CASES, 3))('$name, $first s then $second s wrong', ({code, wordsOf, first, second}) => {
   test('is a repeat for 20 hours of the service, no longer', async () => {
     const {merchant, run, later} = await served();
     const argv = await wordsOf(merchant);
@@ -92,7 +92,7 @@ describe.each(some(CASES, 4))('$name, $first s then $second s wrong', ({code, wo
 
 const BACK = CASES.filter(({first, second}) => second < first);
 
-describe.each(some(BACK, 3))('$name in the sandbox, $first s then $second s', ({code, wordsOf, first, second}) => {
+describe.each(some(BACK, 1))('$name in the sandbox, $first s then $second s', ({code, wordsOf, first, second}) => {
   test('a clock that is put back neither ends the 20 hours nor adds to them', async () => {
     const {merchant, run, later} = await embedded();
     const argv = await wordsOf(merchant);
@@ -103,39 +103,25 @@ describe.each(some(BACK, 3))('$name in the sandbox, $first s then $second s', ({
   });
 });
 
-describe.each(some(JUMPS, 2))('$first s then $second s wrong', ({first, second}) => {
-  test('a number that is remembered leads to its statement, and sent ones are listed', async () => {
+describe.each(some(JUMPS, 1))('$first s then $second s wrong', ({first, second}) => {
+  test('a number that is remembered leads to its statement', async () => {
     const {merchant, run} = await served();
     const {id, billing_statement_number: number} = await merchant.open();
     for (const wrongBy of [first, second])
       expect((await run(['billing-statements', 'get', String(number), '--json'], wrongBy)).json()).toMatchObject({id});
   });
 
-  test('listening removes no delivery of the last seven days', async () => {
-    const {home, run} = await machine();
-    const store = openDeliveries(`${home}/deliveries.db`, {owner: {pid: 1, startedAt: 1}});
-    const event = {id: 'evt_1', type: 'refund.created'};
-    const more = {profile: 'env', path: '/', headers: [], body: eventBody(), event};
-    const verdict = {genuine: true, mode: 'test', secretIndex: 0, timestamp: 1} as const;
-    await store.record({...more, id: 'dlv_1', receivedAt: Date.now() - 2 * DAY * 1000, verdict});
-    store.close();
-    for (const wrongBy of [first, second]) {
-      const now = (): number => Date.now() + wrongBy * 1000;
-      await run(['webhooks', 'listen', '--port', '0', '--timeout', '1s', '--tunnel', 'none', '--json'], {now});
-      expect((await run(['webhooks', 'deliveries', 'list', '--json']))!.json().data).toHaveLength(1);
-    }
-  });
-
   test('the columns that were answered last stay known', () => {
     const directory = temporaryDirectory();
-    let wrongBy = first;
-    const now = (): number => Math.floor(Date.now() / 1000) + wrongBy;
-    const memory = openColumnMemory({directory: () => directory, user: process.getuid?.(), token: () => 'a', now});
-    const remember = (nth: number) => memory.remember({headers: [`h${nth}`], answers: [], file: 'x.csv'});
-    for (let nth = 0; nth < 100; nth++) remember(nth);
-    wrongBy = second;
-    for (let nth = 100; nth < 150; nth++) remember(nth);
+    const at = (wrongBy: number): number => Math.floor(Date.now() / 1000) + wrongBy;
+    const sheets = Array.from({length: 100}, (_, nth) => ({
+      ...{number: nth + 1, headers: [`h${nth}`], answers: [], file: 'x.csv', used_at: at(first) - nth},
+    }));
+    writeFileSync(join(directory, 'columns.json'), JSON.stringify({version: 1, sheets}), {mode: 0o600});
+    const options = {directory: () => directory, user: process.getuid?.(), token: () => 'a', now: () => at(second)};
+    const memory = openColumnMemory(options);
+    for (const nth of [100, 101]) memory.remember({headers: [`h${nth}`], answers: [], file: 'x.csv'});
     const known = memory.read().map(({headers}) => headers[0]);
-    expect(known).toEqual(Array.from({length: 100}, (_, index) => `h${149 - index}`));
+    expect(known.slice(0, 3)).toEqual(['h101', 'h100', 'h0']);
   });
 });

@@ -12,7 +12,7 @@ import {FIXED_NOW, masked, screen, type Screen, type ScreenOptions} from '../sup
 import {CTRL_C, CTRL_D, CTRL_Z, ENTER, loaded, terminal} from '../support/terminal.js';
 import {wordsOf} from '../support/words.js';
 import {FAR} from '../support/far-limits.js';
-import {some, widths} from '../support/test-size.js';
+import {extendedTest, some, widths} from '../support/test-size.js';
 
 const DOWN = '\u001B[B';
 const ESCAPE = '\u001B';
@@ -386,6 +386,23 @@ describe.runIf(loaded.pty)('asks again for values that the API rejects', () => {
     expect(await statementsOf(merchant)).toMatchObject([{status: 'open', amount: 3_050_000}]);
     expect(sendsOf(server.changes)).toBe(1);
   });
+
+  for (const days of [40, 2, 0, -2, -40])
+    extendedTest(`a draft whose creation was interrupted is found by a clock that is ${days} days wrong`, async () => {
+      const {directory, merchant, env} = await account({1: {after: () => desk.type(CTRL_C)}});
+      const desk: Screen = open(directory, {env, rows: 30, now: FIXED_NOW + days * 86_400});
+      await toReview(desk);
+      desk.type(`d${ENTER}`);
+      expect(await desk.ended).toBe(130);
+      expect(Math.abs(kept(directory).made.since - FIXED_NOW)).toBeLessThan(3600);
+      const later = open(directory, {env, rows: 30, now: FIXED_NOW + days * 86_400});
+      await later.until(/You have an unfinished/);
+      later.type(`1${ENTER}`);
+      await later.until(/What's next/);
+      later.type(`d${ENTER}`);
+      expect(await later.ended).toBe(0);
+      expect(await statementsOf(merchant)).toMatchObject([{status: 'draft', amount: 3_050_000}]);
+    });
 
   test('does not offer to send after a send with unknown outcome', async () => {
     const {directory, env, server} = await account({6: 'answer lost'});
