@@ -76,7 +76,7 @@ export function openAccounts(options: AccountsOptions) {
     const noteAttempt = flags.verbose ? (await import('./verbose.js')).noteAttempt : undefined;
     return {
       userAgent: options.userAgent,
-      now: host.now,
+      now: host.steadyNow,
       random: host.random,
       onChangeSent: options.onChangeSent,
       onAttempt: (report: AttemptReport) => {
