@@ -29,9 +29,9 @@ type RunsContext = Pick<Accounts, 'client' | 'connection' | 'isConsistent'> & {
   readonly changeLog: () => Promise<History>;
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
-  readonly io: {readonly note: (line: string) => void};
+  readonly io: {readonly note: (line: string, options: {readonly warns: true}) => void};
   readonly displayNow: () => number;
-  readonly serviceNow: () => Promise<number>;
+  readonly ahead: () => number | undefined;
   readonly dataDirectory: () => string;
   readonly host: {readonly identity: ProcessIdentity};
   readonly isAlive: IsProcessAlive;
@@ -49,6 +49,9 @@ const NO_HISTORY: RunOptions['history'] = {
   sendEnded: () => {},
   earlier: () => ({unsettled: false}),
 };
+
+/** Milliseconds to wait for the service's time. */
+const CLOCK_TIMEOUT = 5000;
 
 /** Records an outcome. Without it, the send counts as possibly made and is not repeated. */
 function unlessFileFails(record: () => unknown): void {
@@ -105,7 +108,7 @@ export function statementRunsOf(context: RunsContext) {
       try {
         sends.push(...JobFile.sendsIn(join(folder, name), named));
       } catch {
-        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`);
+        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`, {warns: true});
       }
     return history.lostSends(sends);
   };
@@ -116,7 +119,8 @@ export function statementRunsOf(context: RunsContext) {
     if (lost.length > 0) {
       const [history, {mode, profile}] = await Promise.all([context.changeLog(), connection()]);
       history.restoreSends(lost, {mode, profile: profile.value});
-      context.io.note(`Restored in the history, from other files of centavo: ${formatCount(lost.length, 'send')}.`);
+      const count = formatCount(lost.length, 'send');
+      context.io.note(`Restored in the history, from other files of centavo: ${count}.`, {warns: true});
     }
     return new Set(lost.map(({statement}) => statement));
   };
@@ -130,14 +134,14 @@ export function statementRunsOf(context: RunsContext) {
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     const {allowsPruning, host, isAlive, now} = context;
-    // If the send were the first call and its response lost, its time would be unknown.
-    if (plan.send && plan.id) await recallSends([plan.id]).then(context.serviceNow);
+    if (plan.send && plan.id) await recallSends([plan.id]);
     let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now, prunes: allowsPruning()};
+    const client = await context.client();
     const outcome = await runPlan(plan, {
       ...common,
       onProgress,
-      client: await context.client(),
+      client,
       // A plan for a statement that the user named is never continued by another command, so it needs no file.
       journal: plan.named ? memoryJournal(written.token) : beginRun(written, {id: plan.id, key}),
       timing: await timing(),
@@ -160,6 +164,12 @@ export function statementRunsOf(context: RunsContext) {
       },
     });
     if (outcome.end === 'done') endSend?.('not_sent');
+    else if (endSend && context.ahead() === undefined) {
+      // The lost response would have told the time of the send.
+      const once = {signal, timeout: CLOCK_TIMEOUT, once: () => {}};
+      await Promise.resolve(client.customers.list({limit: 1}, once)).catch(() => {});
+      endSend('in_doubt');
+    }
     return outcome;
   };
 
