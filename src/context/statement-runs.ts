@@ -32,8 +32,9 @@ interface RunsContext extends FolderPort, Pick<Accounts, 'client' | 'connection'
   readonly billing: () => Promise<typeof import('../billing/index.js')>;
   readonly imports: () => Promise<typeof import('../billing/import/index.js')>;
   readonly displayNow: () => number;
+  readonly ahead: () => number | undefined;
   readonly host: FolderPort['host'] & {readonly identity: ProcessIdentity};
-  readonly io: FolderPort['io'] & {readonly note: (line: string) => void};
+  readonly io: FolderPort['io'] & {readonly note: (line: string, options: {readonly warns: true}) => void};
   readonly isAlive: IsProcessAlive;
   readonly allowsPruning: () => boolean;
   readonly serviceNow: () => Promise<number>;
@@ -48,6 +49,9 @@ const NO_HISTORY: RunOptions['history'] = {
   sendEnded: () => {},
   earlier: () => ({unsettled: false}),
 };
+
+/** Milliseconds to wait for the service's time. */
+const CLOCK_TIMEOUT = 5000;
 
 /** Records an outcome. Without it, the send counts as possibly made and is not repeated. */
 function unlessFileFails(record: () => unknown): void {
@@ -65,6 +69,8 @@ function throwUnlessService(error: unknown): void {
 export function statementRunsOf(context: RunsContext) {
   const {billing, connection, steadyNow: now, signal, sleep} = context;
   const common = {signal, sleep, now};
+  /** Ids of the statements whose lost sends were looked for. */
+  const recalled = new Set<string>();
   const journal = () => ({path: join(context.dataDirectory(), 'runs.db'), token: () => context.token(24)});
 
   /** The service's timing, based on its responses so far. */
@@ -116,18 +122,21 @@ export function statementRunsOf(context: RunsContext) {
       try {
         sends.push(...JobFile.sendsIn(join(folder, name), named));
       } catch {
-        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`);
+        context.io.note(`${join(folder, name)} cannot be read. To see why: centavo doctor`, {warns: true});
       }
     return history.lostSends(sends);
   };
 
   /** Records the lost sends of statements in the history again. @returns ids of the statements that had any */
   const recallSends = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
-    const lost = ids.length > 0 ? await lostSends(ids) : [];
+    const asked = ids.filter((id) => !recalled.has(id));
+    for (const id of asked) recalled.add(id);
+    const lost = asked.length > 0 ? await lostSends(asked) : [];
     if (lost.length > 0) {
       const [history, {mode, profile}] = await Promise.all([context.changeLog(), connection()]);
       history.restoreSends(lost, {mode, profile: profile.value});
-      context.io.note(`Restored in the history, from other files of centavo: ${formatCount(lost.length, 'send')}.`);
+      const count = formatCount(lost.length, 'send');
+      context.io.note(`Restored in the history, from other files of centavo: ${count}.`, {warns: true});
     }
     return new Set(lost.map(({statement}) => statement));
   };
@@ -147,8 +156,8 @@ export function statementRunsOf(context: RunsContext) {
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     if (plan.send && plan.id) await recallSends([plan.id]);
-    // Times for another process: those of a journal, and that of a send whose response is lost.
-    const ahead = plan.named && !plan.send ? 0 : await serviceAhead();
+    // Only a journal has times for another process.
+    const ahead = plan.named ? 0 : await serviceAhead();
     const {allowsPruning, host, isAlive} = context;
     const seconds = (): number => Math.floor((now() + (ahead ?? 0)) / 1000);
     let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
@@ -161,11 +170,12 @@ export function statementRunsOf(context: RunsContext) {
       run.close();
       throw error;
     }
+    const client = await context.client();
     const outcome = await runPlan(plan, {
       ...common,
       serviceAhead: ahead,
       onProgress,
-      client: await context.client(),
+      client,
       journal: run,
       timing: await timing(),
       timeout: timeout.value * 1000,
@@ -187,6 +197,12 @@ export function statementRunsOf(context: RunsContext) {
       },
     });
     if (outcome.end === 'done') endSend?.('not_sent');
+    else if (endSend && context.ahead() === undefined) {
+      // The lost response would have told the time of the send.
+      const once = {signal, timeout: CLOCK_TIMEOUT, once: () => {}};
+      await Promise.resolve(client.customers.list({limit: 1}, once)).catch(() => {});
+      endSend('in_doubt');
+    }
     return outcome;
   };
 

@@ -107,6 +107,8 @@ export async function remindAfterLoss([verb, damage, failed, [ahead, later]]: Lo
   expect(first.rows(), first.stderr).toMatchObject([{reminded: isForgotten ? 'yes' : 'no', reason}]);
   if (!isForgotten)
     expect(Math.abs(Number(first.rows()[0]!.last_sent_at) - sentAt), 'the time of the send').toBeLessThan(60);
+  const hasLost = damage.includes('history.db') && !isForgotten;
+  expect(first.stderr.includes('Restored in the history')).toBe(hasLost);
   const again = await remind();
   expect(again.rows()).toMatchObject([{reminded: 'no', reason: reason ?? 'sent_recently'}]);
   expect(again.stderr).not.toContain('Restored in the history');

@@ -66,7 +66,7 @@ export class RemindCommand extends BaseCommand {
     const runs = await context.runs();
     const recalled = await runs.recallSends(statements.map(({id}) => id));
     if (statements.length > 0 && context.ahead() === undefined)
-      io.note('The service sends no Date. Times of sends are by this machine’s clock.');
+      io.note('The service sends no Date. Times of sends are by this machine’s clock.', {warns: true});
     const history = await context.history();
     const options = {
       lastSend: (id: string) => history.lastSend(id),
