@@ -1,3 +1,5 @@
+// Cuts long texts, such as those of the service, before they are printed for people.
+
 /** Maximum characters of a text of the service that is printed for people or stands in an error. */
 export const MAX_TEXT = 400;
 /** Maximum characters of a link, which is copied as a whole. */
