@@ -28,6 +28,10 @@ export const statementNumberOf = (statement: StatementLike): string | undefined 
 export const statementName = (statement: StatementLike & {readonly id: string}): string =>
   statementNumberOf(statement) ?? statement.id;
 
+/** The status for a sentence: `INV-1 is void`. */
+export const statusText = ({status}: StatementLike): string =>
+  statementText(status) ?? 'of unknown status (the API gave none)';
+
 /** True if the statement can no longer be paid, and was not paid through the service. */
 export const hasEnded = ({status}: StatementLike): boolean => status === 'void' || status === 'uncollectible';
 

@@ -293,7 +293,7 @@ function readPage(value: unknown, shape: Operation['returns']['shape']): unknown
 }
 
 const firstIssue = (issues: readonly {path: PropertyKey[]; message: string}[]): string =>
-  `${issues[0]!.path.map(String).join('.') || 'it'}: ${issues[0]!.message}`;
+  `${issues[0]!.path.map(String).join('.') || 'it'}: ${issues[0]!.message.replace('received undefined', 'but it is missing')}`;
 
 type Pair = readonly [name: string, value: string];
 

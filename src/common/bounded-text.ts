@@ -1,7 +1,9 @@
+// Cuts long texts, such as those of the service, before they are printed for people.
+
 /** Maximum characters of a text of the service that is printed for people or stands in an error. */
 export const MAX_TEXT = 400;
 /** Maximum characters of a link, which is copied as a whole. */
-export const MAX_LINK = 2000;
+export const MAX_LINK = 1000;
 
 /** Cuts a long text. Also cuts the word at the end, because a part of a secret would not be recognized as one. */
 export const boundedText = (text: string, max = MAX_TEXT): string =>

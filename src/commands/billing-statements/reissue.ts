@@ -8,6 +8,7 @@ import {
   statementNumberOf,
   statementName,
   statementSubjectOf,
+  statusText,
 } from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {
@@ -143,7 +144,7 @@ export class ReissueCommand extends BaseCommand {
           ),
         ),
       );
-    context.io.note(`${statementName(old)} is ${old.status}. ${statementName(statement)} replaces it.`);
+    context.io.note(`${statementName(old)} is ${statusText(old)}. ${statementName(statement)} replaces it.`);
     if (surplus.length > 0)
       context.io.note(
         commandText(
@@ -277,7 +278,7 @@ export function explainReissue(
   switch (stop.why) {
     case 'failed': {
       if (applied === 'no') return stop.error.with({applied});
-      const changed = old && `${statementName(old)} was ${old.status} when it was last read.`;
+      const changed = old && `${statementName(old)} was ${statusText(old)} when it was last read.`;
       const isSaid = nextText(stop.error.details) !== undefined;
       return stop.error.with({applied, changed, ...(!isSaid && {next: [nextCommand('Continue with', again)]})});
     }
@@ -296,10 +297,10 @@ export function explainReissue(
       const {id, status} = stop.other;
       const isLeft = stop.left.length > 0;
       return rejected(
-        `${statementName(stop.other)}, which ${status === 'draft' ? 'will replace' : 'replaced'} ${statementName(old!)}, is ${status === 'draft' ? 'a draft of another run' : status}.`,
+        `${statementName(stop.other)}, which ${status === 'draft' ? 'will replace' : 'replaced'} ${statementName(old!)}, is ${status === 'draft' ? 'a draft of another run' : statusText({status})}.`,
         {
           code: 'reissued_elsewhere',
-          why: `${statementName(old!)} is ${old!.status}. Only one replacement is ever finalized.`,
+          why: `${statementName(old!)} is ${statusText(old!)}. Only one replacement is ever finalized.`,
           changed: draftsText(stop),
           next: [
             status === 'draft' && !isLeft
@@ -312,7 +313,7 @@ export function explainReissue(
     case 'billed_twice': {
       const {id, status} = stop.replacement;
       return rejected(
-        `${statementName(old!)} is paid, and ${statementName(stop.replacement)}, which replaces it, is ${status}.`,
+        `${statementName(old!)} is paid, and ${statementName(stop.replacement)}, which replaces it, is ${statusText({status})}.`,
         {
           code: 'billed_twice',
           why: status === 'open' ? 'The customer can pay twice.' : 'The customer may have paid twice.',
@@ -341,7 +342,7 @@ export function explainReissue(
       const which = isDraft ? `the draft ${id}` : statementName(stop.replacement);
       return rejected(`${which}, which replaces ${statementName(old!)}, comes to ${formatPesos(amount)}.`, {
         code: 'incomplete_draft',
-        why: `An earlier run planned another amount. ${statementName(old!)} is ${old!.status}.`,
+        why: `An earlier run planned another amount. ${statementName(old!)} is ${statusText(old!)}.`,
         next: [nextStep(isDraft ? 'finalize_if_right' : 'send_if_right', id, account)],
       });
     }
@@ -372,7 +373,7 @@ function notOpened(
   const name = statementName(old);
   const isSaid = stop.why === 'failed' && stop.at === 'void' && error.kind === 'outcome_unknown';
   const isKnown = state.uncertainCall !== 'void' && old.status !== undefined;
-  const status = isKnown ? `${name} is ${old.status}.` : isSaid ? '' : `${name} may be void.`;
+  const status = isKnown ? `${name} is ${statusText(old)}.` : isSaid ? '' : `${name} may be void.`;
   return new CentavoError(kind, error.message, {
     ...error.details,
     applied: error.details.applied === 'unknown' ? 'unknown' : applied,

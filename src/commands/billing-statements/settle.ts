@@ -3,7 +3,7 @@
 import {isPayable, isReceived, type Standing} from '../../accounting/standing.js';
 import {describeStanding} from '../../accounting/words.js';
 import {operationWithId} from '../../api/registry.js';
-import {statementCustomerOf, statementSubjectOf, type StatementLike} from '../../api/statement.js';
+import {statementCustomerOf, statementSubjectOf, statusText, type StatementLike} from '../../api/statement.js';
 import {BaseCommand, CHANGE_EXITS} from '../../cli/base.js';
 import {printCalls} from '../../cli/dry-run.js';
 import {dryRun, eitherSchema, objectNamed} from '../../cli/schema.js';
@@ -110,7 +110,7 @@ export class SettleCommand extends BaseCommand {
     io.note(
       isKept
         ? `Settled: ${standing.name} is void already; the payment is recorded on this machine.`
-        : `Settled: ${standing.name} is ${String(after.status)} now.`,
+        : `Settled: ${standing.name} is ${statusText(after)} now.`,
     );
     io.note('The reason is kept on this machine: centavo history');
     await this.noteChangedMonths(standing, await readStanding(context, after));

@@ -4,7 +4,7 @@ import {basename} from 'node:path';
 import {isPayable, type MoneyHistory, type Standing} from '../../accounting/standing.js';
 import {describeStanding} from '../../accounting/words.js';
 import {operationWithId, shapes} from '../../api/registry.js';
-import {statementSubjectOf} from '../../api/statement.js';
+import {statementSubjectOf, statementText} from '../../api/statement.js';
 import type {BillingStatementData} from '../../billing/statement/plan.js';
 import type {StatementRow} from '../../billing/import/job/job-types.js';
 import type {JobFile} from '../../billing/import/job/job-file.js';
@@ -147,7 +147,10 @@ export class JobsVoidCommand extends BaseCommand {
       });
     for (const {n} of missing) job.setRow(n, finalRow('deleted'));
     for (const {row, statement} of created.filter(({row, statement}) => row.id === statement.id))
-      job.setRow(row.n, statement.status === 'void' ? finalRow('void') : {status: String(statement.status)});
+      job.setRow(
+        row.n,
+        statement.status === 'void' ? finalRow('void') : {status: statementText(statement.status) ?? null},
+      );
     return created;
   }
 

@@ -4,6 +4,7 @@ import {LIST_DELIVERIES} from '../webhooks/shared/deliveries.js';
 import {STATES, UNKNOWNS, type Standing} from '../../accounting/standing.js';
 import {STATE_WORDS} from '../../accounting/words.js';
 import {getterOf, shapeOfId} from '../../api/registry.js';
+import {statementNumberOf} from '../../api/statement.js';
 import type {HistoryRecord} from '../../history/history.js';
 import {BaseCommand, CALL_EXITS, requiredArgument} from '../../cli/base.js';
 import {printCalls, printLists} from '../../cli/dry-run.js';
@@ -180,9 +181,9 @@ export class WhyCommand extends BaseCommand {
     now: number,
   ): Promise<void> {
     const {io} = this.context;
-    const {id, billing_statement_number: number, amount} = object;
+    const {id, amount} = object;
     const state = standing && STATE_WORDS[standing.state].label;
-    const head = [number, id, state, typeof amount === 'number' ? formatPesos(amount) : undefined];
+    const head = [statementNumberOf(object), id, state, typeof amount === 'number' ? formatPesos(amount) : undefined];
     const groups = rows.flatMap((row, index) => [...headOf(rows, index), row]);
     const isWide = rows.some(({at}) => at !== null && requestTime(at, now).length > CLOCK);
     const width = 2 + (isWide ? DATED : CLOCK);

@@ -1,7 +1,7 @@
 // Continues or skips rows that an earlier import of the same file started, on this machine or another machine.
 
 import {replacedBy} from '../../../accounting/replacements.js';
-import {billedAt, statementName} from '../../../api/statement.js';
+import {billedAt, statementName, statusText} from '../../../api/statement.js';
 import type {RecordedSend} from '../../../accounting/standing.js';
 import type {RunEvent} from '../../statement/workflow/run-events.js';
 import type {ExistingStatement} from '../existing-statements.js';
@@ -182,7 +182,7 @@ function adoptedValues(
 ): Partial<StatementRow> {
   const {status, due_at: due, amount} = statement;
   const became = replacedBy(statement) === undefined ? 'billed' : 'reissued';
-  const end = isEnded ? `, which is ${status}` : '';
+  const end = isEnded ? `, which is ${statusText(statement)}` : '';
   const error = `${row.external_id} was ${became} as ${statementName(statement)}${end}: not billed again.`;
   const isSent = earlier === 'sent' || before?.sent === 'yes';
   const sent = isSent ? 'yes' : earlier ? 'unknown' : (before?.sent ?? null);

@@ -1,7 +1,7 @@
 // Explains the end of a run. Errors name the created objects, the unknown outcome and the next command; results get notes.
 
 import {isPayable} from '../../../accounting/standing.js';
-import {dueTimeOf, statementName} from '../../../api/statement.js';
+import {dueTimeOf, statementName, statusText} from '../../../api/statement.js';
 import type {RunOutcome, RunProgress, RunStop} from '../workflow/outcome.js';
 import type {ExistingItem, BillingStatementData, StatementPlan} from '../plan.js';
 import {askBeforeRepeating, nameFor, suggestNext, unknownSend} from '../../../cli/next-command.js';
@@ -48,7 +48,7 @@ const STOPS: {
     return {
       kind: 'refused',
       code: 'changed_meanwhile',
-      message: `${statementName(statement)} ${isDraft ? 'was changed' : `became ${statement.status}`} in the meantime.`,
+      message: `${statementName(statement)} ${isDraft ? 'was changed' : `became ${statusText(statement)}`} in the meantime.`,
       why: 'You confirmed an earlier version of this draft.',
       next: isDraft ? 'edit_again' : 'see',
     };
@@ -119,7 +119,7 @@ function noDraft({statementId: id, status, applied}: RunProgress, {send}: Statem
   return {
     kind: 'rejected',
     code: 'not_a_draft',
-    message: `billing statement ${id} is ${status}.`,
+    message: `billing statement ${id} is ${statusText({status})}.`,
     why: isByOther
       ? 'It was finalized elsewhere and may have been sent.'
       : 'You can continue only a draft, and send only an open statement.',
@@ -242,7 +242,7 @@ function formatState(
     return [created && `${created}.`, doubt].filter(Boolean).join(' ');
   }
   if (status !== undefined && status !== 'draft')
-    return `Statement ${id} is ${status}${plan.send ? '; this run did not send it' : ''}.`;
+    return `Statement ${id} is ${statusText({status})}${plan.send ? '; this run did not send it' : ''}.`;
   if (uncertainCall === 'finalize')
     return isNamed
       ? plan.send

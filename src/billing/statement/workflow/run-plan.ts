@@ -1,6 +1,6 @@
 // The billing engine: a loop that performs the actions that `decide` derives from the plan and the recorded events.
 
-import {dueTimeOf, hasEnded} from '../../../api/statement.js';
+import {dueTimeOf, hasEnded, statusText} from '../../../api/statement.js';
 import type {CallOptions} from '../../../client/call.js';
 import type {Client} from '../../../client/client.js';
 import {wasAborted} from '../../../common/deadlines.js';
@@ -352,7 +352,11 @@ class StatementRun {
       case 'void': {
         const {status} = await statements.void(this.#plan.replaces!.id, once);
         if (status === undefined || hasEnded({status})) return undefined;
-        throw new CentavoError('outcome_unknown', `the API answered with status ${status}.`, {applied: 'unknown'});
+        throw new CentavoError(
+          'outcome_unknown',
+          `the API answered with a statement that is ${statusText({status})}.`,
+          {applied: 'unknown'},
+        );
       }
       case 'send': {
         // Read other commands' sends only after recording our intent, so that two commands cannot both send.
