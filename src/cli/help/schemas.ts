@@ -87,7 +87,7 @@ export function schemaText(id: string, {output, exits}: CommandClass, flag: stri
 
 /** @param usesAccount true if the output may name the mode of the account */
 export function outputSchema(words: string, output: Schema | undefined, usesAccount = false): Schema {
-  const isObject = output?.type === 'object' || output?.anyOf || output?.$ref;
+  const isObject = output !== undefined && (output.type === 'object' || 'anyOf' in output || '$ref' in output);
   const $defs = definitions(output ?? {});
   return {
     $schema: DIALECT,
