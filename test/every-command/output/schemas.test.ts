@@ -328,6 +328,7 @@ describe('errors fit', () => {
     await failing(['customers', 'get', 'cus_none']);
     await failing(['billing-statements', 'finalize', made.json().id]);
     await failing(['customers', 'list', '--live']);
+    await failing(['customers', 'list'], {env: {CENTAVO_BASE_URL: 'http://api.example'}});
     await failing(['status', '--profile', 'nobody']);
     await failing(['webhooks', 'verify', '--header', 't=1,te=1,li='], {env: {CENTAVO_WEBHOOK_SECRET: HANDLER_SECRET}});
     await failing(['webhooks', 'listen', '--count', '1', '--timeout', '1s']);
