@@ -1,7 +1,7 @@
 // Runs real scripts against the built program: scripts/<name>. Their output and exit code are kept in outcomes/<name>.txt.
 
 import {spawn, spawnSync} from 'node:child_process';
-import {mkdirSync, readdirSync, symlinkSync} from 'node:fs';
+import {mkdirSync, readdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, describe, expect, test} from 'vitest';
 import {RUN, temporaryDirectory} from '../support/cli.js';
@@ -35,9 +35,12 @@ function session(script: string): Promise<{home: string} & Outcome> {
   const bin = join(home, 'bin');
   mkdirSync(bin);
   symlinkSync(RUN, join(bin, 'centavo'));
+  // As after `centavo profiles use sandbox`: a sandbox that is only the default would be noted each time.
+  mkdirSync(join(home, '.config/centavo'), {recursive: true});
+  writeFileSync(join(home, '.config/centavo/config.json'), '{"version": 1, "profile": "sandbox"}');
   const [extension = ''] = script.split('.').slice(-1);
   // This test's Node comes first on the path, so that scripts find the program as users do.
-  const env = {PATH: `${bin}:${join(process.execPath, '..')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', CENTAVO_PROFILE: 'sandbox'};
+  const env = {PATH: `${bin}:${join(process.execPath, '..')}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8'};
   return new Promise((resolve, reject) => {
     const child = spawn(INTERPRETERS[extension]!, [join(SCRIPTS, script)], {cwd: home, env});
     const [out, err]: [Buffer[], Buffer[]] = [[], []];

@@ -87,6 +87,7 @@ export function schemaText(id: string, {output, exits}: CommandClass, flag: stri
 
 /** @param usesAccount true if the output may name the mode of the account */
 export function outputSchema(words: string, output: Schema | undefined, usesAccount = false): Schema {
+  const isObject = output !== undefined && (output.type === 'object' || 'anyOf' in output || '$ref' in output);
   const $defs = definitions(output ?? {});
   return {
     $schema: DIALECT,
@@ -96,7 +97,7 @@ export function outputSchema(words: string, output: Schema | undefined, usesAcco
         ? 'This command does not print JSON.'
         : 'Describes the output without --fields and --jq. New fields may be added, but none is removed within a major version.',
     ...(output ?? {not: {}}),
-    ...(usesAccount && {properties: {...(output?.properties as object), mode: MODE}}),
+    ...(usesAccount && isObject && {type: 'object', properties: {...(output?.properties as object), mode: MODE}}),
     ...(Object.keys($defs).length > 0 && {$defs}),
   };
 }

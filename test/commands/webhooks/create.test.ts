@@ -46,12 +46,16 @@ describe('the secret of a new webhook', () => {
   );
 
   test.for([
-    [['webhooks', 'update', 'ID', '--description', 'New'], 'To show them: centavo webhooks get ID -p sandbox --reveal'],
+    [
+      ['webhooks', 'update', 'ID', '--description', 'New'],
+      'To show them: centavo webhooks get ID --profile sandbox --reveal',
+    ],
     [['webhooks', 'get', 'ID'], 'To show them, add --reveal.'],
   ] as const)('the words name what shows it: %j', async ([words, said]) => {
     const {id} = (await run([...CREATE, '--json'])).json();
     const {stdout, stderr} = await run([...words.map((word) => word.replace('ID', id)), '-p', 'sandbox'], {
       columns: 200,
+      env: {NO_COLOR: '1'},
     });
     expect(stdout).not.toMatch(SECRET);
     expect(stderr).toContain(said.replace('ID', id));

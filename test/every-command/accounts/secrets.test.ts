@@ -63,8 +63,10 @@ describe('--reveal', () => {
   test('prints the secret of a new sandbox webhook', async () => {
     const run = commandsIn(temporaryDirectory());
     const words = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'];
-    expect((await run([...words, '--json'])).json().secret_key).toBe('whsk_[redacted]');
-    expect((await run([...words, '--json', '--reveal'])).json().secret_key).toMatch(/^whsk_[A-Za-z0-9]{32}$/);
+    const {id, secret_key: secret} = (await run([...words, '--json'])).json();
+    expect(secret).toMatch(/^whsk_[A-Za-z0-9]{32}$/);
+    expect((await run(['webhooks', 'get', id, '--json'])).json().secret_key).toBe('whsk_[redacted]');
+    expect((await run(['webhooks', 'get', id, '--json', '--reveal'])).json().secret_key).toBe(secret);
   });
 
   test('sandbox links of statements and sessions are complete without it', async () => {
@@ -85,11 +87,13 @@ describe('--reveal', () => {
   });
 
   describe.runIf(loaded.pty)('at a terminal', () => {
-    const words = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'payment_intent.succeeded'];
+    const create = ['webhooks', 'create', '--url', 'https://shop.example/hooks', '--events', 'refund.created'];
     const NOTE = /Secrets are hidden\. To show them, add --reveal\./g;
 
     test('notes once that secrets are hidden, and not with --reveal', async () => {
       const directory = temporaryDirectory();
+      const {id} = (await commandsIn(directory)([...create, '--json'])).json();
+      const words = ['webhooks', 'get', id];
       const hidden = terminalInProcess(directory, words);
       expect(await hidden.ended).toBe(0);
       expect(hidden.text()).toContain('whsk_[redacted]');
