@@ -144,7 +144,7 @@ export async function workOnJob(
     ...{client: await context.client(), job, concurrency, allowDuplicate, endedStatements: ended},
     ...{now, nowMilliseconds, signal, sleep, abortCalls: abortCalls.signal},
     timing: await runs.timing(),
-    serviceAhead: await runs.serviceAhead(),
+    serviceAhead: await runs.serviceAhead(true),
     timeout: (await context.connection()).timeout.value * 1000,
     onProgress: (row) => progress.update(row),
     onCustomer: () => progress.addCustomer(),
