@@ -79,12 +79,12 @@ export function statementRunsOf(context: RunsContext) {
     return () => serviceTimingOf({embedded: mode === 'sandbox', consistent: context.isConsistent()});
   };
 
-  /** Milliseconds by which the service's clock is ahead; asks a service that has not answered yet. */
-  const serviceAhead = async (): Promise<number | undefined> => {
-    if ((await connection()).mode === 'sandbox') return 0;
+  /** @param continues true to ask a service that has not answered yet, because a journal has its times */
+  const serviceAhead = async (continues: boolean): Promise<RunOptions['serviceAhead']> => {
+    if ((await connection()).mode === 'sandbox') return () => 0;
     // The run's own calls explain better why the service cannot be reached.
-    await context.serviceNow().catch(throwUnlessService);
-    return context.serviceAhead();
+    if (continues) await context.serviceNow().catch(throwUnlessService);
+    return context.serviceAhead;
   };
 
   /** This machine's history, in which the command records its own calls. */
@@ -156,10 +156,8 @@ export function statementRunsOf(context: RunsContext) {
     const {timeout} = await connection();
     const recorded = given ? {...NO_HISTORY, ...given} : await history();
     if (plan.send && plan.id) await recallSends([plan.id]);
-    // Only a journal has times for another process.
-    const ahead = plan.named ? 0 : await serviceAhead();
     const {allowsPruning, host, isAlive} = context;
-    const seconds = (): number => Math.floor((now() + (ahead ?? 0)) / 1000);
+    const seconds = (): number => Math.floor((now() + (context.serviceAhead() ?? 0)) / 1000);
     let endSend: Awaited<ReturnType<typeof noteSend>> | undefined;
     const written = {...journal(), owner: host.identity, isAlive, now: seconds, prunes: allowsPruning()};
     // A plan for a statement that the user named is never continued by another command, so it needs no file.
@@ -173,7 +171,7 @@ export function statementRunsOf(context: RunsContext) {
     const client = await context.client();
     const outcome = await runPlan(plan, {
       ...common,
-      serviceAhead: ahead,
+      serviceAhead: await serviceAhead(run.events.length > 0),
       onProgress,
       client,
       journal: run,
@@ -212,7 +210,7 @@ export function statementRunsOf(context: RunsContext) {
     return runPlan(plan, {
       ...common,
       client,
-      serviceAhead: 0,
+      serviceAhead: () => 0,
       timeout: 0,
       onProgress: () => {},
       history: NO_HISTORY,

@@ -11,11 +11,11 @@ type Connector = Build.connector;
 
 /** Bytes. undici refuses longer headers. */
 const MAX_HEADERS = 16 * 1024;
-/** Any informational response but 101, after which no response follows. */
-const INFORMATIONAL = /^HTTP\/1\.1 1(?!01)\d\d/;
-const BEGINNING = 'HTTP/1.1 1';
-/** Characters up to the end of the status. */
-const STATUS_LENGTH = 12;
+/** Whole informational responses at the start of a response; after a 101 no response follows. */
+const INFORMATIONAL = /^(?:HTTP\/1\.1 1(?!01)\d\d[^\0]*?\r\n\r\n)+/;
+/** Text that the rest may make an informational response. */
+const INCOMPLETE =
+  /^(?:|H|HT|HTT|HTTP|HTTP\/|HTTP\/1|HTTP\/1\.|HTTP\/1\.1|HTTP\/1\.1 |HTTP\/1\.1 1(?:\d?|(?!01)\d\d[^]*))$/;
 
 /** Returns undici's connector. Its connections skip informational responses. */
 export const buildConnector = (options: Build.BuildOptions): Connector =>
@@ -30,27 +30,21 @@ export const skippingInformational =
       done(...made);
     });
 
-const statusOf = (start: Buffer): string => start.toString('latin1', 0, STATUS_LENGTH);
-
 function skipInformational(socket: Socket): void {
   const {read, write} = socket;
   /** The start of a response; undefined once it was passed on. Each request begins one response. */
-  let start: Buffer | undefined;
+  let start: string | undefined;
   socket.write = (...given: unknown[]) => {
-    start ??= Buffer.alloc(0);
+    start ??= '';
     return write.apply(socket, given as Parameters<typeof write>);
   };
   socket.read = (size) => {
     for (;;) {
       const chunk = read.call(socket, size) as Buffer | null;
       if (chunk === null || start === undefined) return chunk;
-      start = Buffer.concat([start, chunk]);
-      let status = statusOf(start);
-      for (let end; INFORMATIONAL.test(status) && (end = start.indexOf('\r\n\r\n')) > 0; status = statusOf(start))
-        start = start.subarray(end + 4);
-      const isIncomplete = status.length < STATUS_LENGTH && BEGINNING.startsWith(status.slice(0, BEGINNING.length));
-      if (start.length < MAX_HEADERS && (isIncomplete || INFORMATIONAL.test(status))) continue;
-      const passed = start;
+      start = (start + chunk.toString('latin1')).replace(INFORMATIONAL, '');
+      if (start.length < MAX_HEADERS && INCOMPLETE.test(start)) continue;
+      const passed = Buffer.from(start, 'latin1');
       start = undefined;
       return passed;
     }

@@ -127,7 +127,7 @@ export const IMPORTS = [
   {
     harm: 'Each computer takes its own new customer for the only one, since its reads do not show the other yet.',
     file: RUN,
-    find: "await this.#waitForReads();\n      await this.#retrying('', () => this.#sweep.mergeCustomers());",
+    find: "await this.#waitForReads('customers');\n      await this.#retrying('', () => this.#sweep.mergeCustomers());",
     replace: "await this.#retrying('', () => this.#sweep.mergeCustomers());",
     tests: SCHEDULES,
   },

@@ -626,8 +626,8 @@ export const PLANTED = [
   {
     harm: 'A script takes a payment of unknown outcome for a failed one, because the exit code is wrong.',
     file: 'src/common/errors.ts',
-    find: 'exit: 10,',
-    replace: 'exit: 8,',
+    find: 'exit: 10}',
+    replace: 'exit: 8}',
     tests: ['test/surface.test.ts'],
   },
   {

@@ -45,7 +45,7 @@ export interface Around {
   readonly nowMilliseconds: () => number;
   /** Milliseconds by this process's clock, and those by which the service's clock is ahead of it. */
   readonly steadyNow: () => number;
-  readonly serviceAhead: number | undefined;
+  readonly serviceAhead: () => number | undefined;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** Letters and digits, unique to the run. */
@@ -235,10 +235,8 @@ export class World {
     // The clock of the service was wrong, and is not set forward during a run.
     const wrong = run === 0 && chance() < 0.1 ? -40 * 24 * HOUR : 0;
     const behind = Math.floor(chance() * 1500) + wrong;
-    return {
-      steadyNow: () => this.now() + ahead,
-      serviceAhead: chance() < 0.05 ? undefined : -ahead - behind,
-    };
+    const known = chance() < 0.05 ? undefined : -ahead - behind;
+    return {steadyNow: () => this.now() + ahead, serviceAhead: () => known};
   }
 
   /** Lets time pass until all of them have ended. */

@@ -99,6 +99,8 @@ export function resultPathFor(source: string): string | null {
 export async function workersOf(context: Context, concurrency: number): Promise<RowWorkers> {
   const {RowWorkers} = await context.imports();
   const {now, steadyNow: nowMilliseconds, signal, sleep} = context;
+  // Each running call adds a listener.
+  setMaxListeners(0, signal);
   return new RowWorkers({client: await context.client(), concurrency, now, nowMilliseconds, signal, sleep});
 }
 
@@ -125,7 +127,7 @@ export async function workOnJob(
   const abortCalls = new AbortController();
   const finished = new AbortController();
   // Each running statement adds a listener.
-  setMaxListeners(0, abortCalls.signal, finished.signal);
+  setMaxListeners(0, signal, abortCalls.signal, finished.signal);
   const abortLater = (): void =>
     void sleep(CALL_GRACE, finished.signal).then(
       () => abortCalls.abort(),
@@ -144,7 +146,7 @@ export async function workOnJob(
     ...{client: await context.client(), job, concurrency, allowDuplicate, endedStatements: ended},
     ...{now, nowMilliseconds, signal, sleep, abortCalls: abortCalls.signal},
     timing: await runs.timing(),
-    serviceAhead: await runs.serviceAhead(),
+    serviceAhead: await runs.serviceAhead(true),
     timeout: (await context.connection()).timeout.value * 1000,
     onProgress: (row) => progress.update(row),
     onCustomer: () => progress.addCustomer(),

@@ -73,8 +73,8 @@ export interface RunOptions {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<unknown>;
   /** Milliseconds since the epoch, passing evenly: setting this machine's clock changes nothing. */
   readonly now: () => number;
-  /** Milliseconds by which the service's clock is ahead of `now`; undefined if the service gives no time. */
-  readonly serviceAhead: number | undefined;
+  /** Milliseconds by which the service's clock is ahead of `now`; undefined before its first answer, or without a `Date`. */
+  readonly serviceAhead: () => number | undefined;
   /** The API's timing. Read before each action, because answers may change it. */
   readonly timing: () => ServiceTiming;
   /** Milliseconds. Limits each call, and the total wait after 429 responses. */
@@ -119,29 +119,33 @@ class StatementRun {
   #itemNumber: number | undefined;
   #sentBefore = false;
   #slowReads = 0;
-  /** Unix seconds by the service's clock when the run began; 0 if unknown. */
-  #begunAt: number;
+  #ahead: number | undefined;
+  /** Milliseconds by the service's clock of the first recorded event; 0 if unknown. */
+  #begunAt: number | undefined;
 
   constructor(plan: StatementPlan, options: RunOptions) {
     this.#plan = plan;
     this.#options = options;
     this.#memory = {startedAt: options.now(), isCompared: false};
-    this.#begunAt = Math.floor(this.#serviceTime(options.now()) / 1000);
+  }
+
+  /** Stays the same during a run. */
+  get #serviceAhead(): number | undefined {
+    return (this.#ahead ??= this.#options.serviceAhead());
   }
 
   /** The journal has the service's times, because another process may have another clock. 0: unknown. */
   #serviceTime(at: number): number {
-    const {serviceAhead} = this.#options;
-    return serviceAhead === undefined ? 0 : at + serviceAhead;
+    const ahead = this.#serviceAhead;
+    return ahead === undefined ? 0 : at + ahead;
   }
 
   /** Returns an event of an earlier process with its time on this process's clock: at its start if unknown or later. */
   #onOwnClock(event: RunEvent): RunEvent {
     if (!('at' in event)) return event;
     const latest = this.#memory.startedAt - 1;
-    const {serviceAhead} = this.#options;
-    const isKnown = serviceAhead !== undefined && event.at !== 0;
-    return {...event, at: isKnown ? Math.min(event.at - serviceAhead, latest) : latest};
+    const ahead = this.#serviceAhead;
+    return {...event, at: ahead === undefined || event.at === 0 ? latest : Math.min(event.at - ahead, latest)};
   }
 
   #write(event: RunEvent): Promise<void> | void {
@@ -182,7 +186,7 @@ class StatementRun {
     const {journal, history, now, timing} = this.#options;
     const {id} = this.#plan;
     for (const event of journal.events) {
-      if ('at' in event) this.#begunAt = Math.min(this.#begunAt, Math.floor(event.at / 1000));
+      if ('at' in event) this.#begunAt ??= event.at;
       this.#state = evolve(this.#state, this.#onOwnClock(event), true);
     }
     this.#sentBefore = this.#state.send === 'done';
@@ -415,7 +419,8 @@ class StatementRun {
     try {
       if (call === 'draft') {
         const customer = this.#state.customerId ?? create!.customer_id;
-        const wanted = {key: journal.key, run: journal.run, customer, since: this.#begunAt - DAY};
+        const begun = this.#begunAt ?? this.#serviceTime(this.#memory.startedAt);
+        const wanted = {key: journal.key, run: journal.run, customer, since: Math.floor(begun / 1000) - DAY};
         [id] = await (search?.(wanted) ?? statementsWithKey(client, wanted, {signal}));
       } else
         for await (const {data} of customerPages(client, {signal}, {email: newCustomer!.email}))
