@@ -4,6 +4,7 @@ import type {CommandClass} from './cli/base.js';
 
 /** Loads each command separately, because a run needs only one. */
 export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>> = {
+  approve: async () => (await import('./commands/approve.js')).ApproveCommand,
   api: async () => (await import('./commands/api.js')).ApiCommand,
   'billing-statements:aging': async () => (await import('./commands/billing-statements/aging.js')).AgingCommand,
   'billing-statements:create': async () =>

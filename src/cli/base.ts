@@ -30,7 +30,7 @@ export interface KeyedCommand {
   readonly print: (result: CommandResult, applied: Applied) => Promise<void>;
 }
 
-type RunWithKey = (context: Context, command: KeyedCommand) => Promise<unknown>;
+export type RunWithKey = (context: Context, command: KeyedCommand) => Promise<unknown>;
 
 export abstract class BaseCommand extends Command {
   static override baseFlags = globalFlags;
@@ -181,6 +181,9 @@ export async function addStandings(
   return (await import('./presentation/standings.js')).withStandings(context, result);
 }
 
+/** `hands_over`: a person approves each live change. `never`: not by `centavo mcp`, and no live change. */
+export type AgentUse = 'hands_over' | 'never' | 'runs';
+
 type Exits = readonly (keyof typeof EXIT_CODES)[];
 
 export const ANY_EXITS: Exits = ['ok', 'internal', 'usage', 'local_io', 'interrupted', 'terminated'];
@@ -198,6 +201,8 @@ export const CHANGE_EXITS: Exits = [...CALL_EXITS, 'outcome_unknown'];
 
 export interface CommandClass extends Omit<Command.Class, 'prototype' | 'run'> {
   readonly risk: Risk;
+  /** What an agent may do with it in live mode. Default: `runs` if it only reads, else `never`. */
+  readonly agents?: AgentUse;
   readonly exits: Exits;
   /** Schema of the --json output; undefined for a command without JSON output. */
   readonly output: (() => Schema) | undefined;

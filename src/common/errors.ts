@@ -73,6 +73,8 @@ export interface ErrorDetails {
   };
   /** The equal change that this one would repeat. */
   readonly before?: EarlierChange;
+  /** The stored change that a person has to approve, as JSON prints it. */
+  readonly handOver?: object;
   /** Request id from the API, for its support team. */
   readonly requestId?: string;
   /** The first 20 errors from the API's response, each text cut at {@link MAX_TEXT} characters. */

@@ -33,6 +33,7 @@ export interface ProfileLimits {
   readonly readOnly: Setting<boolean>;
   readonly maxAmount: Setting<number | undefined>;
   readonly maxStatementsPerRun: Setting<number | undefined>;
+  readonly agents: Setting<'allow' | 'ask'>;
 }
 
 /** The embedded sandbox (mode `sandbox`) has neither key nor URL. */
@@ -81,11 +82,12 @@ function limitsOf({value: used}: Setting<string>, input: ResolveInput, key?: Key
   const tightest = <N extends SettingName>(limit: N) =>
     [used, ...names]
       .map((value) => resolveSetting(limit, {value, source: ''}, input))
-      .reduce((one, other) => (limitHeadroom(other.value) < limitHeadroom(one.value) ? other : one));
+      .reduce((one, other) => (limitHeadroom(limit, other.value) < limitHeadroom(limit, one.value) ? other : one));
   return {
     readOnly: tightest('read_only'),
     maxAmount: tightest('max_amount'),
     maxStatementsPerRun: tightest('max_statements_per_run'),
+    agents: tightest('agents'),
   };
 }
 
@@ -159,7 +161,7 @@ function knownProfile(profile: Setting<string>, {profiles}: Configuration): Sett
 }
 
 /** Type of a setting; may be undefined for a setting without a default. */
-type Resolved<N extends SettingName> = N extends 'base_url' | 'read_only' | 'timeout'
+type Resolved<N extends SettingName> = N extends 'agents' | 'base_url' | 'read_only' | 'timeout'
   ? SettingsTable[N]
   : SettingsTable[N] | undefined;
 

@@ -5,6 +5,7 @@ import {readPesos} from '../input/money.js';
 import {readDuration} from '../input/quantities.js';
 
 export interface SettingsTable {
+  agents: 'allow' | 'ask';
   base_url: string;
   encoding: 'form' | 'json';
   /** Centavos. */
@@ -97,6 +98,11 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     },
     holds: isCount,
   },
+  agents: {
+    summary: 'Live changes of an agent: ask a person to approve each, or allow them.',
+    ...oneOf(['ask', 'allow']),
+    default: 'ask',
+  },
   max_statements_per_run: {
     summary: 'Maximum number of billing statements that one command can change.',
     form: COUNT_FORM,
@@ -107,8 +113,8 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 
-export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run'] as const satisfies readonly SettingName[];
+export const LIMITS = ['read_only', 'max_amount', 'max_statements_per_run', 'agents'] as const satisfies readonly SettingName[];
 
 /** Returns a limit as a number for comparison: the larger, the looser. */
-export const limitHeadroom = (value: SettingValue | undefined): number =>
-  value === true ? 0 : typeof value === 'number' ? value : Infinity;
+export const limitHeadroom = (name: SettingName, value: SettingValue | undefined): number =>
+  value === true || (name === 'agents' && value !== 'allow') ? 0 : typeof value === 'number' ? value : Infinity;

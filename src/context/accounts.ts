@@ -1,5 +1,6 @@
 // Resolves the account of a command, and creates its key stores and clients, for context.ts.
 
+import type {PlannedChange, PlannedChangeDetails} from '../guard/change.js';
 import type {AttemptReport} from '../client/call.js';
 import type {Client, ClientOptions} from '../client/client.js';
 import {configurationFile} from '../config/configuration-file.js';
@@ -25,6 +26,10 @@ import type {NodeSettings} from './debug-exposures.js';
 /** The global flags that the context needs, set once the command line has been parsed. */
 export interface ContextFlags extends AccountFlags {
   verbose?: boolean;
+  /** Set while an agent's change runs up to its guard, which then hands it over. */
+  handOver?: (details: PlannedChangeDetails, change: PlannedChange) => Promise<never>;
+  /** Unix seconds when an approved change was asked for: its dates count from then, and its references are stored. */
+  plannedAt?: number;
 }
 
 /** A job that lost its key would otherwise look like a real success. */
@@ -143,7 +148,7 @@ export function openAccounts(options: AccountsOptions) {
     /** Milliseconds by which the service's clock is ahead of `steadyNow`, once it has answered. */
     serviceAhead: () => serviceAhead,
     /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
-    clockSkew: () => serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead,
+    clockSkew: () => (serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead),
     /** A client of another account, such as the account that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };

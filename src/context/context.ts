@@ -16,6 +16,7 @@ import {DAY} from '../common/manila.js';
 import {randomToken} from '../common/random.js';
 import {createStreams, type OutputStreams, type StreamsOptions} from '../output/streams.js';
 import {createPrompt} from '../output/prompt/prompt.js';
+import type {Agent} from '../processes/agents.js';
 import {livenessCheck, type ProcessIdentity} from '../processes/process-identity.js';
 import type {RequestedFile} from '../storage/user-file.js';
 
@@ -137,7 +138,26 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   });
   /** The idempotency keys if this command holds one, from its first look on. */
   const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
-  const files = {dataDirectory: dataFolder, sandbox, setSandboxAside, webhooks, deliveries, changeLog, repeats};
+  const handOvers = lazily(async () => {
+    const {HandOvers} = await import('../repeats/hand-overs.js');
+    const made = new HandOvers(fileNamed('repeats.db'), {
+      owner: host.identity,
+      isAlive,
+      token: () => randomToken(host.randomBytes, 12),
+    });
+    onClose(() => made.close());
+    return made;
+  });
+  const files = {
+    handOvers,
+    dataDirectory: dataFolder,
+    sandbox,
+    setSandboxAside,
+    webhooks,
+    deliveries,
+    changeLog,
+    repeats,
+  };
   return {files: {...files, ahead, generation, displayNow, change, finish, keyed, isAlive}, token};
 }
 
@@ -198,6 +218,12 @@ export function createContext(host: Host) {
     host,
     io,
     flags,
+    /** The agent program that runs this command, if one shows. */
+    agent: (): Agent | undefined => host.agent?.(),
+    /** Ids of the objects that references stand for, by kind and text. A hand-over stores them. */
+    resolved: new Map<string, string>(),
+    /** Returns the Context of another command line of this process. */
+    fresh: (own: Partial<Host>): unknown => createContext({...host, ...own}),
     /** Names of objects by id: the number of a statement, the user's text for a customer. */
     names,
     /** Ids of the billing statements that this command has read, by number. */
@@ -215,7 +241,7 @@ export function createContext(host: Host) {
     /** Unix seconds by the account's clock, as far as it is known. The sandbox clock can be advanced. */
     accountNow,
     /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */
-    plannedAt: async (): Promise<number> => files.keyed()?.current?.begun_at ?? accountNow(),
+    plannedAt: async (): Promise<number> => flags.plannedAt ?? files.keyed()?.current?.begun_at ?? accountNow(),
     /** Like `accountNow`, to compare with recorded times: reads from a service that has not answered yet. */
     serviceNow: async () => {
       const known = await accountNow();

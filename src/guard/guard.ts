@@ -4,11 +4,19 @@ import type {History} from '../history/history.js';
 import type {Client} from '../client/client.js';
 import {destination, type Connection} from '../config/resolve.js';
 import {CentavoError, refusedError, messageAndReason} from '../common/errors.js';
+import type {Agent} from '../processes/agents.js';
 import type {PlannedChange, PlannedChangeDetails} from './change.js';
 import {checkLimits, checkReadOnly, unknownAmount, type CanAsk} from './limits.js';
 
+interface Settings {
+  readonly quiet?: boolean;
+  /** True if an agent asks for the change: nothing is sent, so no flag is needed. */
+  readonly handsOver?: boolean;
+}
+
 interface CanConfirm {
   readonly canConfirm: boolean;
+  readonly settings: Settings;
 }
 
 interface GuardContext {
@@ -19,8 +27,11 @@ interface GuardContext {
     readonly canConfirm: boolean;
     readonly spoken: boolean;
     readonly note: (line: string, options?: {readonly style?: 'dim' | 'red' | 'yellow'}) => void;
-    readonly settings: {readonly quiet?: boolean};
+    readonly settings: Settings;
   };
+  readonly agent: () => Agent | undefined;
+  /** Stores the change of an agent for a person, and throws the refusal that names it. */
+  readonly flags: {readonly handOver?: (details: PlannedChangeDetails, change: PlannedChange) => Promise<never>};
   readonly prompt: {readonly confirm: (question: string) => Promise<boolean>};
   readonly history: () => Promise<Pick<History, 'begin'>>;
 }
@@ -49,6 +60,11 @@ export function guardConnection(connection: Connection, operation?: string): Con
 
 export function guardIntent(connection: Connection, flags: GuardFlags, what: string, io: CanAsk & CanConfirm): void {
   checkReadOnly(connection, io);
+  guardFlags(connection, flags, what, io);
+}
+
+function guardFlags(connection: Connection, flags: GuardFlags, what: string, io: CanConfirm): void {
+  if (io.settings.handsOver) return;
   guardLive(connection, flags, what);
   guardConfirmation(connection, flags, what, io);
 }
@@ -75,9 +91,12 @@ export async function guardBeforeReading(
   guardConnection(connection);
   checkReadOnly(connection, port.io);
   checkLimits(connection, known, port.io);
-  guardLive(connection, flags, known.action);
-  guardConfirmation(connection, flags, known.action, port.io);
+  guardFlags(connection, flags, known.action, port.io);
 }
+
+/** A live change that an agent asks for is a person's, unless the profile allows it. */
+export const isForPerson = ({mode, limits}: Connection, agent: Agent | undefined): boolean =>
+  mode === 'live' && agent !== undefined && limits.agents.value !== 'allow';
 
 /** Allows, confirms or refuses a change, and records it in the history. The change must be sent directly after this. */
 export async function guardChange(port: GuardContext, flags: GuardFlags, change: PlannedChange): Promise<void> {
@@ -86,12 +105,22 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const live = mode === 'live';
   const {known} = change;
   await guardBeforeReading(port, flags, known);
-  const asks = !flags.yes && port.io.canConfirm && (live || change.needsConfirmation);
+  const agent = live ? port.agent() : undefined;
+  const handsOver = isForPerson(connection, agent);
+  const asks = handsOver || (!flags.yes && port.io.canConfirm && (live || change.needsConfirmation));
   // A missing key is reported before anything is asked or recorded.
   await port.client();
   const reads = asks && (live || change.destroys === true);
   const details = await readDetails(connection, change, reads, port.io);
   checkLimits(connection, details, port.io);
+  if (handsOver) {
+    await port.flags.handOver?.(details, change);
+    throw refusedError('agent', `an agent cannot ${details.action} in live mode.`, {
+      why: `${agent!.variable} in process ${agent!.pid} shows an agent.`,
+      hint: 'A person runs this command.',
+      needsPerson: true,
+    });
+  }
   if (asks) {
     if (!(await port.prompt.confirm(`${destination(connection)}: ${details.action}?`)))
       throw refusedError('not_confirmed', 'not confirmed.');
@@ -111,7 +140,19 @@ export async function guardChange(port: GuardContext, flags: GuardFlags, change:
   const total = amount !== undefined && amount <= Number.MAX_SAFE_INTEGER ? {amount: Number(amount)} : {};
   await change.lastRead?.();
   history.begin(
-    {profile: profile.value, mode, command, ids, names, file, reason, paidAt, ...subject, ...total},
+    {
+      profile: profile.value,
+      mode,
+      agent: agent?.variable,
+      command,
+      ids,
+      names,
+      file,
+      reason,
+      paidAt,
+      ...subject,
+      ...total,
+    },
     change.lastLook,
   );
 }

@@ -32,6 +32,8 @@ export interface NewHistoryEntry extends HistorySubject {
   readonly reason?: string | null;
   /** Unix seconds of a payment outside the service. */
   readonly paidAt?: number | null;
+  /** The variable by which the agent that made the change was known. */
+  readonly agent?: string;
 }
 
 /** A send that another file than the history records. */
@@ -73,6 +75,8 @@ export const SCHEMA_UPGRADES = [
   'ALTER TABLE change ADD COLUMN account TEXT',
   // Version 4: the process that makes the change, to tell one that still runs from one that was killed.
   'ALTER TABLE change ADD COLUMN pid INTEGER; ALTER TABLE change ADD COLUMN pid_started_at INTEGER',
+  // Version 5: the agent that made the change; null for a person or a script.
+  'ALTER TABLE change ADD COLUMN agent TEXT',
 ];
 
 const ID_PATTERN = /^[a-z]+(_[a-z]+)*_[A-Za-z0-9]+$/;
@@ -99,14 +103,20 @@ export class HistoryWriter {
     {profile, mode, command, ids, names = [], ...seen}: NewHistoryEntry,
     owner?: ProcessIdentity,
   ): number {
-    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account, pid, pid_started_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
+    const sql = `INSERT INTO change (id, at, profile, mode, command, amount, number, customer, reason, file, paid_at, account, pid, pid_started_at, agent)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n`;
     const {n: change} = this.database
       .prepare(sql)
       .get<{n: number}>(
         ...[id, at, redacted(profile), mode, redacted(command), seen.amount ?? null],
         ...[seen.number, seen.customer, seen.reason, seen.file].map(redactedOrNull),
-        ...[seen.paidAt ?? null, seen.account || null, owner?.pid ?? null, owner?.startedAt ?? null],
+        ...[
+          seen.paidAt ?? null,
+          seen.account || null,
+          owner?.pid ?? null,
+          owner?.startedAt ?? null,
+          seen.agent ?? null,
+        ],
       )!;
     this.addObjects(change, ids);
     this.setNames(names);

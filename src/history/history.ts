@@ -49,6 +49,8 @@ export interface HistoryRecord {
   readonly customer: string | null;
   /** The name of the import file. */
   readonly file: string | null;
+  /** The variable by which the agent that made the change was known; null for a person or a script. */
+  readonly agent: string | null;
   /** The objects of `ids`, each with its names and, for a statement, whether it was sent. */
   readonly objects: readonly RecordedObject[];
 }
@@ -313,7 +315,7 @@ export class History {
     }
     const last = [...steps.values()].at(-1);
     const write = {...row, result: row.result ?? 'unfinished'};
-    const {at, profile, mode, command, amount, reason, result, exit_code, applied, ended_at} = write;
+    const {at, profile, mode, agent, command, amount, reason, result, exit_code, applied, ended_at} = write;
     return {
       at,
       profile,
@@ -332,6 +334,7 @@ export class History {
       number: row.number,
       customer: row.customer,
       file: row.file,
+      agent,
       objects: [...objects].map(([id, {number = null, customer = null, steps: own}]) => ({
         id,
         number,

@@ -1,5 +1,6 @@
 // The output streams: data on stdout and messages for the user on stderr, both without secrets.
 
+import type {Agent} from '../processes/agents.js';
 import {isSet, KEY_VARIABLE, WEBHOOK_SECRET_VARIABLE} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
 import {systemReason} from '../common/system-errors.js';
@@ -26,6 +27,8 @@ export interface StreamsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal?: AbortSignal;
+  /** The agent that runs this command, if any: then nobody can be asked. */
+  readonly agent?: () => Agent | undefined;
 }
 
 export interface SecretDisplay {
@@ -58,6 +61,7 @@ class Streams {
   readonly settings: {
     asks?: boolean;
     confirmsOnly?: boolean;
+    handsOver?: boolean;
     color?: boolean;
     quiet?: boolean;
     reveal?: boolean;
@@ -104,7 +108,7 @@ class Streams {
   get canConfirm(): boolean {
     const {stdin, env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
-    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
+    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true && this.host.agent?.() === undefined;
   }
 
   /** True if stderr is a terminal that is not {@link plain}. */

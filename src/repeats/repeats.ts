@@ -179,6 +179,16 @@ export class Repeats {
       .all<KeyedChange>(account, object, this.current?.n ?? -1);
   }
 
+  /** True if the change under a key may have been made, and its process has ended. */
+  isUnknown(account: string, key: string): boolean {
+    return this.#get(account, key)?.state === 'sending';
+  }
+
+  /** Id of the object that was made under a key. */
+  objectOf(account: string, key: string): string | undefined {
+    return this.#get(account, key)?.object ?? undefined;
+  }
+
   close(): void {
     this.#database?.close();
     this.#database = undefined;
@@ -222,8 +232,21 @@ export class Repeats {
   }
 }
 
+/** From version 1 to 2: hand-overs, see hand-overs.ts. */
+const HAND_OVERS = `
+  CREATE TABLE hand_over (
+    n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state TEXT NOT NULL, asked_at INTEGER NOT NULL, account TEXT NOT NULL,
+    digest TEXT NOT NULL, profile TEXT NOT NULL, key_source TEXT NOT NULL, command TEXT NOT NULL, argv TEXT NOT NULL,
+    resolved TEXT NOT NULL, what TEXT NOT NULL, amount INTEGER, customer TEXT, ids TEXT NOT NULL, agent TEXT NOT NULL,
+    decided_at INTEGER, told_at INTEGER, result TEXT, object TEXT, pid INTEGER, pid_started_at INTEGER
+  );
+  CREATE INDEX hand_over_digest ON hand_over (account, digest);
+  CREATE TABLE hand_over_input (hand_over TEXT NOT NULL, path TEXT NOT NULL, bytes BLOB NOT NULL);
+`;
+
 export const REPEATS_STORE: StoreKind = {
   schema: SCHEMA,
+  upgrades: [HAND_OVERS],
   whenDamaged: 'Move the file away. centavo then no longer knows which idempotency keys were used.',
   foreignFileError: (path, by) =>
     new CentavoError('local_io', `the file of idempotency keys ${path} cannot be used.`, {

@@ -228,7 +228,7 @@ describe('a change as a phrase', () => {
     formatChange({
       ...{at, profile: 'shop', mode: 'live', command: 'billing-statements send', ids: [STATEMENT], amount: 120_000},
       ...{reason: null, result: 'ok', exit_code: 0, applied: 'yes', step: null, step_at: null, steps: [], ended_at: at},
-      ...{number: 'JEEPNEY-0002', customer: 'Ana Reyes', file: null, objects: [], ...record},
+      ...{number: 'JEEPNEY-0002', customer: 'Ana Reyes', file: null, agent: null, objects: [], ...record},
     });
   const several = [STATEMENT, `bstm_${'T'.repeat(32)}`];
 

@@ -70,10 +70,12 @@ export class CommandCatalog extends Config {
     const command = await this.loadCommand(id);
     // For oclif's errors, which use the id.
     command.id = id;
-    const keyed = argv.some((word) => /^--idempotency-key(=|$)/.test(word))
-      ? (await import('../operations/idempotency-key.js')).runWithKey
-      : undefined;
-    return (await new command([...argv], this).execute(keyed)) as T;
+    const isKeyed = argv.some((word) => /^--idempotency-key(=|$)/.test(word));
+    const wrapped =
+      (command.agents === 'hands_over' || argv.includes('--reveal')) && this.context.agent() !== undefined
+        ? (await import('../operations/hand-over.js')).runForAgent
+        : isKeyed && (await import('../operations/idempotency-key.js')).runWithKey;
+    return (await new command([...argv], this).execute(wrapped || undefined)) as T;
   }
 
   override async runHook(): Promise<{successes: []; failures: []}> {

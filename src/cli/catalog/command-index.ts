@@ -4,7 +4,7 @@ import {EVENT_TYPES} from '../../api/events.js';
 import type {Operation, Risk} from '../../api/operation.js';
 import type {RegisteredOperation} from '../../api/registry.js';
 import {EXIT_CODES} from '../../common/errors.js';
-import {ANY_EXITS, type CommandClass} from '../base.js';
+import {ANY_EXITS, type AgentUse, type CommandClass} from '../base.js';
 import {globalFlags} from '../global-flags.js';
 import {OVERRIDES} from '../overrides.js';
 
@@ -14,6 +14,8 @@ export interface CommandEntry extends Pick<
   'args' | 'description' | 'examples' | 'flags' | 'summary' | 'usage'
 > {
   readonly risk: Risk;
+  /** See CommandClass.agents. */
+  readonly agents?: AgentUse;
   readonly exitCodes: readonly number[];
   readonly operation?: Pick<Operation, 'method' | 'path'> & {readonly client: string};
 }
@@ -57,7 +59,7 @@ export function indexOf(
   );
   const entries = Object.entries(commands)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([id, {summary, description, examples, usage, args, flags, risk, exits}]): [string, CommandEntry] => [
+    .map(([id, {summary, description, examples, usage, args, flags, risk, agents, exits}]): [string, CommandEntry] => [
       id,
       {
         summary,
@@ -67,6 +69,7 @@ export function indexOf(
         args: keyedByName(args),
         flags: markedFlags(flags),
         risk,
+        agents,
         exitCodes: exitCodes(exits),
         operation: requests.get(id),
       },

@@ -110,7 +110,7 @@ export function reportFailure(
 const LOCAL_FAULTS: readonly ErrorKind[] = ['internal', 'local_io'];
 
 /** Adds `applied` to an error after a change was started, or corrects `applied` if nothing was sent. */
-function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
+export function withApplied(error: CentavoError, context: Context, done: boolean): CentavoError {
   const change = context.change();
   const {applied} = error.details;
   const isUnsent = applied === 'unknown' && LOCAL_FAULTS.includes(error.kind) && !context.hasSent();

@@ -81,6 +81,7 @@ export function errorObject(error: CentavoError): object {
       ...details.standing,
       before,
       columns: details.columns,
+      hand_over: details.handOver,
       faults,
       results: results?.map(({applied = 'no', apiErrors, standing, ...each}) => ({
         ...each,

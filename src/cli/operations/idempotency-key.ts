@@ -14,9 +14,9 @@ import {apiResultOf} from '../presentation/results.js';
 /** Characters. */
 const MAX_KEY_LENGTH = 255;
 
-const IDEMPOTENCY_KEY = 'idempotency-key';
+export const IDEMPOTENCY_KEY = 'idempotency-key';
 /** Flags that do not describe the change, besides the global ones. */
-const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTENCY_KEY, 'allow-duplicate'];
+export const NOT_DESCRIBING: readonly string[] = [...Object.keys(globalFlags), IDEMPOTENCY_KEY, 'allow-duplicate'];
 
 /** Everything but the confirmation has to be typed. @throws CentavoError `idempotency_mismatch`, `in_progress` or kind `outcome_unknown` */
 export async function runWithKey(context: Context, command: KeyedCommand): Promise<unknown> {
@@ -70,17 +70,31 @@ function checkedKey(key: string): string {
   });
 }
 
-/** Returns the arguments, flags and contents of files that describe the change, as they were typed. */
-async function describedBy(context: Context, {id, flags, args}: KeyedCommand): Promise<unknown> {
-  const contentOf = async (flag: string, value: unknown): Promise<unknown> => {
-    if (Array.isArray(value)) return Promise.all(value.map((each) => contentOf(flag, each)));
-    const [, file] = /^(?:@(.+)|(-))$/.exec(flag === 'items' ? `@${String(value)}` : String(value)) ?? [];
-    if (flag === 'data' && value === '-') return context.readInputBytes();
-    const isFile = file !== undefined && (flag === 'data' || flag === 'items');
-    return isFile ? context.readFile(file, `--${flag}`) : value;
+/**
+ * Returns the arguments, flags and contents of files that describe the change, as they were typed.
+ * @param inputs receives the bytes of each file by its path as typed, and of stdin as `-`
+ */
+export async function describedBy(
+  context: Context,
+  {id, flags, args}: KeyedCommand,
+  {
+    skips = NOT_DESCRIBING,
+    inputs,
+  }: {readonly skips?: readonly string[]; readonly inputs?: Map<string, Uint8Array>} = {},
+): Promise<unknown> {
+  const contentOf = async (name: string, value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map((each) => contentOf(name, each)));
+    const path =
+      value === '-' || name === 'file' || name === 'items'
+        ? String(value)
+        : name === 'data' && /^@(.+)$/s.exec(String(value))?.[1];
+    if (!path) return value;
+    const bytes = path === '-' ? await context.readInputBytes() : await context.readFile(path, name);
+    inputs?.set(path, bytes);
+    return bytes;
   };
   const typed = Object.entries({...flags, ...args})
-    .filter(([name, value]) => value !== undefined && !NOT_DESCRIBING.includes(name))
+    .filter(([name, value]) => value !== undefined && !skips.includes(name))
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return [id, await Promise.all(typed.map(async ([name, value]) => [name, await contentOf(name, value)]))];
 }

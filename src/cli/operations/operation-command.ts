@@ -207,6 +207,7 @@ export function commandOf(registered: RegisteredOperation): CommandClass {
     static override args = argsOf(registered);
     static override flags = flagsOf(registered, specs) as never;
     static risk = riskOf(operation);
+    static agents = isWrite(operation) ? ('hands_over' as const) : undefined;
     static exits = [
       ...(isWrite(operation) ? CHANGE_EXITS : CALL_EXITS),
       ...(takesSeveral(registered) ? (['partial'] as const) : []),

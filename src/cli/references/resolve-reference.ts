@@ -44,8 +44,13 @@ export async function resolveReferences(
   options: ReferenceOptions,
 ): Promise<string[]> {
   if (!needsLookup(references)) return references.map(({text}) => text);
+  const {flags, resolved} = context;
+  const stored = references.map(({kind, text}) => (kind === 'id' ? text : resolved.get(`${prefix} ${text}`)));
+  if (flags.plannedAt !== undefined && !stored.includes(undefined)) return stored as string[];
   try {
-    return await lookUp(context, prefix, references, options);
+    const ids = await lookUp(context, prefix, references, options);
+    for (const [index, {text}] of references.entries()) resolved.set(`${prefix} ${text}`, ids[index]!);
+    return ids;
   } catch (error) {
     // The lookup comes before any change, so the error can say that nothing was changed.
     if (!options.changes || !(error instanceof CentavoError) || error.details.applied !== undefined) throw error;

@@ -51,6 +51,7 @@ export class EditCommand extends BaseCommand {
     due: Flags.string({summary: 'Due date: 2026-12-15, +14d.', helpValue: '<date>'}),
   };
   static risk = 'writes' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 

@@ -89,6 +89,7 @@ export class ImportCommand extends BaseCommand {
     ...jobFlags,
   };
   static risk = 'bills' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => importSchema;
 

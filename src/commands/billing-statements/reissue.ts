@@ -75,6 +75,7 @@ export class ReissueCommand extends BaseCommand {
     ...idempotencyKeyFlag,
   };
   static risk = 'bills' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 

@@ -34,6 +34,7 @@ export class SendCommand extends OperationCommand {
   };
   static override args = Derived.args;
   static risk = Derived.risk;
+  static agents = 'hands_over' as const;
   static exits = Derived.exits;
   static output = Derived.output;
   protected readonly registered = SEND;

@@ -49,6 +49,7 @@ export class SettleCommand extends BaseCommand {
     uncollectible: Flags.boolean({summary: 'Mark it uncollectible rather than void.'}),
   };
   static risk = 'destroys' as const;
+  static agents = 'hands_over' as const;
   static exits = CHANGE_EXITS;
   static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 

@@ -23,6 +23,7 @@ export class JobsResumeCommand extends BaseCommand {
     }),
   };
   static risk = 'bills' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => importSchema;
 

@@ -72,6 +72,7 @@ export class JobsVoidCommand extends BaseCommand {
     id: Args.string({description: 'Id of the job; can be omitted at a terminal.', helpValue: '<job_…>'}),
   };
   static risk = 'destroys' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => listPageSchema(eitherSchema(objectNamed('billing_statement'), DELETED));
 

@@ -73,6 +73,7 @@ export class RefundsCreateCommand extends BaseCommand {
     ...dataFlag,
   };
   static risk = 'moves_money' as const;
+  static agents = 'hands_over' as const;
   static exits = CHANGE_EXITS;
   static output = () => eitherSchema(objectNamed('refund'), dryRun);
 

@@ -101,6 +101,7 @@ export class CreateCommand extends BaseCommand {
     ...dataFlag,
   };
   static risk = 'bills' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => eitherSchema(objectNamed('billing_statement'), dryRun);
 

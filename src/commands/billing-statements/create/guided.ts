@@ -221,6 +221,8 @@ const guardPortOf = (context: Context, session: GuidedSession): Parameters<typeo
   client: context.client,
   io: context.io,
   history: context.history,
+  agent: context.agent,
+  flags: context.flags,
   prompt: {
     confirm: async (question) => {
       const decision = await session.decide({type: 'question', question});

@@ -50,6 +50,7 @@ export class RemindCommand extends BaseCommand {
     again: Flags.boolean({summary: 'Include statements sent within the last 7 days.'}),
   };
   static risk = 'bills' as const;
+  static agents = 'hands_over' as const;
   static exits = [...CHANGE_EXITS, 'partial'] as const;
   static output = () => eitherSchema(remindersSchema, dryRun);
 

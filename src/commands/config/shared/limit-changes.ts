@@ -32,8 +32,10 @@ function limitChange(env: Environment, {profiles}: Configuration, profile: strin
   const words = changed.map(
     (name) => `${name} from ${formatLimit(name, own.settings[name])} to ${formatLimit(name, after[name])}`,
   );
-  const loosens = changed.some((name) => limitHeadroom(after[name]) > limitHeadroom(own.settings[name]));
-  return {words: words.join(', '), mode, loosens: mode === 'live' && loosens} as const;
+  const loosens = changed.some((name) => limitHeadroom(name, after[name]) > limitHeadroom(name, own.settings[name]));
+  // A profile without a live key may get one later.
+  const isGuarded = mode === 'live' || after.agents !== own.settings.agents;
+  return {words: words.join(', '), mode, loosens: isGuarded && loosens} as const;
 }
 
 /**

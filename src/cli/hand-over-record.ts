@@ -1,0 +1,36 @@
+// A hand-over as centavo prints it.
+
+import type {Context} from '../context/context.js';
+import type {HandOver} from '../repeats/hand-overs.js';
+import {centavosSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from './schema.js';
+
+/** Times are unix seconds by the account's clock; the amount is in centavos. */
+export const HAND_OVER = recordSchema({
+  id: textSchema,
+  state: textSchema,
+  what: textSchema,
+  amount: nullableSchema(centavosSchema),
+  customer: nullableSchema(textSchema),
+  ids: listSchema(textSchema),
+  command: textSchema,
+  asked_at: timestampSchema,
+  decided_at: nullableSchema(timestampSchema),
+  result: nullableSchema(textSchema),
+  object: nullableSchema(textSchema),
+  agent: textSchema,
+  profile: textSchema,
+  key_source: textSchema,
+  approve: nullableSchema(textSchema),
+  data_folder: textSchema,
+});
+
+export function handOverRecord(context: Pick<Context, 'dataDirectory'>, made: HandOver) {
+  const {id, state, what, amount, customer, command, asked_at, decided_at, result, object, agent, profile} = made;
+  const isOpen = state === 'open' || state === 'unknown';
+  return {
+    ...{id, state, what, amount, customer, ids: JSON.parse(made.ids) as string[], command, asked_at, decided_at},
+    ...{result, object, agent, profile, key_source: made.key_source},
+    approve: isOpen ? `centavo approve ${id}` : null,
+    data_folder: context.dataDirectory(),
+  };
+}

@@ -1,0 +1,166 @@
+// `centavo approve`: runs, once, a live change that an agent asked for, as this person's own command.
+
+import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
+import {CommandCatalog, type CommandCatalogParts} from '../cli/catalog/command-catalog.js';
+import {withApplied} from '../cli/dispatch/dispatch.js';
+import {HAND_OVER, handOverRecord} from '../cli/hand-over-record.js';
+import {Args, Flags} from '../cli/oclif.js';
+import {resultOfRecord, resultOfRecords} from '../cli/records.js';
+import {eitherSchema, listPageSchema} from '../cli/schema.js';
+import {CentavoError, EXIT_CODES, nextCommand, refusedError, usageError} from '../common/errors.js';
+import {toCentavoError} from '../common/system-errors.js';
+import type {Context} from '../context/context.js';
+import {momentText} from '../guard/repeats.js';
+import type {HandOver} from '../repeats/hand-overs.js';
+
+const STATES: Readonly<Record<string, string>> = {
+  claimed: 'is being run by another process',
+  done: 'is done',
+  expired: 'has expired',
+  failed: 'failed',
+  rejected: 'was rejected',
+};
+
+export class ApproveCommand extends BaseCommand {
+  static override summary = 'Run a live change that an agent asked for.';
+  static override description =
+    'An agent that asks for a live change sends nothing: centavo stores the command. Here a person sees what it would do, and runs it once, with the same checks and questions as if typed. Without an id, choose one.\n\nThis protects against haste and accidents of an agent. It does not protect against a program of the same user that means harm.';
+  static override examples = [
+    '<%= config.bin %> approve',
+    '<%= config.bin %> approve --list',
+    '<%= config.bin %> approve --reject ho_4Tq7Zs1xV0aB',
+  ];
+  static override args = {id: Args.string({description: 'Id of the change.', helpValue: '<ho_…>'})};
+  static override flags = {
+    list: Flags.boolean({summary: 'List the changes that agents asked for.', exclusive: ['reject']}),
+    reject: Flags.string({summary: 'End a change without running it.', helpValue: '<ho_…>'}),
+  };
+  static risk = 'moves_money' as const;
+  static exits = [...CHANGE_EXITS, 'condition_unmet', 'partial', 'timed_out'] as const;
+  static output = () => eitherSchema(listPageSchema(HAND_OVER), HAND_OVER);
+
+  async run(): Promise<void> {
+    const {args, flags} = await this.read(ApproveCommand);
+    const {context} = this;
+    const store = await context.handOvers();
+    const now = await context.serviceNow();
+    const all = store.list(await context.accountId(), now);
+    if (flags.list) return this.print(this.listOf(all));
+    const agent = context.agent();
+    if (agent || !context.io.canAsk)
+      throw refusedError('needs_person', 'only a person at a terminal can approve or reject a change.', {
+        why: agent ? `${agent.variable} in process ${agent.pid} shows an agent.` : 'No terminal is available.',
+        needsPerson: true,
+      });
+    if (flags.reject !== undefined) return this.reject(await this.named(flags.reject, all), now);
+    const chosen = args.id === undefined ? await this.chosen(all, now) : await this.named(args.id, all);
+    return this.approve(chosen, now);
+  }
+
+  private listOf(all: readonly HandOver[]) {
+    const records = all.map((each) => handOverRecord(this.context, each));
+    return resultOfRecords(HAND_OVER, records, {
+      atTerminal: {id: 1, state: 2, what: 1, asked_at: 3},
+      empty: 'No agent has asked for a live change.',
+    });
+  }
+
+  /** @throws not found, or refused for a hand-over of another account */
+  private async named(id: string, all: readonly HandOver[]): Promise<HandOver> {
+    const found = all.find((each) => each.id === id);
+    if (found) return found;
+    const other = (await this.context.handOvers()).get(id);
+    if (!other)
+      throw new CentavoError('not_found', `${id.slice(0, 60)} was not found in ${this.context.dataDirectory()}.`, {
+        why: 'A change is stored in the data folder of the agent that asked for it.',
+        next: [nextCommand('To see those of this folder', 'approve --list')],
+        applied: 'no',
+      });
+    throw refusedError('other_account', `${id} is a change of another account.`, {
+      why: `It was asked for with the profile ${other.profile}, and the key from ${other.key_source}.`,
+      next: [nextCommand('To use that profile', 'approve', id, '--profile', other.profile)],
+    });
+  }
+
+  private async chosen(all: readonly HandOver[], now: number): Promise<HandOver> {
+    const open = all.filter(({state}) => state === 'open' || state === 'unknown');
+    const [first] = open;
+    if (!first) throw usageError('nothing_open', 'no change waits for a person.', {applied: 'no'});
+    if (open.length === 1) return first;
+    const question = 'Which change?';
+    return this.context.prompt.select(
+      question,
+      open.map((each) => ({name: `${each.what} (${momentText(each.asked_at, now)})`, value: each})),
+    );
+  }
+
+  private async reject({id, what}: HandOver, now: number): Promise<void> {
+    const store = await this.context.handOvers();
+    if (!store.reject(id, now)) throw ended(store.get(id)!);
+    this.context.io.note(`Rejected: ${what}. Nothing was sent.`);
+    await this.print(resultOfRecord(HAND_OVER, handOverRecord(this.context, store.get(id)!)));
+  }
+
+  private async approve({id, what, agent, asked_at: asked}: HandOver, now: number): Promise<void> {
+    const {context} = this;
+    const store = await context.handOvers();
+    const claimed = store.claim(id, now);
+    if (!claimed) throw ended(store.get(id)!);
+    context.io.note(`${id}, asked by an agent (${agent}) ${momentText(asked, now)}: ${what}.`);
+    const inner = this.stored(claimed);
+    const argv = JSON.parse(claimed.argv) as string[];
+    const [command = '', ...words] = argv;
+    const flags = (this.config as CommandCatalog).index.commands[command]?.flags ?? {};
+    const isKeyed = 'idempotency-key' in flags && !words.some((word) => word.startsWith('--idempotency-key='));
+    const extra = ['--live', ...(isKeyed ? [`--idempotency-key=${id}`] : []), `--profile=${claimed.profile}`];
+    const repeats = await context.repeats();
+    const key = words.find((word) => word.startsWith('--idempotency-key='))?.slice('--idempotency-key='.length) ?? id;
+    const end = (state: HandOver['state'], result: string): void =>
+      store.end(id, state, {result, object: repeats.objectOf(claimed.account, key)}, now);
+    try {
+      await new CommandCatalog(this.config as unknown as CommandCatalogParts, inner).runCommand(command, [
+        ...extra,
+        ...words,
+      ]);
+      inner.finish({result: 'ok', exitCode: EXIT_CODES.ok.exit, applied: 'yes'});
+      end('done', 'ok');
+    } catch (thrown) {
+      const error = withApplied(toCentavoError(thrown), inner, false);
+      const {applied = inner.hasSent() ? 'unknown' : 'no'} = error.details;
+      inner.finish({result: error.code, exitCode: error.exitCode, applied});
+      const isOpen = applied === 'no' && (error.code === 'not_confirmed' || error.kind === 'interrupted');
+      end(isOpen ? 'open' : applied === 'yes' ? 'done' : applied === 'no' ? 'failed' : 'unknown', error.code);
+      throw error;
+    } finally {
+      await inner.close();
+    }
+  }
+
+  /** A context in which the stored command reads what the agent gave. */
+  private stored({id, resolved, asked_at: asked}: HandOver): Context {
+    const {context} = this;
+    const inner = context.fresh({}) as Context;
+    inner.flags.plannedAt = asked;
+    for (const [reference, target] of JSON.parse(resolved) as [string, string][]) inner.resolved.set(reference, target);
+    const bytesOf = async (path: string): Promise<Buffer> => {
+      const bytes = (await context.handOvers()).copies(id).get(path);
+      if (!bytes) throw new CentavoError('not_found', `the stored copy of ${path} is gone.`, {applied: 'no'});
+      return Buffer.from(bytes);
+    };
+    return Object.assign(inner, {
+      readFile: bytesOf,
+      readInputBytes: () => bytesOf('-'),
+      readInput: async () => (await bytesOf('-')).toString('utf8'),
+      isReadOnce: async () => false,
+      openFile: async function* (path: string) {
+        yield await bytesOf(path);
+      },
+    });
+  }
+}
+
+const ended = ({id, state}: HandOver): CentavoError =>
+  refusedError(`hand_over_${state}`, `${id} ${STATES[state] ?? 'is open'}.`, {
+    applied: 'no',
+    retryable: state === 'claimed',
+  });
