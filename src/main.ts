@@ -11,7 +11,6 @@ import {loadCommand} from './command-table.js';
 import {createContext} from './context/context.js';
 import {holdsSecret} from './common/environment.js';
 import {EXIT_CODES} from './common/errors.js';
-import {findAgent} from './processes/agents.js';
 import {processIdentityOf} from './processes/process-identity.js';
 import {steadyClock} from './processes/steady-clock.js';
 
@@ -44,7 +43,7 @@ export async function main(argv: readonly string[], root: string): Promise<void>
     version: pjson.version,
     readInputBytes: async () => (await import('./context/read-input.js')).readStdin(() => process.stdin, signal),
     now: Date.now,
-    agent: memoized(() => findAgent(process.env, process.pid)),
+    findAgent: async () => (await import('./processes/agents.js')).findAgent(process.env, process.pid),
     steadyNow: steadyClock(Date.now()),
     random: Math.random,
     sleep: (milliseconds, wake) => delay(milliseconds, undefined, {signal: wake}),
@@ -63,11 +62,6 @@ export async function main(argv: readonly string[], root: string): Promise<void>
   process.exitCode = await runCommandLine(argv, {context, parts, received});
   // Do not wait longer for a reader of the remaining output.
   if (received() !== undefined) setTimeout(() => process.exit(), FINAL_WRITE_TIMEOUT).unref();
-}
-
-function memoized<T>(make: () => T): () => T {
-  let made: {readonly value: T} | undefined;
-  return () => (made ??= {value: make()}).value;
 }
 
 /** Copies the environment, and deletes secrets from `process.env`: child processes and Node's reports would show them. */

@@ -179,17 +179,29 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:worker_threads',
       'jq-wasm',
     ],
+    type: ['processes/agents'],
     dynamic: ['cli-table3', 'inquirer', 'string-width', 'csv-stringify/sync', 'uqr', 'node:v8'],
   },
   context: {
     static: ['config', 'output', 'common', 'processes/process-identity', 'node:crypto', 'node:fs', 'node:path'],
     dynamic: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'repeats', 'node:net', 'node:tty'],
-    type: ['client', 'sandbox', 'webhooks', 'billing', 'storage', 'history', 'repeats', 'common'],
+    type: [
+      'client',
+      'sandbox',
+      'webhooks',
+      'billing',
+      'storage',
+      'history',
+      'repeats',
+      'common',
+      'guard/change',
+      'processes/agents',
+    ],
   },
   // Only pure parts of config; connections, keys and the file come from the context.
   guard: {
     static: ['api', 'output/format', 'common', 'config/resolve'],
-    type: ['history', 'client', 'config', 'repeats', 'output/prompt'],
+    type: ['history', 'client', 'config', 'repeats', 'output/prompt', 'processes/agents'],
   },
   // Idempotency keys: what was asked for, and how it ended.
   repeats: {
@@ -226,7 +238,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   main: {
     static: [
-      ...['cli', 'command-table', 'context', 'common', 'processes/process-identity', 'processes/steady-clock'],
+      ...['cli', 'command-table', 'context', 'common', 'processes'],
       ...['node:crypto', 'node:fs', 'node:path', 'node:timers/promises'],
     ],
   },

@@ -3,7 +3,7 @@
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {CommandCatalog, type CommandCatalogParts} from '../cli/catalog/command-catalog.js';
 import {withApplied} from '../cli/dispatch/dispatch.js';
-import {HAND_OVER, handOverRecord} from '../cli/hand-over-record.js';
+import {HAND_OVER, handOverRecord, type HandOver} from '../cli/operations/hand-over-record.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
 import {eitherSchema, listPageSchema} from '../cli/schema.js';
@@ -11,7 +11,6 @@ import {CentavoError, EXIT_CODES, nextCommand, refusedError, usageError} from '.
 import {toCentavoError} from '../common/system-errors.js';
 import type {Context} from '../context/context.js';
 import {momentText} from '../guard/repeats.js';
-import type {HandOver} from '../repeats/hand-overs.js';
 
 const STATES: Readonly<Record<string, string>> = {
   claimed: 'is being run by another process',

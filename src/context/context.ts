@@ -36,6 +36,8 @@ export interface Host extends StreamsOptions, KeyStoresHost, NodeSettings {
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal: AbortSignal;
   readonly identity: ProcessIdentity;
+  /** Finds the agent program that runs this process, if one shows. */
+  readonly findAgent?: () => Promise<Agent | undefined>;
   /** Read from the system if left out. */
   readonly machine?: Machine;
   /** `process.kill`. */
@@ -138,16 +140,9 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
   });
   /** The idempotency keys if this command holds one, from its first look on. */
   const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
-  const handOvers = lazily(async () => {
-    const {HandOvers} = await import('../repeats/hand-overs.js');
-    const made = new HandOvers(fileNamed('repeats.db'), {
-      owner: host.identity,
-      isAlive,
-      token: () => randomToken(host.randomBytes, 12),
-    });
-    onClose(() => made.close());
-    return made;
-  });
+  const handOvers = lazily(async () =>
+    (await import('../repeats/hand-overs.js')).openHandOvers(fileNamed('repeats.db'), {...host, isAlive}, onClose),
+  );
   const files = {
     handOvers,
     dataDirectory: dataFolder,
@@ -219,7 +214,7 @@ export function createContext(host: Host) {
     io,
     flags,
     /** The agent program that runs this command, if one shows. */
-    agent: (): Agent | undefined => host.agent?.(),
+    agent: (): Agent | undefined => io.settings.agent,
     /** Ids of the objects that references stand for, by kind and text. A hand-over stores them. */
     resolved: new Map<string, string>(),
     /** Returns the Context of another command line of this process. */

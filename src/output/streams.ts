@@ -27,8 +27,6 @@ export interface StreamsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by SIGINT, SIGTERM and SIGHUP. */
   readonly signal?: AbortSignal;
-  /** The agent that runs this command, if any: then nobody can be asked. */
-  readonly agent?: () => Agent | undefined;
 }
 
 export interface SecretDisplay {
@@ -62,6 +60,7 @@ class Streams {
     asks?: boolean;
     confirmsOnly?: boolean;
     handsOver?: boolean;
+    agent?: Agent;
     color?: boolean;
     quiet?: boolean;
     reveal?: boolean;
@@ -108,7 +107,7 @@ class Streams {
   get canConfirm(): boolean {
     const {stdin, env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
-    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true && this.host.agent?.() === undefined;
+    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true && !this.settings.agent;
   }
 
   /** True if stderr is a terminal that is not {@link plain}. */

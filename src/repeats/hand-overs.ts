@@ -2,6 +2,7 @@
 
 import {CentavoError, refusedError} from '../common/errors.js';
 import {DAY} from '../common/manila.js';
+import {randomToken} from '../common/random.js';
 import {localError} from '../common/system-errors.js';
 import type {IsProcessAlive, ProcessIdentity} from '../processes/process-identity.js';
 import {openStore, type Database, type SqliteValue} from '../storage/sqlite.js';
@@ -231,4 +232,20 @@ export class HandOvers {
   #open(): Database {
     return (this.#database ??= openStore(this.#path, REPEATS_STORE));
   }
+}
+
+/** @param onClose receives what closes the file */
+export function openHandOvers(
+  path: string,
+  host: {
+    readonly identity: ProcessIdentity;
+    readonly isAlive: IsProcessAlive;
+    readonly randomBytes: (size: number) => Uint8Array;
+  },
+  onClose: (close: () => unknown) => void,
+): HandOvers {
+  const {identity: owner, isAlive, randomBytes} = host;
+  const made = new HandOvers(path, {owner, isAlive, token: () => randomToken(randomBytes, 12)});
+  onClose(() => made.close());
+  return made;
 }

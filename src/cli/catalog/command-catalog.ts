@@ -26,6 +26,9 @@ export class CommandCatalog extends Config {
     super({root, pjson});
     const {name, version} = pjson;
     Object.assign(this, {root, pjson, name, version, bin: name, topicSeparator: ' '});
+    for (const {args = {}, flags = {}} of Object.values(index.commands))
+      for (const part of [args, flags])
+        for (const [key, each] of Object.entries(part)) (each as {name?: string}).name = key;
     this.index = index;
     this.loadCommand = loadCommand;
     this.listed = Object.entries(pjson.oclif.topics ?? {}).map(([topic, about]) => ({name: topic, ...about}));
@@ -70,12 +73,12 @@ export class CommandCatalog extends Config {
     const command = await this.loadCommand(id);
     // For oclif's errors, which use the id.
     command.id = id;
-    const isKeyed = argv.some((word) => /^--idempotency-key(=|$)/.test(word));
-    const wrapped =
-      (command.agents === 'hands_over' || argv.includes('--reveal')) && this.context.agent() !== undefined
-        ? (await import('../operations/hand-over.js')).runForAgent
-        : isKeyed && (await import('../operations/idempotency-key.js')).runWithKey;
-    return (await new command([...argv], this).execute(wrapped || undefined)) as T;
+    // A command that asks nothing and changes nothing runs alike for everybody.
+    const isPlain = command.risk === 'reads' && !this.context.io.stdoutIsTerminal && !argv.includes('--reveal');
+    const wrapped = isPlain
+      ? undefined
+      : await (await import('../operations/wrapper.js')).wrapperOf(this.context, command, argv);
+    return (await new command([...argv], this).execute(wrapped)) as T;
   }
 
   override async runHook(): Promise<{successes: []; failures: []}> {

@@ -35,10 +35,8 @@ const exitCodes = (exits: CommandClass['exits']): number[] =>
   exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
 
 const markedFlags = (flags: object = {}): CommandEntry['flags'] =>
-  keyedByName(
-    Object.fromEntries(
-      Object.entries(flags).map(([name, flag]) => [name, OVERRIDES.has(name) ? {...flag, overrides: true} : flag]),
-    ),
+  Object.fromEntries(
+    Object.entries(flags).map(([name, flag]) => [name, OVERRIDES.has(name) ? {...flag, overrides: true} : flag]),
   ) as CommandEntry['flags'];
 
 /** `customers get <id>... [flags]` */
@@ -66,7 +64,8 @@ export function indexOf(
         description,
         examples,
         usage: usage ?? usageOf(id, args),
-        args: keyedByName(args),
+        // The catalog adds the names of arguments and flags, which are their keys.
+        args,
         flags: markedFlags(flags),
         risk,
         agents,
@@ -75,7 +74,7 @@ export function indexOf(
       },
     ]);
   return JSON.stringify({
-    globalFlags: markedFlags(globalFlags),
+    globalFlags: keyedByName(markedFlags(globalFlags)),
     globalExitCodes: exitCodes(ANY_EXITS),
     commands: Object.fromEntries(entries),
     events: EVENT_TYPES,

@@ -1,7 +1,7 @@
 // Runs a command line and turns the result into an exit status.
 
 import type {Context} from '../../context/context.js';
-import {EXIT_CODES, usageError, type CentavoError, type ErrorKind} from '../../common/errors.js';
+import {EXIT_CODES, type CentavoError, type ErrorKind} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
 import {toJson} from '../../output/format.js';
 import {base64CoresOf} from '../../output/redaction/encodings.js';
@@ -28,7 +28,7 @@ export async function runCommandLine(
   const completes = typed[0] === COMPLETE;
   const argv = completes ? typed : moveGlobalFlags(typed, parts.index.globalFlags);
   try {
-    refuseSecrets(argv);
+    await refuseSecrets(argv);
     const {io, env} = context;
     const columns = io.stdoutIsTerminal ? io.width : undefined;
     const program = new CommandCatalog(parts, context);
@@ -120,20 +120,16 @@ export function withApplied(error: CentavoError, context: Context, done: boolean
   return error.with({applied: seen, retryable: seen === 'no' && error.details.retryable});
 }
 
-/** Secrets that arguments must not contain. Public keys and client secrets are allowed. */
-const SECRETS: readonly [RegExp, string][] = [
-  [/sk_live_[A-Za-z0-9]{8,}/, 'a live secret key'],
-  [/sk_test_[A-Za-z0-9]{8,}/, 'a test secret key'],
-  [new RegExp(['sk_test_', 'sk_live_'].flatMap(base64CoresOf).join('|')), 'a secret key in base64'],
-  [/whsk_[A-Za-z0-9_-]{8,}/, 'a webhook secret'],
+/** Secrets that arguments must not contain. Public keys and client secrets are allowed. `secretError` names each. */
+const SECRETS: readonly RegExp[] = [
+  /sk_live_[A-Za-z0-9]{8,}/,
+  /sk_test_[A-Za-z0-9]{8,}/,
+  new RegExp(['sk_test_', 'sk_live_'].flatMap(base64CoresOf).join('|')),
+  /whsk_[A-Za-z0-9_-]{8,}/,
 ];
 
 /** Throws if an argument contains a secret, because other processes can read arguments. */
-export function refuseSecrets(argv: readonly string[]): void {
-  const found = SECRETS.find(([pattern]) => argv.some((word) => pattern.test(word)));
-  if (!found) return;
-  throw usageError('secret_in_argument', `an argument contains ${found[1]}.`, {
-    why: 'Other processes and your shell history can read it, so replace it with a new one.',
-    hint: 'Pass keys to centavo login or in CENTAVO_SECRET_KEY, and webhook secrets in CENTAVO_WEBHOOK_SECRET or on stdin.',
-  });
+export async function refuseSecrets(argv: readonly string[]): Promise<void> {
+  const kind = SECRETS.findIndex((pattern) => argv.some((word) => pattern.test(word)));
+  if (kind >= 0) throw (await import('./parse-errors.js')).secretError(kind);
 }

@@ -72,3 +72,12 @@ const plainMessage = (line: string): string =>
     .replace(/\.$/, '')
     .replace(/^Flag /, '')
     .replace(/^([A-Z])(?=[a-z])/, (letter) => letter.toLowerCase());
+
+const SECRET_NAMES = ['a live secret key', 'a test secret key', 'a secret key in base64', 'a webhook secret'];
+
+/** @param kind its place in the list of `refuseSecrets` */
+export const secretError = (kind: number): CentavoError =>
+  usageError('secret_in_argument', `an argument contains ${SECRET_NAMES[kind]}.`, {
+    why: 'Other processes and your shell history can read it, so replace it with a new one.',
+    hint: 'Pass keys to centavo login or in CENTAVO_SECRET_KEY, and webhook secrets in CENTAVO_WEBHOOK_SECRET or on stdin.',
+  });

@@ -10,7 +10,7 @@ import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
-import {HAND_OVER, handOverRecord} from '../hand-over-record.js';
+import {HAND_OVER, handOverRecord} from './hand-over-record.js';
 import {describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
 
 /** Runs a command that an agent asks for. In live mode a change is stored for a person, unless the profile allows it. */

@@ -1,8 +1,10 @@
-// A hand-over as centavo prints it.
+// The record of a hand-over: how centavo prints a change that waits for a person.
 
-import type {Context} from '../context/context.js';
-import type {HandOver} from '../repeats/hand-overs.js';
-import {centavosSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from './schema.js';
+import type {Context} from '../../context/context.js';
+import type {HandOver} from '../../repeats/hand-overs.js';
+import {centavosSchema, listSchema, nullableSchema, recordSchema, textSchema, timestampSchema} from '../schema.js';
+
+export type {HandOver};
 
 /** Times are unix seconds by the account's clock; the amount is in centavos. */
 export const HAND_OVER = recordSchema({
