@@ -5,6 +5,7 @@ import {resultOfRecord} from '../cli/records.js';
 import {
   booleanSchema,
   centavosSchema,
+  choiceSchema,
   integerSchema,
   listSchema,
   nullableSchema,
@@ -33,6 +34,9 @@ const STATUS = recordSchema({
   read_only: booleanSchema,
   max_amount: nullableSchema(centavosSchema),
   max_statements_per_run: nullableSchema(integerSchema),
+  agents: choiceSchema('ask', 'allow'),
+  /** The agent program that runs this command. */
+  agent: nullableSchema(recordSchema({variable: textSchema, pid: integerSchema})),
   configuration: textSchema,
   data_directory: textSchema,
   reachable: nullableSchema(booleanSchema),
@@ -93,6 +97,8 @@ export class StatusCommand extends BaseCommand {
       read_only: limits.readOnly.value,
       max_amount: limits.maxAmount.value ?? null,
       max_statements_per_run: limits.maxStatementsPerRun.value ?? null,
+      agents: limits.agents.value ?? 'ask',
+      agent: (await context.host.findAgent?.()) ?? null,
       configuration: context.configuration.path,
       data_directory: context.dataDirectory(),
       reachable: isPublic ? null : error === undefined,

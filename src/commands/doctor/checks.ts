@@ -55,6 +55,7 @@ type CheckRow = readonly [
 const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', checkNode],
+  ['machine', 'agent', checkAgent],
   ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', dirname(run.context.configuration.path))],
   ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory())],
   ['files', 'sends', checkSends],
@@ -107,6 +108,11 @@ async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => u
   } catch (thrown) {
     return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};
   }
+}
+
+async function checkAgent({context}: CheckContext): Promise<CheckResult> {
+  const agent = await context.host.findAgent?.();
+  return agent ? `${agent.variable} in process ${agent.pid}, so nothing can be asked` : 'none seen';
 }
 
 /** The newest Node version that no longer gets security fixes. */
