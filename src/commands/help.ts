@@ -94,13 +94,11 @@ export class AgentsCommand extends BaseCommand {
   async run(): Promise<void> {
     const {flags} = await this.read(AgentsCommand);
     const {agentsPage} = await import('../cli/help/agents-page.js');
+    const markdown = agentsPage((this.config as CommandCatalog).index, EXIT_MEANINGS, flags.skill);
+    if (isMachineFormat(this.rendering)) return this.print(resultOfRecord(AGENTS, {markdown}));
     const {io} = this.context;
-    const lines = agentsPage((this.config as CommandCatalog).index, EXIT_MEANINGS, flags.skill);
-    const page =
-      flags.markdown || flags.skill ? lines : lines.flatMap((line) => wrapText(line, Math.min(io.width, 80), 0, 2));
-    const text = `${page.join('\n')}\n`;
-    const isRecord = this.rendering.format !== undefined || isMachineFormat(this.rendering);
-    return isRecord ? this.print(resultOfRecord(AGENTS, {markdown: `${lines.join('\n')}\n`})) : io.out(text);
+    const wrap = (line: string) => wrapText(line, Math.min(io.width, 80), 0, line.startsWith('- ') ? 2 : 0).join('\n');
+    return io.out(flags.markdown || flags.skill ? markdown : markdown.split('\n').map(wrap).join('\n'));
   }
 }
 
