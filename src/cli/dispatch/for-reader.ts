@@ -53,9 +53,9 @@ const UNASKED =
 /** Adds the agent where a person decides. The text names it if the agent alone forbids a question. */
 function withAgent(error: CentavoError, {io, agent}: Context): CentavoError {
   const seen = agent();
-  const {needsPerson: isDecision, override, why = ''} = error.details;
+  const {override, needsPerson: isDecision, why = ''} = error.details;
   if (!seen) return error;
-  const asks = override !== undefined || UNASKED.test(error.code);
+  const asks = (override !== undefined && error.kind === 'refused') || UNASKED.test(error.code);
   const names = asks && (io.mayAsk || error.code === 'cannot_confirm') && !why.includes('shows an agent');
   const words = names
     ? [`${seen.variable} in process ${seen.pid} shows an agent, so nothing can be asked.`, why]
