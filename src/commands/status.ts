@@ -74,6 +74,7 @@ export class StatusCommand extends BaseCommand {
     const {profile, mode, isPublic, key, baseUrl, encoding, limits} = connection;
     const {profiles} = context.configuration.read();
     const stored = profiles[profile.value];
+    const seen = await context.host.findAgent?.();
     // A key from the environment may belong to any account.
     const merchant = key?.stored ? stored?.merchant : undefined;
     // A public key cannot read any object that always exists, so the API is not tried.
@@ -98,7 +99,7 @@ export class StatusCommand extends BaseCommand {
       max_amount: limits.maxAmount.value ?? null,
       max_statements_per_run: limits.maxStatementsPerRun.value ?? null,
       agents: limits.agents.value ?? 'ask',
-      agent: (await context.host.findAgent?.()) ?? null,
+      agent: seen ? {variable: seen.variable, pid: seen.pid} : null,
       configuration: context.configuration.path,
       data_directory: context.dataDirectory(),
       reachable: isPublic ? null : error === undefined,

@@ -79,7 +79,7 @@ refused; already_listening env_file_in_use; Another listener uses the name or fi
 refused; moved_numbers; The invoice numbers stand for other rows than before; Give each row its own number, and name the column
 refused; agent; An agent cannot do this in live mode; A person runs the command
 refused; needs_person; A person has to approve the change, or to be at the terminal; A person runs the command in hand_over
-refused; hand_over_claimed hand_over_done hand_over_expired hand_over_failed hand_over_rejected; The change of an agent does not wait for a person any more; Ask for it again
+refused; hand_over_claimed hand_over_done hand_over_expired hand_over_failed hand_over_rejected hand_over_unknown; The change is being run, has ended, or may have been made; Follow next, or see centavo approve --list
 refused; too_many_hand_overs; 50 changes already wait for a person; A person approves or rejects them
 usage; nothing_open; No change of an agent waits for a person; Nothing to do
 refused; begun_before made_elsewhere; The file was imported before, in whole or in part; A person decides; next has the import

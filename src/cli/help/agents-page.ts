@@ -46,7 +46,7 @@ const listOf = (ids: readonly string[]): string => ids.map(nameOf).sort().join('
 export function agentsPage({commands}: CommandIndex, meanings: Readonly<Record<ErrorKind, string>>, isSkill = false) {
   const changes = Object.keys(commands).filter((id) => commands[id]!.risk !== 'reads' && !id.startsWith('sandbox:'));
   const handsOver = changes.filter((id) => commands[id]!.agents === 'hands_over');
-  const others = changes.filter((id) => !handsOver.includes(id));
+  const others = changes.filter((id) => (commands[id]!.agents ?? 'never') === 'never');
   const codes = ERROR_CODES.filter(({code}) => AGENT_CODES.includes(code));
   const steps = [...STEPS.matchAll(/^(.*?): ?(.*)\n((?:.+\n)+)/gm)].map(([, title = '', ids = '', rules = '']) => [
     title,
