@@ -58,10 +58,11 @@ function withAgent(error: CentavoError, {io, agent}: Context): CentavoError {
   const asks = (override !== undefined && error.kind === 'refused') || UNASKED.test(error.code);
   const {variable, pid} = seen;
   const names = asks && (io.mayAsk || error.code === 'cannot_confirm') && !why.includes('shows an agent');
-  const words = names
-    ? [`${variable} in process ${pid} shows an agent, so nothing can be asked.`, why]
-    : [why];
-  return error.with({agent: isDecision ? {variable, pid} : undefined, why: words.filter(Boolean).join(' ') || undefined});
+  const words = names ? [`${variable} in process ${pid} shows an agent, so nothing can be asked.`, why] : [why];
+  return error.with({
+    agent: isDecision ? {variable, pid} : undefined,
+    why: words.filter(Boolean).join(' ') || undefined,
+  });
 }
 
 const PERSON_DECIDES = 'A person decides this, at a terminal.';
