@@ -99,7 +99,7 @@ export const SETTINGS: {readonly [N in SettingName]: SettingSpec<SettingsTable[N
     holds: isCount,
   },
   agents: {
-    summary: 'Live changes by an agent: ask (a person approves each) or allow.',
+    summary: 'Live changes by an agent: ask or allow.',
     ...oneOf(['ask', 'allow']),
     default: 'ask',
   },

@@ -55,9 +55,12 @@ function withAgent(error: CentavoError, {io, agent}: Context): CentavoError {
   const seen = agent();
   const {override, needsPerson: isDecision, why = ''} = error.details;
   if (!seen) return error;
+  io.settings.agent = undefined;
+  const isOnlyAgent = io.canConfirm;
+  io.settings.agent = seen;
   const asks = (override !== undefined && error.kind === 'refused') || UNASKED.test(error.code);
   const {variable, pid} = seen;
-  const names = asks && (io.mayAsk || error.code === 'cannot_confirm') && !why.includes('shows an agent');
+  const names = asks && (isOnlyAgent || error.code === 'cannot_confirm') && !why.includes('shows an agent');
   const words = names ? [`${variable} in process ${pid} shows an agent, so nothing can be asked.`, why] : [why];
   return error.with({
     agent: isDecision ? {variable, pid} : undefined,

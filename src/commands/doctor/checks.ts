@@ -15,7 +15,6 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
 import type {Context} from '../../context/context.js';
-import type {Agent} from '../../processes/agents.js';
 import {formatCount} from '../../common/counts.js';
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
@@ -111,7 +110,7 @@ async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => u
   }
 }
 
-const agentText = (agent?: Agent): string =>
+const agentText = (agent: ReturnType<Context['agent']>): string =>
   agent ? `${agent.variable} in process ${agent.pid}: nothing can be asked` : 'none seen';
 
 /** The newest Node version that no longer gets security fixes. */
