@@ -43,7 +43,9 @@ export async function useFolder(port: FolderPort, use: FolderUse): Promise<void>
     if (found && !isHere && (birth === null || found.birth !== birth)) {
       if (use === 'begins') return;
       const parts = [found.machine !== own.machine && found.name, found.path !== real && found.path];
-      if (use === 'continues') await confirmCopy(port, parts.filter(Boolean).join(', ') || 'an unknown machine');
+      const origin = parts.filter(Boolean).join(', ');
+      const message = origin ? `this data folder came from ${origin}.` : `${path} names no machine.`;
+      if (use === 'continues') await confirmCopy(port, message);
     }
     replaceFile(path, `${JSON.stringify(own)}\n`, port.token(16));
   } catch (error) {
@@ -51,9 +53,8 @@ export async function useFolder(port: FolderPort, use: FolderUse): Promise<void>
   }
 }
 
-async function confirmCopy({io, prompt}: FolderPort, origin: string): Promise<void> {
-  const message = `this data folder came from ${origin}.`;
-  const why = 'If centavo still works there too, customers get emails twice.';
+async function confirmCopy({io, prompt}: FolderPort, message: string): Promise<void> {
+  const why = 'If centavo still works in another copy of the data folder, customers get emails twice.';
   if (io.canAsk && (await prompt.confirm(`${capitalized(message)} ${why} Has it stopped there for good?`))) return;
   throw refusedError('other_machine', message, {why, override: '--adopt'});
 }

@@ -7,14 +7,7 @@ import {readKey, type AccountFlags, type KeyNeed} from '../config/keys/chosen-ke
 import {kindOfKey} from '../config/keys/keys.js';
 import {openKeyStores, type KeyStoresHost} from '../config/keys/open-stores.js';
 import {configDirectory} from '../config/paths.js';
-import {
-  resolve,
-  resolveEndpoint,
-  resolveProfile,
-  type AccountMode,
-  type Connection,
-  type ResolveInput,
-} from '../config/resolve.js';
+import {resolve, resolveEndpoint, resolveProfile, type Connection, type ResolveInput} from '../config/resolve.js';
 import {LIMITS} from '../config/settings.js';
 import {isSet} from '../common/environment.js';
 import {CentavoError} from '../common/errors.js';
@@ -143,7 +136,7 @@ export function openAccounts(options: AccountsOptions) {
     /** Milliseconds by which the service's clock is ahead of `steadyNow`, once it has answered. */
     serviceAhead: () => serviceAhead,
     /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
-    clockSkew: () => serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead,
+    clockSkew: () => (serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead),
     /** A client of another account, such as the account that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };
@@ -157,7 +150,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
     return {flags, env, configuration: configuration.read(), endpoints: ENDPOINTS};
   });
   const stores = openKeyStores(host, () => ({canAsk: io.canAsk, onStderr: io.note}), token);
-  let mode: AccountMode | undefined;
+  let mode: Connection['mode'] | undefined;
   let read: Promise<string> | undefined;
   const readOnce = ({key: reference, profile}: Connection): Promise<string> | undefined =>
     reference &&

@@ -172,10 +172,8 @@ export class ForwardLog {
       )
       .get<PendingRow>(duplicateOf ?? id);
     if (!row) return undefined;
-    const timeOf = (at: number | null) =>
-      isAlive(row.pid, row.startedAt)
-        ? {nextAttemptAt: at !== null && at > now ? Math.min(at, now + MAX_DELAY) : 0}
-        : {};
+    const dueAt = (at: number | null) => (at !== null && at > now ? Math.min(at, now + MAX_DELAY) : 0);
+    const timeOf = (at: number | null) => (isAlive(row.pid, row.startedAt) ? {nextAttemptAt: dueAt(at)} : {});
     if (row.tried === 1 || event.objectId === undefined) return timeOf(row.until);
     // Only a delivery without any attempt can be held.
     const head = this.#database

@@ -288,9 +288,7 @@ async function summarize(
     ...(doubtful && {
       why: `centavo cannot tell whether these were sent: ${doubtful.names}.`,
       needsPerson: true,
-      ...(io.canAsk && {
-        hint: doubtStep(context, job),
-      }),
+      ...(io.canAsk && {hint: doubtStep(context, job)}),
     }),
     job: id,
     next: doubtful ? [see] : failed > failedBefore ? [see, goOn] : [goOn],
