@@ -10,7 +10,7 @@ import type {RunOutcome} from '../statement/workflow/outcome.js';
 import type {BillingStatementData, StatementPlan} from '../statement/plan.js';
 import {readDelay} from '../statement/workflow/service-timing.js';
 import {runPlan, type RunOptions, type RunProgressEvent} from '../statement/workflow/run-plan.js';
-import {ARRIVED, type JobCustomer, type JobHeader, type RowPhase, type StatementRow} from './job/job-types.js';
+import type {JobCustomer, JobHeader, RowPhase, StatementRow} from './job/job-types.js';
 import type {RunJournal} from '../statement/workflow/journal.js';
 import type {JobFile} from './job/job-file.js';
 import {customerJournal, disown, hasOwned, rowJournal, valuesOf} from './job/run-journals.js';
@@ -227,7 +227,8 @@ class JobRun {
   #markEarlierSends(): void {
     for (const {n, id, resend_at: after} of this.#job.sendsInDoubt())
       if (id !== null && this.#options.sends.earlierSend(id, after) === 'sent') {
-        this.#job.setRow(n, {...ARRIVED, status: 'open'});
+        const settled = {unsettled_at: null, error_code: null, error: null};
+        this.#job.setRow(n, {sent: 'yes', phase: 'done', status: 'open', ...settled});
         this.#options.onProgress(this.#job.row(n));
       }
   }

@@ -3,7 +3,7 @@
 import {readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ExistingStatement} from '../existing-statements.js';
-import {ARRIVED, type JobState, type RowPhase, type StatementRow} from '../job/job-types.js';
+import type {JobState, RowPhase, StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import {accountArgs, accountFlagsOf} from '../../../cli/next-steps.js';
 import type {Context} from '../../../context/context.js';
@@ -108,6 +108,9 @@ export const isAdopted = (row: Pick<StatementRow, 'error_code'>): boolean => row
 /** The step that asks a person about each statement that may have been sent. */
 export const doubtStep = (context: Context, job: JobFile): string =>
   `${job.sendsInDoubt().every(isAdopted) ? 'To say for each statement whether the customer has it' : 'To decide for each statement whether to send it again'}: ${resumeCommand(context, job.id)} --resend-unknown`;
+
+/** Values of a row whose statement was sent after all. */
+export const ARRIVED = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null} as const;
 
 /** Ends the doubt about statements that the history knows as sent: another job may have sent them, or a person said so. */
 async function countArrived({changeLog, isAlive}: Context, job: JobFile): Promise<void> {

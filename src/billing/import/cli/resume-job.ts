@@ -1,6 +1,6 @@
 // Continues an import that was stopped.
 
-import {ARRIVED, type StatementRow} from '../job/job-types.js';
+import type {StatementRow} from '../job/job-types.js';
 import type {JobFile} from '../job/job-file.js';
 import type {Context} from '../../../context/context.js';
 import {CentavoError, refusedError, usageError} from '../../../common/errors.js';
@@ -10,7 +10,7 @@ import type {Choice} from '../../../output/prompt/prompt.js';
 import type {Rendering} from '../../../output/result.js';
 import {adoptExisting} from './adopt-existing.js';
 import {refuseIfBegun} from './begun-jobs.js';
-import {checkAccount, isAdopted, jobStep, UNDONE, withJob} from './find-jobs.js';
+import {ARRIVED, checkAccount, isAdopted, jobStep, UNDONE, withJob} from './find-jobs.js';
 import {withRecheck, findCreatedSince} from './recheck-account.js';
 import {changeOfImport, printPlan} from './plan-output.js';
 import {rowPayerOf} from './progress.js';

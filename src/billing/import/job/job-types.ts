@@ -120,6 +120,3 @@ export interface JobTally {
   /** Rows that may have been sent, or for which a call may have been applied. */
   readonly inDoubt: number;
 }
-
-/** Values of a row whose statement was sent after all. */
-export const ARRIVED = {sent: 'yes', phase: 'done', unsettled_at: null, error_code: null, error: null} as const;
