@@ -1,4 +1,4 @@
-// Finds out whether the data folder is a copy, whose original may still send what this folder would continue.
+// Checks whether the data folder is a copy. Its original may still send the same emails.
 
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, readFileSync, realpathSync, statSync} from 'node:fs';
@@ -26,7 +26,7 @@ export interface FolderPort {
 /** `continues` asks about the original of a copy, `adopts` takes the copy without a question. */
 export type FolderUse = 'adopts' | 'begins' | 'continues';
 
-/** Records whose the folder is. @throws CentavoError code `other_machine` unless a person says that the original stopped */
+/** Records this machine as the folder's owner. @throws CentavoError code `other_machine` unless a person says that the original stopped */
 export async function useFolder(port: FolderPort, use: FolderUse): Promise<void> {
   const folder = port.dataDirectory();
   const path = join(folder, 'machine.json');
@@ -59,7 +59,7 @@ async function confirmCopy({io, prompt}: FolderPort, message: string): Promise<v
   throw refusedError('other_machine', message, {why, override: '--adopt'});
 }
 
-/** Returns what the file says; nothing of a damaged file, and undefined for a folder of nobody. */
+/** Returns the recorded owner: an empty path for a damaged file, undefined for a missing one. */
 function ownerIn(path: string, user: FileOwner) {
   try {
     const owner: unknown = JSON.parse(readSecretFile(path, user));

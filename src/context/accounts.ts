@@ -158,7 +158,7 @@ function openAccount({host, io, flags, token}: AccountsOptions) {
       io.addSecret(found);
       return found;
     }));
-  /** Refuses an account that cannot be the one that was meant, and says to programs that nobody chose the sandbox. */
+  /** Refuses an account without the required key. Tells programs that the sandbox is only the default. */
   const checkMeant = async (found: Connection, {isSandboxCommand}: KeyNeed): Promise<void> => {
     // The default profile is always the sandbox.
     const isDefault = found.profile.source === 'default';

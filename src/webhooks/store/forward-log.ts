@@ -160,7 +160,7 @@ export class ForwardLog {
 
   /**
    * Returns the reason why a delivery waits. The time is missing if its process has ended, and 0 if the attempt is due.
-   * It is never further away than a delay, whatever was done to the clock since.
+   * It is at most one delay from now, even if the clock was set.
    * @param now milliseconds since the epoch
    */
   waitingFor({id, duplicateOf, event}: Delivery, isAlive: IsProcessAlive, now: number): WaitingDelivery | undefined {
