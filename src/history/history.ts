@@ -128,8 +128,7 @@ interface EntryRow extends HistoryName {
   readonly part: number | null;
 }
 
-const WHEN_DAMAGED =
-  'Move the file away. centavo then forgets earlier changes, except those that its other files record.';
+const WHEN_DAMAGED = 'Move the file away. centavo then knows only the changes that its other files record.';
 
 const BILLING = /^billing-statements (create|duplicate)$/;
 const ENDING = /billing-statements (mark-uncollectible|reissue|settle|void)$/;

@@ -106,8 +106,7 @@ function folderFaults(path: string, user: FileOwner, now: number, checkOf: Check
 
 function damageOf(path: string, check: StoreCheck): CheckedFileFault[] {
   const fault = describeDatabaseFault(path, check);
-  if (!fault) return [];
-  return [{path, message: capitalized(fault.details.why ?? fault.message), cure: cureOf(path, fault)}];
+  return fault ? [{path, message: capitalized(fault.details.why ?? fault.message), cure: cureOf(path, fault)}] : [];
 }
 
 function cureOf(path: string, {code, details}: CentavoError): string {
