@@ -11,7 +11,7 @@ import {widths} from '../support/test-size.js';
 
 const DAY = 86_400;
 
-/** Days before today on which each customer paid; none if unpaid. */
+/** Days before today on which each customer paid, the earliest first: the sandbox's clock never goes back. None if unpaid. */
 const PEOPLE: readonly [name: string, prefix: string, centavos: number, method?: string, days?: number][] = [
   ['Jeepney Brewing Company', 'JEEPNEY', 18_450_000, 'gcash', 12],
   ['Barangay Malinis Water Refilling Station', 'MALINIS', 2_130_000, 'maya', 0],
@@ -27,8 +27,8 @@ beforeAll(async () => {
   let now = FIXED_NOW - 20 * DAY;
   const merchant = new Merchant(directory, () => now);
   const run = commandsIn(directory, {now: () => FIXED_NOW * 1000});
-  for (const [name, prefix, unit_price, method, days = 0] of PEOPLE) {
-    now = FIXED_NOW - 20 * DAY;
+  const ids: string[] = [];
+  for (const [name, prefix, unit_price] of PEOPLE) {
     const email = `accounts@${prefix.toLowerCase()}.example`;
     const customer = {name, email, currency: 'PHP', billing_statement_prefix: prefix};
     const {id: customer_id} = await merchant.call('POST', '/customers', customer);
@@ -37,8 +37,12 @@ beforeAll(async () => {
     await merchant.call('POST', '/billing_statement_line_items', item);
     await merchant.call('PUT', `/billing_statements/${id}`, {due_at: FIXED_NOW});
     await merchant.call('POST', `/billing_statements/${id}/finalize`);
+    ids.push(id as string);
+  }
+  for (const [index, [, , , method, days = 0]] of PEOPLE.entries()) {
+    if (!method) continue;
     now = FIXED_NOW - days * DAY - 600;
-    if (method) merchant.sandbox.pay(id, {method} as never);
+    merchant.sandbox.pay(ids[index]!, {method} as never);
   }
   merchant.close();
   for (const words of [
