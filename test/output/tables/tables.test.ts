@@ -124,7 +124,7 @@ describe('a table of statements', () => {
     expect(await growthBetween(timed, 400, 4000)).toBeLessThan(LINEAR);
   });
 
-  test.each(['word ', 'नमस्ते ', 'e\u0301', '山'])(
+  test.each(['word ', 'नमस्ते ', 'e\u0301', '山', '😀a'])(
     'cuts a long text of %j in time that grows with the text, and gives its length',
     async (part) => {
       const columns: ResultColumn[] = [{path: 'name', header: 'name', kind: 'text'}];
@@ -134,6 +134,7 @@ describe('a table of statements', () => {
         const lines = linesOf(await shown(many([{name: text}], columns), {}, {env: PLAIN}));
         const spent = process.cpuUsage(began).user / 1000;
         expect(lines.length).toBeLessThan(11);
+        expect(lines.join(), 'no half of a character').not.toMatch(/[\p{Cs}\uFFFD]/u);
         expect(lines.map((line) => line.trim()).join(' ')).toMatch(
           new RegExp(`^NAME ${part}.* … \\(${text.length} characters\\)$`),
         );
