@@ -143,7 +143,7 @@ export function openAccounts(options: AccountsOptions) {
     /** Milliseconds by which the service's clock is ahead of `steadyNow`, once it has answered. */
     serviceAhead: () => serviceAhead,
     /** Milliseconds by which this machine's clock is ahead of the service's, once it has answered. */
-    clockSkew: () => serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead,
+    clockSkew: () => (serviceAhead === undefined ? serviceAhead : host.now() - host.steadyNow() - serviceAhead),
     /** A client of another account, such as the account that a login checks. */
     clientOf: (target: Account) => clientOf(target),
   };

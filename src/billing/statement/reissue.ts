@@ -132,7 +132,10 @@ export const isDraft = ({status}: BillingStatementData): boolean => status === '
 /** Each round reads the statements and takes one step. More rounds than this mean no progress. */
 const MAX_ROUNDS = 4;
 
-export interface ReissueOptions extends Omit<RunOptions, 'history' | 'journal' | 'search' | 'serviceAhead' | 'timeout'> {
+export interface ReissueOptions extends Omit<
+  RunOptions,
+  'history' | 'journal' | 'search' | 'serviceAhead' | 'timeout'
+> {
   /** Records the removal of a draft before the call. */
   readonly intend: RunOptions['history']['intend'];
   /** Carries out a plan, and continues this machine's run with the same key. */
