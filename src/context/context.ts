@@ -139,8 +139,8 @@ function openFiles(host: Host, {now, offset}: Clock, io: OutputStreams, onClose:
     onClose(() => opened.repeats?.close());
     return opened.repeats;
   });
-  /** The idempotency keys if this command holds one, from its first look on. */
-  const keyed = () => (opened.repeats?.current ? opened.repeats : undefined);
+  /** The idempotency keys if this command holds one, from its first look on, or is handed over: it will hold one. */
+  const keyed = () => (opened.repeats?.current || io.settings.handsOver ? opened.repeats : undefined);
   const handOvers = lazily(async () =>
     (await import('../repeats/hand-overs.js')).openHandOvers(fileNamed('repeats.db'), {...host, isAlive}, onClose),
   );
