@@ -44,6 +44,7 @@ export class ApproveCommand extends BaseCommand {
     '<%= config.bin %> approve --list',
     '<%= config.bin %> approve --reject ho_4Tq7Zs1xV0aB',
   ];
+  static override usage = 'approve [id] [flags]';
   static override args = {id: Args.string({description: 'Id of the change.', helpValue: '<ho_…>'})};
   static override flags = {
     list: Flags.boolean({summary: 'List the changes that agents asked for.', exclusive: ['reject']}),

@@ -105,9 +105,14 @@ class Streams {
 
   /** Like {@link canAsk}, for questions that confirm what was typed. */
   get canConfirm(): boolean {
+    return this.mayAsk && !this.settings.agent;
+  }
+
+  /** True if a person at this terminal could answer. An agent could answer as well, so it is not asked. */
+  get mayAsk(): boolean {
     const {stdin, env} = this.host;
     const forbidden = this.settings.asks === false || isSet(env.CI) || isSet(env.CENTAVO_NO_INPUT);
-    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true && !this.settings.agent;
+    return !forbidden && stdin.isTTY === true && this.stderr().isTTY === true;
   }
 
   /** True if stderr is a terminal that is not {@link plain}. */

@@ -15,6 +15,7 @@ import {SANDBOX_PROFILE} from '../../config/profiles.js';
 import {resolveEndpoint, resolveProfile} from '../../config/resolve.js';
 import {shownAddress} from '../../config/settings.js';
 import type {Context} from '../../context/context.js';
+import type {Agent} from '../../processes/agents.js';
 import {formatCount} from '../../common/counts.js';
 import {capitalized, CentavoError, messageAndReason} from '../../common/errors.js';
 import {toCentavoError} from '../../common/system-errors.js';
@@ -55,6 +56,7 @@ type CheckRow = readonly [
 const CHECKS: readonly CheckRow[] = [
   ['machine', 'centavo', ({context}) => context.version],
   ['machine', 'Node', checkNode],
+  ['machine', 'agent', async ({context}) => agentText(await context.host.findAgent?.())],
   ['files', 'settings', (run) => checkFiles(run, 'settings', 'CONFIG', dirname(run.context.configuration.path))],
   ['files', 'data', (run) => checkFiles(run, 'data', 'DATA', run.context.dataDirectory())],
   ['files', 'sends', checkSends],
@@ -108,6 +110,9 @@ async function applyFix({fix}: CheckContext, found: CheckFinding, apply: () => u
     return {...found, message: `${found.message} It was not fixed: ${messageAndReason(toCentavoError(thrown))}`};
   }
 }
+
+const agentText = (agent?: Agent): string =>
+  agent ? `${agent.variable} in process ${agent.pid}: nothing can be asked` : 'none seen';
 
 /** The newest Node version that no longer gets security fixes. */
 const OLD_NODE = 20;
