@@ -34,9 +34,18 @@ const keyedByName = <T extends object>(parts: Readonly<Record<string, T>> = {}):
 const exitCodes = (exits: CommandClass['exits']): number[] =>
   exits.map((name) => EXIT_CODES[name].exit).sort((a, b) => a - b);
 
+/** Flags of a person's account, screen, clipboard and secrets, which an agent may not give to `centavo mcp`. */
+const PERSONAL: ReadonlySet<string> = new Set(
+  `client-secret copy follow no-color no-input output profile quiet reveal schema secret-env secret-stdin to
+  verbose`.split(/\s+/),
+);
+
 const markedFlags = (flags: object = {}): CommandEntry['flags'] =>
   Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => [name, OVERRIDES.has(name) ? {...flag, overrides: true} : flag]),
+    Object.entries(flags).map(([name, flag]) => {
+      const agents = PERSONAL.has(name) ? {agents: 'never'} : undefined;
+      return [name, OVERRIDES.has(name) ? {...flag, overrides: true} : {...flag, ...agents}];
+    }),
   ) as CommandEntry['flags'];
 
 /** `customers get <id>... [flags]` */
