@@ -1,85 +1,78 @@
-// Reads a command line that an agent gives to `centavo mcp`, and writes it anew from the table of commands.
+// Reads a command line that an agent gives to `centavo mcp`, and writes it anew by the table of commands.
 
+import type {CommandCatalog} from '../../cli/catalog/command-catalog.js';
 import type {CommandEntry, CommandIndex} from '../../cli/catalog/command-index.js';
-import {longId} from '../../cli/catalog/short-names.js';
 import {findCommand} from '../../cli/dispatch/argv.js';
-import {typeOf} from '../../cli/help/described.js';
 import {OPTIONAL_TIME, type Interfaces} from '../../cli/oclif.js';
 import {refusedError, usageError, type CentavoError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 
-type Flag = Interfaces.Flag<unknown> & {readonly agents?: 'never'; readonly overrides?: boolean};
+type Flag = Interfaces.Flag<unknown> & {readonly agents?: 'never'; readonly helpValue?: unknown};
+type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A line of flags with their values, in the form that oclif can read in one way only. */
+/** Each flag has its value in the same word, and arguments follow `--`: oclif reads it in one way only. */
 export interface AgentLine {
-  readonly id: string;
   readonly argv: readonly string[];
   readonly reads: boolean;
 }
 
-/** True if `centavo mcp` runs the command. */
-export const isForAgents = ({agents, risk}: CommandEntry): boolean =>
-  (agents ?? (risk === 'reads' ? '' : 'never')) !== 'never';
+const allowed = (flags: object = {}): CommandEntry['flags'] =>
+  Object.fromEntries(Object.entries(flags as FlagTable).filter(([, {agents}]) => agents !== 'never'));
 
-/** Returns the flags of a command, global ones included, that an agent may give: no file, no secret, no override. */
-export const agentFlags = ({flags}: CommandEntry, {globalFlags}: CommandIndex): Record<string, Flag> =>
-  Object.fromEntries(
-    Object.entries({...globalFlags, ...flags} as Record<string, Flag>).filter(
-      ([, flag]) =>
-        !flag.overrides && flag.agents !== 'never' && (flag.type === 'boolean' || typeOf(flag).type !== 'file'),
-    ),
-  );
-
-/** @throws CentavoError for a line that an agent may not run, before anything of it is read */
-export function readLine(words: readonly string[], index: CommandIndex): AgentLine {
-  const {typed, rest} = findCommand(words, index.commands);
-  if (typed === undefined)
-    throw usageError('unknown_command', `${quote(words.slice(0, 3).join(' '))} is not a command.`, {
-      hint: 'The tool commands lists them. Give the words of the command first, each as its own text.',
-    });
-  const id = longId(typed);
-  const entry = index.commands[id]!;
-  if (!isForAgents(entry)) throw forPerson(`centavo ${id.replaceAll(':', ' ')}`);
-  const {flags, args} = split(rest, agentFlags(entry, index), entry);
-  const takesFile = Object.values(entry.args ?? {}).some((arg) => typeOf(arg as {helpValue?: string}).type === 'file');
-  if (takesFile && args.some((arg) => arg !== '-'))
-    throw usageError('invalid_argument', 'a file cannot be named here.', {hint: 'Give - and the content as input.'});
-  return {
-    id,
-    argv: [...id.split(':'), ...flags, ...(args.length > 0 ? ['--', ...args] : [])],
-    reads: entry.risk === 'reads',
-  };
+/** Returns the table of commands with those commands and flags alone that an agent may use. */
+export function agentIndex({commands, globalFlags, ...rest}: CommandIndex): CommandIndex {
+  const entries = Object.entries(commands)
+    .filter(([, {agents, risk}]) => agents !== 'never' && (agents !== undefined || risk === 'reads'))
+    .map(([id, entry]) => [id, {...entry, flags: allowed(entry.flags)}] as const);
+  return {...rest, globalFlags: allowed(globalFlags), commands: Object.fromEntries(entries)};
 }
 
-function split(rest: readonly string[], allowed: Record<string, Flag>, {flags: known}: CommandEntry) {
-  const [flags, args]: string[][] = [[], []];
+/** @param catalog with the table of {@link agentIndex} @throws CentavoError for a line that an agent may not run */
+export function readLine(words: readonly string[], catalog: CommandCatalog, whole: CommandIndex): AgentLine {
+  const {typed} = findCommand(words, whole.commands);
+  const entry = typed === undefined ? undefined : (catalog.findCommand(typed) as unknown as CommandEntry | undefined);
+  if (typed === undefined)
+    throw usageError('unknown_command', `${quote(words.slice(0, 3).join(' '))} is not a command.`, {
+      hint: 'The tool commands lists them. The words of the command come first, each as a text of its own.',
+    });
+  if (!entry) throw forPerson(`centavo ${typed.replaceAll(':', ' ')}`);
+  const {rest} = findCommand(words, whole.commands);
+  const {flags, args} = split(rest, entry.flags as FlagTable, whole.commands[typed]?.flags);
+  const takesFile = Object.values(entry.args ?? {}).some((arg) => (arg as {helpValue?: string}).helpValue === '<file>');
+  if (takesFile && args.some((arg) => arg !== '-'))
+    throw usageError('invalid_argument', 'a file cannot be named here.', {hint: 'Give -, and its content as input.'});
+  const argv = [...typed.split(':'), ...flags, ...(args.length > 0 ? ['--', ...args] : [])];
+  return {argv, reads: entry.risk === 'reads'};
+}
+
+/** @param personal all flags of the command, for the message */
+function split(rest: readonly string[], known: FlagTable, personal: object = {}) {
+  const [flags, args]: [string[], string[]] = [[], []];
   for (let at = 0; at < rest.length; at++) {
     const word = rest[at]!;
-    if (word === '--') return {flags: flags!, args: [...args!, ...rest.slice(at + 1)]};
+    if (word === '--') return {flags, args: [...args, ...rest.slice(at + 1)]};
     if (word === '-' || !word.startsWith('-')) {
-      args!.push(word);
+      args.push(word);
       continue;
     }
-    const [, name = '', given] = /^--([a-z][a-z\d-]*)(?:=(.*))?$/s.exec(word) ?? [];
-    const flag = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
-    const positive = name.startsWith('no-') ? allowed[name.slice(3)] : undefined;
-    const negates = positive?.type === 'boolean' && positive.allowNo === true;
-    if (!flag && !negates) throw Object.hasOwn(known ?? {}, name) ? forPerson(`--${name}`) : unknownFlag(word);
-    const takesValue = flag?.type === 'option';
-    if (!takesValue && given !== undefined) throw usageError('invalid_flag', `--${name} takes no value.`);
-    const isAlone =
-      takesValue && given === undefined && flag.helpValue === OPTIONAL_TIME && !/^\d/.test(rest[at + 1] ?? '');
-    const value = !takesValue || isAlone ? undefined : (given ?? rest[++at]);
-    if (takesValue && !isAlone && value === undefined) throw usageError('missing_flag', `--${name} has no value.`);
-    if (name === 'data' && /^\s*@/.test(value!)) throw forPerson('--data @file');
-    flags!.push(value === undefined ? `--${name}` : `--${name}=${value}`);
+    const [, no, name = '', given] = /^--(no-)?([a-z][a-z\d-]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const flag = Object.hasOwn(known, name) ? known[name]! : undefined;
+    if (!flag || (no && !(flag.type === 'boolean' && flag.allowNo)))
+      throw Object.hasOwn(personal, name) ? forPerson(`--${name}`) : unknownFlag(word);
+    if (flag.type === 'boolean' && given !== undefined) throw unknownFlag(word);
+    const isAlone = given === undefined && flag.helpValue === OPTIONAL_TIME && !/^\d/.test(rest[at + 1] ?? '');
+    const value = flag.type === 'boolean' || isAlone ? undefined : (given ?? rest[++at]);
+    if (flag.type === 'option' && !isAlone && value === undefined)
+      throw usageError('missing_flag', `--${name} has no value.`);
+    if (name === 'data' && /^\s*@/.test(value!)) throw forPerson('--data with a file');
+    flags.push(`--${no ?? ''}${name}${value === undefined ? '' : `=${value}`}`);
   }
-  return {flags: flags!, args: args!};
+  return {flags, args};
 }
 
 const unknownFlag = (word: string): CentavoError =>
   usageError('unknown_flag', `${quote(word.slice(0, 60))} is not a flag that can be used here.`, {
-    hint: 'The tool commands, with the name of the command, lists its flags. Write them in full: --name value',
+    hint: 'The tool commands shows the flags of a command. Write them in full: --name value',
   });
 
 const forPerson = (what: string): CentavoError =>

@@ -2,14 +2,12 @@
 
 import type {Readable, Writable} from 'node:stream';
 import {BaseCommand} from '../../cli/base.js';
-import type {CommandCatalog, CommandCatalogParts} from '../../cli/catalog/command-catalog.js';
-import {longId} from '../../cli/catalog/short-names.js';
-import {describeCommand} from '../../cli/help/described.js';
+import {CommandCatalog} from '../../cli/catalog/command-catalog.js';
 import {Flags} from '../../cli/oclif.js';
 import {usageError} from '../../common/errors.js';
 import {quote} from '../../input/money.js';
 import {Calls, type Answer} from './calls.js';
-import {agentFlags, isForAgents, readLine} from './line.js';
+import {agentIndex, readLine} from './line.js';
 
 /** What a tool does. */
 const TOOLS = {
@@ -23,7 +21,7 @@ const TOOLS = {
 
 /** The inputs of the tools, by name. Those of `NEEDED` are required. */
 const INPUTS = {
-  commands: {find: {type: 'string', description: 'A command or a word: "refunds create", "overdue"'}},
+  commands: {find: {type: 'string', description: 'A command or a word: "refunds create", "refund"'}},
   read: {
     args: {type: 'array', items: {type: 'string'}, description: '["billing-statements","list","--overdue"]'},
     page: {type: 'integer', minimum: 1, description: 'Page of a long answer'},
@@ -99,7 +97,7 @@ export class McpCommand extends BaseCommand {
     const {Server} = await import('@modelcontextprotocol/server');
     const {serveStdio, StdioServerTransport} = await import('@modelcontextprotocol/server/stdio');
     if (host.stdin.isTTY) io.note('An MCP client starts this command. To configure one: centavo mcp --print claude');
-    const calls = new Calls(this.context, this.config as unknown as CommandCatalogParts);
+    const calls = new Calls(this.context, this.catalog());
     const running = new Set<Promise<unknown>>();
     const transport = new StdioServerTransport(host.stdin as Readable, host.stdout as unknown as Writable);
     const connection = serveStdio(
@@ -130,45 +128,36 @@ export class McpCommand extends BaseCommand {
     await Promise.all(running);
   }
 
+  /** The commands and flags that an agent may use. */
+  private catalog(): CommandCatalog {
+    const {root, pjson, index, loadCommand} = this.config as CommandCatalog;
+    return new CommandCatalog({root, pjson, index: agentIndex(index), loadCommand}, this.context);
+  }
+
   private async call(calls: Calls, name: string, given: Input, signal: AbortSignal): Promise<Answer> {
     const input = checked(name, given);
-    const {index} = this.config as CommandCatalog;
-    if (name === 'commands') return calls.answer({exit_code: 0, data: this.commands(input.find as string)});
-    if (name === 'why') return calls.run({id: 'why', argv: ['why', '--', String(input.of)], reads: true}, {signal});
+    const run = (words: string[]) => calls.run({argv: words, reads: true}, {signal});
+    if (name === 'why') return run(['why', '--', String(input.of)]);
+    if (name === 'commands') {
+      const find = String(input.find ?? '').trim();
+      const {commands} = calls.catalog.index;
+      if (calls.catalog.findCommand(find.replaceAll(/[ :]+/g, ':'))) return run(['commands', '--', find]);
+      const lines = Object.entries(commands).map(([id, each]) => `${id.replaceAll(':', ' ')}: ${each.summary}`);
+      const data = lines.filter((line) => line.toLowerCase().includes(find.toLowerCase()));
+      return calls.answer({exit_code: 0, data});
+    }
     if (name === 'wait') {
       const {for: wanted, seconds = 50} = input as {for: string; seconds?: number};
       if (wanted.startsWith('ho_')) return calls.waitFor(wanted, seconds, signal);
-      const argv = ['billing-statements', 'wait', `--timeout=${seconds}s`, '--', wanted];
-      return calls.run({id: 'billing-statements:wait', argv, reads: true}, {signal});
+      return run(['billing-statements', 'wait', `--timeout=${seconds}s`, '--', wanted]);
     }
-    const line = readLine(input.args as string[], index);
+    const {args, ...options} = input as {args: string[]; input?: string; page?: number};
+    const line = readLine(args, calls.catalog, (this.config as CommandCatalog).index);
     if (line.reads !== (name === 'read'))
       throw usageError('invalid_command', `this command ${line.reads ? 'only reads' : 'changes something'}.`, {
         hint: `Use the tool ${line.reads ? 'read' : 'change'}.`,
       });
-    return calls.run(line, {signal, input: input.input as string, page: input.page as number});
-  }
-
-  /** Returns the commands that the words name, one in full and several in a line each. */
-  private commands(find = ''): unknown {
-    const {index, bin} = this.config as CommandCatalog;
-    const id = longId(
-      find
-        .trim()
-        .replace(/^centavo /, '')
-        .replaceAll(/[ :]+/g, ':'),
-    );
-    const entry = Object.hasOwn(index.commands, id) ? index.commands[id] : undefined;
-    if (entry && isForAgents(entry)) {
-      const flags = agentFlags(entry, {...index, globalFlags: {}}) as typeof entry.flags;
-      return describeCommand(id, {...entry, flags}, {bin, whole: true});
-    }
-    const all = Object.entries(index.commands).filter(([, each]) => isForAgents(each));
-    const hasWords = (line: string): boolean => line.toLowerCase().includes(find.trim().toLowerCase());
-    return all.flatMap(([each, {summary, risk, description}]) => {
-      const line = `${each.replaceAll(':', ' ')} (${risk}): ${summary}`;
-      return hasWords(`${line} ${description}`) ? [line] : [];
-    });
+    return calls.run(line, {signal, ...options});
   }
 }
 
