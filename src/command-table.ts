@@ -48,6 +48,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   'jobs:void': async () => (await import('./commands/jobs/void.js')).JobsVoidCommand,
   login: async () => (await import('./commands/login/login.js')).LoginCommand,
   logout: async () => (await import('./commands/logout.js')).LogoutCommand,
+  mcp: async () => (await import('./commands/mcp/mcp.js')).McpCommand,
   month: async () => (await import('./commands/month.js')).MonthCommand,
   paid: async () => (await import('./commands/paid.js')).PaidCommand,
   'profiles:list': async () => (await import('./commands/profiles/list.js')).ProfilesListCommand,

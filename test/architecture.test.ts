@@ -228,8 +228,8 @@ const RULES: Readonly<Record<string, Rule>> = {
       'node:path',
       ...PURE_CONFIG,
     ],
-    dynamic: ['processes'],
-    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'history'],
+    dynamic: ['processes', '@modelcontextprotocol/server'],
+    type: ['context', 'client', 'config', 'sandbox', 'webhooks', 'billing', 'history', 'node:stream'],
   },
   'command-table': {dynamic: ['api/registry', 'cli/operations', 'commands'], type: ['cli']},
   entry: {

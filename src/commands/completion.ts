@@ -41,6 +41,7 @@ export class CompletionPrintCommand extends BaseCommand {
   static override args = ARGS;
   static override usage = 'completion print [shell] [flags]';
   static risk = 'reads' as const;
+  static agents = 'never' as const;
   static exits = [] as const;
   static output = () => SCRIPT;
 

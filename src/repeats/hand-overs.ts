@@ -94,7 +94,7 @@ export class HandOvers {
   store(wanted: WantedHandOver, copies: InputCopies, now: number): HandOver {
     return this.#write((database) => {
       const known = this.last(wanted, now);
-      if (known?.state === 'open') return known;
+      if (known?.state === 'open' || known?.state === 'claimed') return known;
       const {count} = database
         .prepare("SELECT count(*) AS count FROM hand_over WHERE account = ? AND state = 'open'")
         .get<{count: number}>(wanted.account)!;

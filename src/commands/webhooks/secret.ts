@@ -19,6 +19,7 @@ export class SecretCommand extends BaseCommand {
     name: Flags.string({summary: 'Name of the listener. Default: the folder’s listener.', helpValue: '<name>'}),
   };
   static risk = 'reads' as const;
+  static agents = 'never' as const;
   static exits = [...ACCOUNT_EXITS, 'not_found'] as const;
   static output = () => SECRET;
 
