@@ -95,7 +95,7 @@ export class ApiCommand extends BaseCommand {
     const rows = (Array.isArray(data) ? data : [document]) as Record<string, unknown>[];
     const columns = Object.keys(rows[0] ?? {}).map((path) => ({path, header: path, kind: kindOfName(path)}));
     const shape = Array.isArray(data) ? ('many' as const) : ('one' as const);
-    const result = {rows, shown: rows.map(displayedValue), document, columns, all: columns, shape};
+    const result = {rows, shown: rows.map(displayedValue), document, columns, all: columns, shape, unchanged: true};
     await (method === 'GET' ? this.print(result) : this.printDone(result));
     const last = rows.at(backwards ? 0 : -1)?.id;
     // If a parameter is given twice, the last value wins: the new cursor replaces the old one.

@@ -90,6 +90,7 @@ refused; idempotency_mismatch object_gone; The key was used for another change, 
 refused; in_progress run_busy; Another process works on it; Run the command again when that process has ended
 refused; job_not_begun job_not_done; The state of the import does not allow it; See the import
 refused; mode_mismatch other_account other_origin; The key, mode or account is another than expected; Use the profile that the message names
+refused; other_machine; The data folder was copied from another machine or folder; Check that centavo has stopped there for good, then add --adopt
 refused; sandbox_reset; The sandbox was reset while the command ran; Run the command again
 refused; over_max_amount read_only too_many_statements unknown_amount; A limit of the profile refuses it; A person changes the limit, at a terminal
 refused; unsafe_url; An address could expose keys or data; Use an address that the message allows

@@ -3,6 +3,7 @@
 import {existsSync} from 'node:fs';
 import {nextCommand} from '../common/errors.js';
 import {join} from 'node:path';
+import type {CallOptions} from '../client/call.js';
 import type {History, HistoryEntryEnd, HistorySubject} from '../history/history.js';
 import type {Repeats} from '../repeats/repeats.js';
 import type {Machine} from '../config/data-folder.js';
@@ -217,10 +218,10 @@ export function createContext(host: Host) {
     /** Like `accountNow`, but as when a change began that goes on under its key: `+7d` stays the same day. */
     plannedAt: async (): Promise<number> => files.keyed()?.current?.begun_at ?? accountNow(),
     /** Like `accountNow`, to compare with recorded times: reads from a service that has not answered yet. */
-    serviceNow: async () => {
+    serviceNow: async (options: CallOptions = {}) => {
       const known = await accountNow();
       if (files.ahead() !== undefined) return known;
-      await (await accounts.client()).customers.list({limit: 1}, {signal});
+      await (await accounts.client()).customers.list({limit: 1}, {signal, ...options});
       return displayNow();
     },
     /** True if old records may be deleted: the account's clock is known, and agrees with this machine's. */

@@ -1,10 +1,10 @@
-// The checks of `centavo doctor`, with what each database must be for a change to use it.
+// The checks of `centavo doctor`. A change must be able to use each database.
 
 import {nextCommand} from '../common/errors.js';
 import type {StoreCheck} from '../storage/check-folder.js';
 
 export async function openHealth() {
-  const folder = await import('../storage/check-folder.js');
+  const {checkFolder} = await import('../storage/check-folder.js');
   const {openDatabase, versionOf} = await import('../storage/sqlite.js');
   const stores = {
     'history.db': (await import('../history/history.js')).HISTORY_STORE,
@@ -20,5 +20,5 @@ export async function openHealth() {
     return (database, path) =>
       name in stores ? versionOf(database, path, stores[name as keyof typeof stores]) : readJob(path, database);
   };
-  return {...folder, openDatabase, checkOf};
+  return {checkFolder, openDatabase, checkOf};
 }

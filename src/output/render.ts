@@ -36,8 +36,8 @@ export async function redactResult(
 
 /** Adds the mode to a document, and to the rows of a change. A single object that was only read stays as it is. */
 function withMode(result: RedactedResult, {mode, changes}: Rendering): RedactedResult {
-  const {document, rowsIn = 'data', shape, rows, raw} = result;
-  if (!mode || !(changes || shape === 'many' || !(document as ResultRow)?.resource)) return result;
+  const {document, rowsIn = 'data', shape, rows, raw, unchanged} = result;
+  if (!mode || unchanged || !(changes || shape === 'many' || !(document as ResultRow)?.resource)) return result;
   const {[rowsIn]: data, ...head} = (document ?? {}) as ResultRow;
   const marked = isJsonObject(document) && {
     document: {...head, mode: head.mode ?? mode, ...(data !== undefined && {[rowsIn]: data})},

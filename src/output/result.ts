@@ -51,6 +51,8 @@ export interface CommandResult {
   readonly shown?: readonly ResultRow[];
   /** The document that JSON prints: the API's response. */
   readonly document: unknown;
+  /** True for a response of `api`, which is printed without a mode. */
+  readonly unchanged?: boolean;
   /** Name of the document's last field, which holds the rows; `data` by default. */
   readonly rowsIn?: string;
   readonly columns: readonly ResultColumn[];

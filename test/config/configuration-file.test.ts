@@ -14,6 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import {userInfo} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {withProfile, type Configuration} from '../../src/config/profiles.js';
@@ -112,10 +113,11 @@ describe('its mode and owner', () => {
     const {directory, path} = folder();
     if (user === 0) chownSync(path, 4321, 4321);
     const [owner, reader] = user === 0 ? [4321, 0] : [user, 4321];
+    const nameOf = (id: number): string => (id === user ? userInfo().username : `user ${id}`);
     expect(() => configurationIn(directory, reader).read()).toThrow(
       expect.objectContaining({
         code: 'unsafe_file',
-        details: expect.objectContaining({why: `It belongs to user ${owner}, and this is user ${reader}.`}),
+        details: expect.objectContaining({why: `It belongs to ${nameOf(owner)}, and this is ${nameOf(reader)}.`}),
       }),
     );
     expect(configurationIn(directory, owner).read().profile).toBe('shop');

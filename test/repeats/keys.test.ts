@@ -100,13 +100,15 @@ describe('done', () => {
     expect(writes()).toHaveLength(1);
   });
 
-  test('a webhook shows its secret again with --reveal', async () => {
+  test('a webhook shows its secret again', async () => {
     const {run} = await machine();
-    const first = (await run([...WEBHOOK, ...KEY, '--json', '--reveal']))!.json();
+    const first = (await run([...WEBHOOK, ...KEY, '--json']))!.json();
     expect(first.secret_key).toMatch(/^whsk_\w+$/);
-    const again = (await run([...WEBHOOK, ...KEY, '--json', '--reveal']))!.json();
-    expect(again).toMatchObject({already: true, secret_key: first.secret_key});
-    expect((await run([...WEBHOOK, ...KEY, '--json']))!.json().secret_key).not.toBe(first.secret_key);
+    for (const words of [[], ['--reveal']])
+      expect((await run([...WEBHOOK, ...KEY, ...words, '--json']))!.json()).toMatchObject({
+        already: true,
+        secret_key: first.secret_key,
+      });
   });
 });
 

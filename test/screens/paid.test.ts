@@ -39,10 +39,10 @@ beforeAll(async () => {
     await merchant.call('POST', `/billing_statements/${id}/finalize`);
     ids.push(id as string);
   }
+  // In the order of time: the sandbox's clock never goes back.
   for (const [index, [, , , method, days = 0]] of PEOPLE.entries()) {
-    if (!method) continue;
     now = FIXED_NOW - days * DAY - 600;
-    merchant.sandbox.pay(ids[index]!, {method} as never);
+    if (method) merchant.sandbox.pay(ids[index]!, {method} as never);
   }
   merchant.close();
   for (const words of [

@@ -155,7 +155,7 @@ export abstract class OperationCommand extends BaseCommand {
     return performOne(context, registered, targets[0]!, params, print, states);
   }
 
-  /** Shows the secret of a new webhook, which is what `webhooks create` is for. Of others, says what reads the secret. */
+  /** Shows the secret of a new webhook. For other secrets, names the command that shows them. */
   protected override async printDone(result: CommandResult, applied?: Applied): Promise<void> {
     const {context, registered} = this;
     const {io} = context;

@@ -23,9 +23,9 @@ afterAll(() => merchant.close());
 const listed = async (...words: string[]) => (await run(['customers', 'list', ...words, '--json'])).json();
 
 describe('lists', () => {
-  test('print one page of the API unchanged', async () => {
+  test('print one page of the API, with the mode', async () => {
     const page = await listed('--limit', '7');
-    expect(page).toEqual(await merchant.call('GET', '/customers?limit=7'));
+    expect(page).toEqual({...(await merchant.call('GET', '/customers?limit=7')), mode: 'sandbox'});
     expect(page).toMatchObject({has_more: true});
   });
 
@@ -140,6 +140,7 @@ describe('api', () => {
     const made = await run('api POST customers -d name=Raw -d email=raw@example.com -d currency=PHP'.split(' '));
     expect(made).toMatchObject({status: 0, stderr: expect.stringContaining('→ sandbox')});
     expect(made.json()).toMatchObject({name: 'Raw'});
+    expect(made.json()).not.toHaveProperty('mode');
   });
 
   test('exits 3 for a missing object', async () => {

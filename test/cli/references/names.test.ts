@@ -9,7 +9,7 @@ import {FIXED_NOW} from '../../support/screen.js';
 import {ENTER, loaded} from '../../support/terminal.js';
 
 const directory = temporaryDirectory(afterAll);
-const run = commandsIn(directory);
+const run = commandsIn(directory, {now: () => FIXED_NOW * 1000});
 let merchant: Merchant;
 const ids: Record<string, string> = {};
 

@@ -19,7 +19,9 @@ const statement = (text: unknown) => ({
 });
 const customer = (text: unknown) => ({id: 'cus_2mQ8', resource: 'customer', name: text, email: text, currency: 'PHP'});
 const list = (one: object) => ({resource: 'list', has_more: false, data: [one, one]});
-const failed = (text: unknown) => ({errors: Array(30).fill({code: text, detail: text, parameter: text})});
+const failed = (text: unknown) => ({
+  errors: Array.from({length: 30}, () => ({code: text, detail: text, parameter: text})),
+});
 
 const CREATE = ['customers', 'create', '--name', 'Juan', '--email', 'juan@example.com'];
 type Case = [argv: string[], status: string, body: (text: unknown) => unknown];
