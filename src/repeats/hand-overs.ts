@@ -230,7 +230,11 @@ export class HandOvers {
   }
 
   #open(): Database {
-    return (this.#database ??= openStore(this.#path, REPEATS_STORE));
+    if (this.#database) return this.#database;
+    this.#database = openStore(this.#path, REPEATS_STORE);
+    // Copies hold names and amounts: what is removed leaves the file.
+    this.#database.exec('PRAGMA secure_delete=ON');
+    return this.#database;
   }
 }
 

@@ -12,7 +12,7 @@ import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
 import {flagWords, HAND_OVER, handOverRecord, keyOf} from './hand-over-record.js';
-import {describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
+import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
 
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
 const NOT_STORED = [
@@ -32,6 +32,7 @@ export async function runForAgent(context: Context, command: KeyedCommand): Prom
       hint: 'A person runs this command.',
       needsPerson: true,
     });
+  checkedKey(command);
   if (flags['dry-run']) return run();
   const store = await context.handOvers();
   const account = await context.accountId();

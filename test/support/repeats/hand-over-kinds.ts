@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {expect} from 'vitest';
 import {EVERYDAY, wordsOf} from '../scenarios/everyday.js';
 import type {Machine} from '../scenarios/killed.js';
-import {YES, handOverStage, type HandOverStage, type Ran, type RunOptions} from './hand-over-stage.js';
+import {YES, handOverStage, type Answer, type HandOverStage, type Ran, type RunOptions} from './hand-over-stage.js';
 
 export interface Kind {
   readonly name: string;
@@ -134,4 +134,45 @@ export async function checkKind({name, words, options = {}}: Kind, done?: (close
 export function errorCode(result: Ran, status: number, words: string): void {
   expect(result.status, result.screen).toBe(status);
   expect(result.screen.replaceAll(/\s+/g, ' ')).toContain(words);
+}
+
+/** Changes whose second time is a second object, a second movement of money, or a second email. */
+const ONCE = /^POST .*(?<!\/(?:enable|disable|void|mark_uncollectible|expire|cancel))$/;
+
+const countsOf = (applied: readonly string[]): string =>
+  applied
+    .filter((each) => ONCE.test(each))
+    .toSorted()
+    .join(', ');
+
+/**
+ * Kills `centavo approve` at a step, and approves again: a person answers truly. @returns what was wrong, and the number of
+ * steps of an approval that is not killed
+ */
+export async function approveKilled(kind: Kind, killAt: number, clean: string, done: (close: () => unknown) => void) {
+  const stage = handOverStage(done);
+  const argv = await kind.words(stage);
+  const before = stage.applied.length;
+  const applied = (): string => countsOf(stage.applied.slice(before));
+  const asked = await stage.agent(argv, kind.options);
+  const {id} = handedOver(asked);
+  const answers: Answer[] = [YES, [/Yes, it was made/, () => (applied() === '' ? '\u001B[B\u001B[B\r' : '\u001B[B\r')]];
+  const first = await stage.personKilled(['approve', id], answers, killAt);
+  if (first) return {wrong: '', steps: first.steps, clean: applied()};
+  const atKill = applied();
+  const told = await stage.agent(argv, kind.options);
+  if (told.sent.length > 0) return {wrong: `${killAt}: the agent sent ${told.sent.join(', ')}`};
+  if (atKill !== '' && told.stderr.includes('Nothing was sent'))
+    return {wrong: `${killAt}: a falsehood: ${told.stderr}`};
+  // The calls of the killed process have ended, and reads show them.
+  stage.later(120);
+  const second = await stage.person(['approve', id], answers, {anyOrder: true});
+  const after = applied();
+  const again = await stage.agent(argv, kind.options);
+  const where = `step ${killAt}, ${atKill || 'nothing'} applied`;
+  if (second.status !== 0) return {wrong: `${where}: exit ${second.status}: ${second.screen.slice(-600)}`};
+  if (after !== clean) return {wrong: `${where}: ${after} instead of ${clean}: ${second.screen.slice(-900)}`};
+  if (again.status !== 0 || !/"already": true/.test(again.stdout))
+    return {wrong: `${where}: then the agent: ${again.stderr}`};
+  return {wrong: ''};
 }

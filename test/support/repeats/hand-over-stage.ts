@@ -12,7 +12,7 @@ import {LIVE_KEY} from '../services/servers.js';
 import {asProcess, closeAll, type Killable} from '../simulation/killable-process.js';
 
 /** A question, and the keys that answer it. */
-export type Answer = readonly [question: RegExp, keys: string];
+export type Answer = readonly [question: RegExp, keys: string | (() => string)];
 
 export const YES: Answer = [/\(y\/N\)/, 'y\r'];
 export const NO: Answer = [/\(y\/N\)/, 'n\r'];
@@ -36,6 +36,8 @@ export interface RunOptions {
   /** Answers a change instead of the service. `lost`: the change is applied, and its answer is lost. */
   readonly fault?: 'lost' | 'lost-before' | {readonly status: number};
   readonly columns?: number;
+  /** True if the questions may come in any order, or not at all. */
+  readonly anyOrder?: boolean;
   /** Runs at the first question, before it is answered. */
   readonly meanwhile?: () => Promise<unknown>;
 }
@@ -67,7 +69,7 @@ export function handOverStage(done: Done = onTestFinished as Done) {
     argv: readonly string[],
     answers: readonly Answer[] | undefined,
     findAgent: (() => Promise<{variable: string; pid: number}>) | undefined,
-    {env, input = '', folder = home, killAt, fault, columns = 80, meanwhile}: RunOptions,
+    {env, input = '', folder = home, killAt, fault, columns = 80, meanwhile, anyOrder = false}: RunOptions,
   ): Promise<Ran | undefined> => {
     const sent: string[] = [];
     const own = {pid: ++pid, startedAt: pid};
@@ -131,18 +133,18 @@ export function handOverStage(done: Done = onTestFinished as Done) {
     const stdin = Object.assign(new PassThrough(), {isTTY: answers !== undefined, setRawMode: () => stdin});
     let asked = meanwhile;
     const answer = async (): Promise<void> => {
-      const [question, keys] = wanted[0] ?? [];
-      const text = screen.replace(ESCAPES, '');
-      const found = question?.exec(text.slice(matched));
+      const text = screen.replace(ESCAPES, '').slice(matched);
+      const [question, keys = ''] = (anyOrder ? wanted.find(([each]) => each.test(text)) : wanted[0]) ?? [];
+      const found = question?.exec(text);
       if (!found) return;
-      wanted.shift();
+      if (!anyOrder) wanted.shift();
       matched += found.index + found[0].length;
       const first = asked;
       asked = undefined;
       // What is typed before the question is shown is dropped.
       for (let turn = 0; turn < 6; turn++) await new Promise((resolve) => setImmediate(resolve));
       await first?.();
-      stdin.write(keys);
+      stdin.write(typeof keys === 'string' ? keys : keys());
     };
     const stream = (add: (text: string) => void): any =>
       Object.assign(new PassThrough(), {
@@ -153,6 +155,8 @@ export function handOverStage(done: Done = onTestFinished as Done) {
           (rest.at(-1) as (() => void) | undefined)?.();
           return true;
         },
+        // Whatever is piped to the terminal does not close it.
+        end: () => {},
         ...(answers !== undefined && {isTTY: true, columns}),
       });
     const ended = asProcess(process, () =>
@@ -179,7 +183,7 @@ export function handOverStage(done: Done = onTestFinished as Done) {
     const status = await Promise.race([ended, death]);
     living.delete(own.pid);
     if (status === undefined) return undefined;
-    if (wanted.length > 0) screen += `\n[not asked: ${String(wanted[0]![0])}]`;
+    if (wanted.length > 0 && !anyOrder) screen += `\n[not asked: ${String(wanted[0]![0])}]`;
     if (findAgent) assertNoOverride(argv, stderr);
     return {...resultOf(status, stdout, stderr), screen: screen.replace(ESCAPES, ''), sent, steps};
   };
@@ -201,7 +205,7 @@ export function handOverStage(done: Done = onTestFinished as Done) {
       (await runAs(argv, answers, undefined, options))!,
     /** Runs a command at a person's terminal, and kills it at a step. @returns undefined if it was killed */
     personKilled: (argv: readonly string[], answers: readonly Answer[], killAt: number) =>
-      runAs(argv, answers, undefined, {killAt}),
+      runAs(argv, answers, undefined, {killAt, anyOrder: true}),
     /** Lets time pass, in seconds. */
     later: (seconds: number): void => void (ahead += seconds * 1000),
     cut: (down: boolean): void => void (isDown = down),

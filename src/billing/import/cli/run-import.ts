@@ -28,7 +28,7 @@ import {readWholeNumber} from '../../../input/quantities.js';
 import {toJson} from '../../../output/format.js';
 import {renderList} from '../../../output/render-list.js';
 import type {Rendering} from '../../../output/result.js';
-import {csvText} from '../../../output/row-formats.js';
+import {csvText} from '../../../output/csv-text.js';
 import {explainStop, NOTHING_APPLIED} from '../../statement/cli/explain-stop.js';
 import {alreadyText, type AlreadyBilled} from './adopt-existing.js';
 import {doubtStep, isAdopted, jobStep, resumeCommand, UNDONE} from './find-jobs.js';
