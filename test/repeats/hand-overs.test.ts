@@ -377,7 +377,11 @@ describe('agents allow', () => {
   test('only a person at a terminal can set it', async () => {
     const {agent, agentAtTerminal, script, person, argv, ask} = await refunding();
     expect((await agent(SET)).status).toBe(12);
-    errorCode(await agentAtTerminal(SET, [YES]), 12, 'CLAUDECODE in process 7 shows an agent, so nothing can be asked.');
+    errorCode(
+      await agentAtTerminal(SET, [YES]),
+      12,
+      'CLAUDECODE in process 7 shows an agent, so nothing can be asked.',
+    );
     expect((await script(SET)).status).toBe(12);
     expect(await ask()).toMatch(/^ho_/);
     expect((await person(SET, [YES])).status).toBe(0);
