@@ -37,6 +37,7 @@ export const HAND_WRITTEN: Readonly<Record<string, () => Promise<CommandClass>>>
   find: async () => (await import('./commands/find.js')).FindCommand,
   get: async () => (await import('./commands/get.js')).GetCommand,
   help: async () => (await import('./commands/help.js')).HelpCommand,
+  'help:agents': async () => (await import('./commands/help.js')).AgentsCommand,
   'help:exit-codes': async () => (await import('./commands/help.js')).ExitCodesCommand,
   'help:flags': async () => (await import('./commands/help.js')).FlagsCommand,
   history: async () => (await import('./commands/history.js')).HistoryCommand,

@@ -590,7 +590,8 @@ describe('a start loads only what it needs', () => {
     [
       'the status of the sandbox',
       ['status', '--json'],
-      6,
+      // The look for an agent is one of them.
+      7,
       345,
       ['oclif', 'sandbox', 'sqlite', 'commands'],
       ['crypto', ...sandboxDatabase],

@@ -112,6 +112,12 @@ const GROUPS = [
     test: /[\\/]dist[\\/]output[\\/]tables[\\/](?:views|table-view|record-view|layout|cells|table)\.js$/,
     includeDependenciesRecursively: false,
   },
+  // What looks for an agent in any case.
+  {
+    name: 'status',
+    test: /[\\/]dist[\\/](?:commands[\\/]status|processes[\\/]agents)\.js$/,
+    includeDependenciesRecursively: false,
+  },
   // Readers of the command index.
   {
     name: 'described',

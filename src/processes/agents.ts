@@ -27,18 +27,20 @@ const MARKERS = [
 
 const UNSET = ['', '0', 'false'];
 
-/** More ancestors than this are not looked at. */
-const MAX_ANCESTORS = 32;
+/** A limit that no shell reaches; each costs about 20 µs. */
+const MAX_PROCESSES = 256;
 
 /**
- * Looks into this process's environment, then on Linux into those with which its ancestors began: a shell or `env -i`
- * between them does not hide the agent. A process that left its ancestors (`setsid`) is not found.
+ * Looks into this process's environment, then on Linux into those with which it and its ancestors began: a shell or `env -i`
+ * between them does not hide the agent. Not found: the agent of a process that left its ancestors (`setsid -f`), of another
+ * user, or that itself began without a marker and started `env -i` in place of a shell.
  */
 export function findAgent(env: Readonly<Record<string, string | undefined>>, pid: number): Agent | undefined {
   const own = MARKERS.find((name) => !UNSET.includes(env[name] ?? ''));
   if (own) return {variable: own, pid};
-  let at = parentOf(pid);
-  for (let count = 0; count < MAX_ANCESTORS && at !== undefined && at > 1; count++, at = parentOf(at)) {
+  let at: number | undefined = pid;
+  // In a container, the agent's own environment may be process 1's.
+  for (let count = 0; count < MAX_PROCESSES && at; count++, at = parentOf(at)) {
     const variable = markerIn(at);
     if (variable) return {variable, pid: at};
   }

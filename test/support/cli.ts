@@ -11,9 +11,14 @@ import {onTestFinished} from 'vitest';
 
 export const RUN = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
-/** An environment in which processes first load these: paths, or `data:` URLs of modules. Nothing else sets NODE_OPTIONS. */
+const NO_AGENTS_PATH = fileURLToPath(new URL('no-agents.cjs', import.meta.url));
+
+/**
+ * An environment in which processes first load these: paths, or `data:` URLs of modules. They also do not find the agent that
+ * may run the tests. Nothing else sets NODE_OPTIONS; a test of agents unsets it.
+ */
 export const preload = (...modules: readonly string[]): {readonly NODE_OPTIONS: string} => ({
-  NODE_OPTIONS: modules
+  NODE_OPTIONS: [NO_AGENTS_PATH, ...modules]
     // Node splits the variable at spaces outside of quotes.
     .map((module) => (module.startsWith('data:') ? `--import=${module}` : `--require=${JSON.stringify(module)}`))
     .join(' '),
@@ -87,7 +92,7 @@ export function cliEnvironment(
 ): Record<string, string> {
   // Compiled code is cached for all tests together, and not in their homes.
   const cache = join(process.env.CENTAVO_TEST_RUN_FOLDER ?? tmpdir(), 'cache');
-  const shared = {PATH: process.env.PATH, XDG_CACHE_HOME: cache};
+  const shared = {PATH: process.env.PATH, XDG_CACHE_HOME: cache, ...preload()};
   // To login, the variable is the name of a new profile.
   const isSaid = argv[0] === 'login' || ACCOUNT_VARIABLES.some((name) => name in extra);
   const chosen = !isSaid && !configuresAccount(dataDirectory) && {CENTAVO_PROFILE: 'sandbox'};

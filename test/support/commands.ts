@@ -11,7 +11,7 @@ import type {CommandIndex} from '../../src/cli/catalog/command-index.js';
 import {findCommand, moveGlobalFlags} from '../../src/cli/dispatch/argv.js';
 import {longId} from '../../src/cli/catalog/short-names.js';
 import {isOverride} from '../../src/cli/overrides.js';
-import {cliEnvironment, resultOf, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
+import {cliEnvironment, preload, resultOf, RUN, SHOWN, type CliOptions, type CliResult} from './cli.js';
 import {FAR} from './far-limits.js';
 import {load} from './load.js';
 import {Output, type Watched, type WatchOptions} from './processes.js';
@@ -37,7 +37,7 @@ function assertDeclared(argv: readonly string[], status: number): void {
 }
 
 /** Checks on every error in JSON that a program is not told to lift a guard, unless it typed that flag itself. */
-function assertNoOverride(argv: readonly string[], stderr: string): void {
+export function assertNoOverride(argv: readonly string[], stderr: string): void {
   const line = stderr.trimEnd().split('\n').at(-1)!;
   if (!line.startsWith('{"error":')) return;
   const {hint, message, next = []} = JSON.parse(line).error;
@@ -177,7 +177,10 @@ export async function runIn(
 ): Promise<number> {
   if (![tmpdir(), SHOWN, IN_MEMORY].some((parent) => dataDirectory.startsWith(parent)))
     throw new Error(`${dataDirectory} is somebody's own.`);
-  const needsProcess = Object.keys(surroundings.env).find((name) => /^(NODE_OPTIONS|TZ)$/.test(name));
+  const {NODE_OPTIONS} = preload();
+  const needsProcess = Object.entries(surroundings.env).find(
+    ([name, value]) => name === 'TZ' || (name === 'NODE_OPTIONS' && value !== NODE_OPTIONS),
+  )?.[0];
   if (needsProcess) throw new Error(`${needsProcess} has no effect in this process: the test needs one of its own.`);
   const context = createContext({
     stdin: {},

@@ -91,7 +91,13 @@ test('refuses an unknown topic with a suggestion that works', async () => {
 
 test('states the risk of commands that move money or destroy objects', () => {
   const of = (risk: string) => ALL.data.filter((command) => command.risk === risk).map(({id}) => id);
-  expect(of('moves_money')).toEqual(['api', 'payment-intents attach', 'payment-intents capture', 'refunds create']);
+  expect(of('moves_money')).toEqual([
+    'api',
+    'approve',
+    'payment-intents attach',
+    'payment-intents capture',
+    'refunds create',
+  ]);
   expect(of('bills')).toEqual([
     'billing-statements create',
     'billing-statements duplicate',

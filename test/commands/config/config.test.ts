@@ -21,6 +21,7 @@ describe.concurrent('config list and get', () => {
       'timeout\t120s\tCENTAVO_TIMEOUT',
       'read_only\tfalse\tdefault',
       'max_amount\t₱50,000.00\tprofile shop',
+      'agents\task\tdefault',
       'max_statements_per_run\t\tdefault',
       '',
     ]);
