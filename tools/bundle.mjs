@@ -43,10 +43,11 @@ const loadWhenUsed = {
   renderChunk: (code) => deferRequires(code, /^(?:const|let) ((?:node|require)_[\w$]+) = (require\("[^"]+"\));$/gm),
 };
 
-/** `import()` of a module of Node also starts Node's loader of ES modules, which takes 2 to 6 ms of a command. */
+/** `import()` of a module of Node, or of the protocol's file, also starts Node's loader of ES modules: 2 to 200 ms. */
 const requireForImport = {
   name: 'require for import',
-  renderChunk: (code) => code.replaceAll(/import\(("node:[\w/]+")\)/g, 'Promise.resolve().then(() => require($1))'),
+  renderChunk: (code) =>
+    code.replaceAll(/import\(("(?:node:[\w/]+|\.\/protocol\.js)")\)/g, 'Promise.resolve().then(() => require($1))'),
 };
 
 /** oclif's log would print the arguments, secrets included, with DEBUG. */
@@ -187,7 +188,7 @@ const form = {
 };
 const {output: written} = await bundle.write({...form, codeSplitting: {groups: GROUPS}});
 const protocol = await rolldown({input: {protocol: 'protocol'}, platform: 'node', plugins: [protocolAlone], onwarn});
-const output = [...written, ...(await protocol.write(form)).output];
+const output = [...written, ...(await protocol.write({...form, minify: true})).output];
 
 /** Node reads ASCII faster, and in half the memory. Raw texts are patterns, in which escapes mean the same. */
 const inAscii = (code) =>

@@ -45,7 +45,8 @@ const markedFlags = (flags: object = {}): CommandEntry['flags'] =>
   Object.fromEntries(
     Object.entries(flags).map(([name, flag]: [string, {helpValue?: unknown}]) => {
       const overrides = OVERRIDES.has(name);
-      const isPersonal = overrides || PERSONAL.has(name) || /^<(?:command|file|program and)\b/.test(String(flag.helpValue));
+      const isPersonal =
+        overrides || PERSONAL.has(name) || /^<(?:command|file|program and)\b/.test(String(flag.helpValue));
       return [name, {...flag, ...(overrides && {overrides}), ...(isPersonal && {agents: 'never'})}];
     }),
   ) as CommandEntry['flags'];
