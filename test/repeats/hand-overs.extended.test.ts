@@ -1,7 +1,8 @@
 // A live change that an agent asks for, of every kind: stored, approved once, and told, whenever its approval is killed.
 
 import {expect, test} from 'vitest';
-import {approveKilled, checkKind, KINDS, kindNamed} from '../support/repeats/hand-over-kinds.js';
+import {approveKilled, checkKind, errorOf, handedOver, KINDS, kindNamed} from '../support/repeats/hand-over-kinds.js';
+import {handOverStage} from '../support/repeats/hand-over-stage.js';
 
 test.each(KINDS)('$name: nothing is sent until a person approves, and then once', async (kind) => {
   expect((await checkKind(kind)).approved.status).toBe(0);
@@ -51,4 +52,14 @@ test.each([
     if (found.wrong !== '') wrong.push(found.wrong);
   }
   expect(wrong).toEqual([]);
+});
+
+test('more than 50 wait: refused', async () => {
+  const {agent, merchant} = handOverStage();
+  const payment = (await merchant.payment()).id as string;
+  const ask = (amount: number) =>
+    agent(['refunds', 'create', '--payment', payment, '--amount', String(amount), '--reason', 'others']);
+  for (let amount = 1; amount <= 50; amount++) handedOver(await ask(amount));
+  errorOf(await ask(51), 12, 'too_many_hand_overs');
+  expect(handedOver(await ask(50)).id).toMatch(/^ho_/);
 });

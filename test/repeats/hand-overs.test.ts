@@ -34,21 +34,13 @@ async function refunding() {
 }
 
 describe('a change is stored, approved and told once:', () => {
-  test.each([
-    'customer',
-    'bill by email address',
-    'copy as a bill',
-    'reissue',
-    'refund of the rest',
-    'email of a draft',
-    'settle',
-    'webhook deleted',
-    'import of stdin',
-    'several ids of stdin',
-  ])('%s', async (name) => {
-    const {approved} = await checkKind(kindNamed(name));
-    expect(approved.status).toBe(0);
-  });
+  test.each(['copy as a bill', 'refund of the rest', 'webhook deleted', 'import of stdin', 'several ids of stdin'])(
+    '%s',
+    async (name) => {
+      const {approved} = await checkKind(kindNamed(name));
+      expect(approved.status).toBe(0);
+    },
+  );
 
   test("a webhook's secret is shown to the person, not to the agent", async () => {
     const {approved, told, argv, stage} = await checkKind(kindNamed('webhook'));
@@ -213,13 +205,6 @@ describe('sequences:', () => {
     const again = await agent(argv);
     expect(handedOver(again).id).not.toBe(id);
     expect(again.stderr).toContain(`${id}, was expired`);
-  });
-
-  test('more than 50 wait: refused', async () => {
-    const {agent, payment, ask} = await refunding();
-    for (let amount = 1; amount <= 50; amount++) await ask(refundOf(payment, String(amount)));
-    errorOf(await agent(refundOf(payment, '51')), 12, 'too_many_hand_overs');
-    expect(await ask(refundOf(payment, '50'))).toMatch(/^ho_/);
   });
 
   test('an outcome that is not known: exit 10 for the agent; approved again, the person says', async () => {
