@@ -3,7 +3,14 @@
 import {BaseCommand, CHANGE_EXITS} from '../cli/base.js';
 import {CommandCatalog, type CommandCatalogParts} from '../cli/catalog/command-catalog.js';
 import {withApplied} from '../cli/dispatch/dispatch.js';
-import {flagWords, HAND_OVER, handOverRecord, keyOf, type HandOver} from '../cli/operations/hand-over-record.js';
+import {
+  flagWords,
+  HAND_OVER,
+  handOverRecord,
+  keyOf,
+  NOTHING_SENT,
+  type HandOver,
+} from '../cli/operations/hand-over-record.js';
 import {Args, Flags} from '../cli/oclif.js';
 import {resultOfRecord, resultOfRecords} from '../cli/records.js';
 import {eitherSchema, listPageSchema} from '../cli/schema.js';
@@ -26,7 +33,6 @@ const STATES: Readonly<Record<string, string>> = {
   expired: 'has expired',
   failed: 'failed',
   rejected: 'was rejected',
-  unknown: 'may have been made: to find out, approve it',
 };
 
 /** Kinds of errors that end a change that was not made. After others, such as no network, it waits on. */
@@ -119,12 +125,13 @@ export class ApproveCommand extends BaseCommand {
   }
 
   private async reject(made: HandOver, now: number): Promise<void> {
-    const {id, what, account, pid} = made;
+    const {id, what, account, pid, state} = made;
     const store = await this.context.handOvers();
     const isSent = (await this.context.repeats()).sentUnder(account, keyOf(made)) !== undefined;
-    if (isSent || !store.reject(id, now)) throw ended(isSent ? {id, state: 'unknown'} : store.get(id)!);
+    if (!store.reject(id, now)) throw ended(store.get(id)!);
+    const isUnsent = state === 'open' && pid === null && !isSent;
     this.context.io.note(
-      `Rejected: ${what}. ${pid === null ? 'Nothing was sent.' : 'A run of it was killed: see centavo history'}`,
+      `Rejected: ${what}. ${isUnsent ? 'Nothing was sent.' : 'It may have been made before: see centavo history'}`,
     );
     await this.print(resultOfRecord(HAND_OVER, handOverRecord(this.context, store.get(id)!)));
   }
@@ -179,8 +186,10 @@ export class ApproveCommand extends BaseCommand {
     const {context} = this;
     const state = applied === 'yes' ? 'done' : applied === 'unknown' ? 'unknown' : isOver ? 'failed' : 'open';
     try {
-      const object = (await context.repeats()).sentUnder(made.account, keyOf(made))?.object ?? undefined;
-      (await context.handOvers()).end(made.id, state, {result, object}, inner.displayNow());
+      const keyed = (await context.repeats()).sentUnder(made.account, keyOf(made));
+      const how = result === 'ok' && !keyed && !inner.hasSent() ? NOTHING_SENT : result;
+      const ended = {result: how, object: keyed?.object ?? undefined};
+      (await context.handOvers()).end(made.id, state, ended, inner.displayNow());
     } catch (error) {
       // The change is made all the same. Approved again, it knows what it did.
       context.io.note(`How ${made.id} ended could not be recorded: ${toCentavoError(error).message}`, {warns: true});

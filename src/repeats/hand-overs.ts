@@ -160,10 +160,10 @@ export class HandOvers {
     });
   }
 
-  /** Ends an open hand-over that nobody runs. @returns false if it is not open */
+  /** Ends a hand-over that nobody runs. @returns false if it has ended */
   reject(id: string, now: number): boolean {
     return this.#write((database) => {
-      if (this.get(id)?.state !== 'open') return false;
+      if (!['open', 'unknown'].includes(this.get(id)?.state ?? '')) return false;
       database.prepare("UPDATE hand_over SET state = 'rejected', decided_at = ? WHERE id = ?").run(now, id);
       this.#removeCopies(database);
       return true;

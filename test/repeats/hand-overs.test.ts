@@ -230,12 +230,20 @@ describe('sequences:', () => {
       needs_person: true,
       hand_over: {id, state: 'unknown'},
     });
-    errorCode(await person(['approve', '--reject', id]), 12, 'may have been made');
     const again = await approve(id, [[/was the change made\?/, '\u001B[B\r']]);
     expect(again.status, again.screen).toBe(0);
     expect(JSON.parse((await agent(argv)).stdout)).toMatchObject({already: true});
     expect(await refunded()).toBe(10_000);
   });
+});
+
+test('an outcome that is not known can be rejected, and stays a repeat that a person decides', async () => {
+  const {agent, argv, ask, person, refunded} = await refunding();
+  const id = await ask();
+  await person(['approve', id], [YES], {fault: 'lost'});
+  errorCode(await person(['approve', '--reject', id]), 0, 'It may have been made before');
+  expect(errorOf(await agent(argv), 12, 'repeated_refund')).toMatchObject({needs_person: true});
+  expect(await refunded()).toBe(10_000);
 });
 
 describe('what is stored', () => {
@@ -377,7 +385,11 @@ describe('agents allow', () => {
   test('only a person at a terminal can set it', async () => {
     const {agent, agentAtTerminal, script, person, argv, ask} = await refunding();
     expect((await agent(SET)).status).toBe(12);
-    errorCode(await agentAtTerminal(SET, [YES]), 12, 'No terminal is available');
+    errorCode(
+      await agentAtTerminal(SET, [YES]),
+      12,
+      'CLAUDECODE in process 7 shows an agent, so nothing can be asked.',
+    );
     expect((await script(SET)).status).toBe(12);
     expect(await ask()).toMatch(/^ho_/);
     expect((await person(SET, [YES])).status).toBe(0);

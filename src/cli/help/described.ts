@@ -80,7 +80,7 @@ export function describeCommand(id: string, entry: CommandEntry, {bin, whole}: {
     short_name: shortNameOf(id),
     summary,
     risk,
-    agents: agents ?? (risk === 'reads' ? 'runs' : 'never'),
+    agents: whole ? (agents ?? (risk === 'reads' ? 'runs' : 'never')) : undefined,
     exit_codes: exitCodes,
     arguments: Object.values(args as Record<string, Interfaces.Arg<unknown> & DescribedValue>).map((arg) =>
       omitEmpty({

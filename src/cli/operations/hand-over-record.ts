@@ -26,6 +26,9 @@ export const HAND_OVER = recordSchema({
   data_folder: textSchema,
 });
 
+/** How a run ended that found nothing to do. */
+export const NOTHING_SENT = 'nothing_sent';
+
 /** Returns the idempotency key under which the change runs: the agent's own, or the id. */
 export const keyOf = ({id, argv}: HandOver): string =>
   (JSON.parse(argv) as string[]).map((word) => /^--idempotency-key=(.*)$/s.exec(word)?.[1]).find(Boolean) ?? id;

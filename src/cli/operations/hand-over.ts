@@ -11,7 +11,7 @@ import type {HandOver} from '../../repeats/hand-overs.js';
 import type {KeyedCommand} from '../base.js';
 import {apiResultOf} from '../presentation/results.js';
 import {resultOfRecord} from '../records.js';
-import {flagWords, HAND_OVER, handOverRecord, keyOf} from './hand-over-record.js';
+import {flagWords, HAND_OVER, handOverRecord, keyOf, NOTHING_SENT} from './hand-over-record.js';
 import {checkedKey, describedBy, IDEMPOTENCY_KEY, NOT_DESCRIBING, runWithKey} from './idempotency-key.js';
 
 /** Flags that are not stored: those that describe no change, and those that answer what the person is asked. */
@@ -75,7 +75,8 @@ async function isAnswered(context: Context, command: KeyedCommand, last: HandOve
   const now = await context.serviceNow();
   if (!store.isAnswer(last, now)) return false;
   const {id, object, decided_at: at, what, result} = last;
-  const how = result === 'ok' ? '' : ` It ended with ${result}.`;
+  const nothing = ' It sent nothing then: the change was made before, or may have been.';
+  const how = result === 'ok' ? '' : result === NOTHING_SENT ? nothing : ` It ended with ${result}.`;
   const note = `This is what ${id} did ${momentText(at!, now)}: ${what}.${how} Is another one meant? Ask with --idempotency-key and a name of your own.`;
   context.io.note(note);
   const done = {already: true, done_at: at, hand_over: id, note};

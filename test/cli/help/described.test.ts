@@ -208,7 +208,7 @@ describe('required flags and arguments', () => {
     'webhooks verify',
   ];
   /** Commands that run until they are stopped. */
-  const RUNNING = ['dev', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
+  const RUNNING = ['dev', 'mcp', 'sandbox demo', 'sandbox serve', 'webhooks listen'];
 
   test.for(ids.filter((id) => ![...ONE_OF_SEVERAL, ...RUNNING].includes(id)))('are complete: %s', async (id) => {
     const words = needsOf(ALL.data.find((each) => each.id === id)!).flat();

@@ -132,13 +132,22 @@ export function handOverStage(done: Done = onTestFinished as Done) {
     const wanted = [...(answers ?? [])];
     const stdin = Object.assign(new PassThrough(), {isTTY: answers !== undefined, setRawMode: () => stdin});
     let asked = meanwhile;
+    let isAsking = false;
     const answer = async (): Promise<void> => {
-      const text = screen.replace(ESCAPES, '').slice(matched);
+      const shown = screen.replace(ESCAPES, '');
+      // A question is drawn again and again until it is answered.
+      if (anyOrder && isAsking && !shown.slice(matched).includes('✔')) return;
+      if (anyOrder && isAsking) matched = shown.indexOf('✔', matched) + 1;
+      isAsking = false;
+      // The answered question is drawn once more, in one piece.
+      const rest = shown.slice(matched);
+      const text = anyOrder ? rest.replace(/^.*?(?:Yes|No|made|know)\n/s, '') : rest;
       const [question, keys = ''] = (anyOrder ? wanted.find(([each]) => each.test(text)) : wanted[0]) ?? [];
       const found = question?.exec(text);
       if (!found) return;
       if (!anyOrder) wanted.shift();
-      matched += found.index + found[0].length;
+      isAsking = true;
+      matched = shown.length - text.length + found.index + found[0].length;
       const first = asked;
       asked = undefined;
       // What is typed before the question is shown is dropped.
