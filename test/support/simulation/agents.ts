@@ -40,6 +40,8 @@ const told = {
   line_items: [{id: 'bstm_li_4Rt8', description: 'Web design', unit_price: 1_550_000, quantity: 2}],
   events: ['payment_intent.succeeded'],
   ...{secret_key: webhook.text, client_secret: client.text},
+  ...{metadata: {}, created_at: 1_790_000_000, updated_at: 1_790_000_000, due_at: 1_990_000_000},
+  ...{billing_statement_number: 'INV-1', billing_statement_url: 'https://pay.example/1', description: null},
   payment_intent: {id: 'pi_5kT1', client_secret: client.text},
 };
 
